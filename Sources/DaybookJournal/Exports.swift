@@ -1,5 +1,5 @@
-// The types of the platform that the signatures of the library show. Its other types, such as disks and files,
-// need an import of their own.
+// The types of the platform in public signatures of this library. Other types of the platform, such
+// as disks and files, need their own import.
 @_exported import struct DaybookPlatform.ByteView
 @_exported import struct DaybookPlatform.DiskError
 @_exported import struct DaybookPlatform.FileStatus

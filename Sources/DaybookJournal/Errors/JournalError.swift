@@ -1,57 +1,56 @@
 import DaybookPlatform
 
-/// Why a journal could not be opened, read, or appended to.
+/// An error of opening, reading, or appending to a journal.
 ///
-/// Throwing leaves the journal as it was: no call that throws a `JournalError` has changed a
-/// committed byte. ``reason`` is for programs to switch on; ``description`` is for people, and its
-/// wording may change in any release.
+/// A call that throws a `JournalError` has not changed any committed byte. Programs switch on
+/// ``reason``. People read ``description``. Its wording may change in any release.
 public struct JournalError: Error, Hashable, Sendable {
-  /// What happened, for programs.
+  /// The reasons for an error, for programs.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// There is no file of this name.
+    /// No file of this name exists.
     case missing
-    /// A file of this name exists where a new one was to be made.
+    /// A file of this name exists, so a new one cannot be created.
     case exists
-    /// The path leads through a symbolic link to no file.
+    /// The path contains a symbolic link to a missing file.
     case linkLeadsNowhere
-    /// Something other than a file stands there.
+    /// The path leads to a directory or another special file.
     case notAFile(FileStatus.Kind)
-    /// The file holds something other than a journal, or a journal whose beginning cannot be read.
+    /// The file is not a journal, or its first pages are not readable.
     case notAJournal(NotAJournal)
-    /// The journal needs a newer build to be read.
+    /// Reading the journal needs a newer build.
     case newerFormat(version: UInt16, oldestReader: UInt16)
-    /// The journal needs a newer build to be written, and can be read by this one.
+    /// Writing the journal needs a newer build. This build can read it.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
-    /// The journal holds a frame of a kind that only a newer build knows; of kind 0, one with bits
-    /// set that only a newer build knows.
+    /// The journal contains a frame of a kind that only a newer build can read. For kind 0, the
+    /// frame has bits set that only a newer build recognizes.
     case newerFrame(kind: UInt8)
-    /// Transactions that were acknowledged as durable cannot be read.
+    /// Transactions that were acknowledged as durable are not readable.
     case damaged(highestSynced: SequenceNumber?)
-    /// A frame that was read before, or that is known to be durable, cannot be read now.
+    /// A frame that was read earlier, or that is known to be durable, is not readable.
     case damagedFrame
-    /// Another process, or another opening in this one, is the writer.
+    /// Another process is the writer, or another opening in this process.
     case locked(by: LockHolder?)
-    /// The file was replaced or removed since it was opened.
+    /// The file was replaced or removed after it was opened.
     case replaced
-    /// The file was cut short by someone else since it was opened.
+    /// Another program truncated the file after it was opened.
     case cutShort
-    /// The journal goes on differently than when it was read: what was read is no longer its past.
+    /// The journal does not continue the history that was read from it.
     case historyChanged
-    /// The transaction was dropped by compaction; the journal begins with the state as of this one.
+    /// Compaction dropped the transaction. The journal starts with the state as of this one.
     case belowBase(SequenceNumber)
-    /// There is no room for what was to be written. Nothing of it was.
+    /// The disk has no space for the bytes to write. None of them was written.
     case diskFull
-    /// A write or sync failed earlier, and nothing more is written before `recover()`.
+    /// A write or sync failed earlier. Nothing is written until `recover()`.
     case stopped(DiskError)
-    /// Transactions up to this one were acknowledged as written, and the last of them cannot be read after a
-    /// write or sync failed.
+    /// Transactions up to this one were acknowledged as written. After a failed write or sync, the
+    /// last of them are not readable.
     case writtenLost(through: SequenceNumber)
-    /// The transaction came behind one that was not appended, and so was not either.
+    /// The transaction followed one that was not appended, so it was not appended either.
     case precedingRefused
-    /// A payload has no bytes.
+    /// The payload has no bytes.
     case payloadEmpty
-    /// A payload has more than 1 GiB.
+    /// The payload has more than 1 GiB.
     case payloadTooLarge(Int)
     /// The journal was closed.
     case closed
@@ -59,15 +58,15 @@ public struct JournalError: Error, Hashable, Sendable {
     case system(DiskError)
   }
 
-  /// What happened, for programs.
+  /// The reason for the error, for programs.
   public let reason: Reason
-  /// The file, as the caller named it.
+  /// The path of the file, as the caller passed it.
   public let path: String
-  /// Where in the file the trouble begins, if it is at a place.
+  /// The start of the problem in the file; nil if it has no offset.
   public let offset: UInt64?
-  /// The last transaction that can still be read, if there is one and it is known.
+  /// The last transaction that is still readable; nil if that is unknown, or if none is readable.
   public let lastReadable: SequenceNumber?
-  /// The transaction with whose state the journal begins, if it was compacted; else 0.
+  /// The last transaction that compaction dropped; 0 for a journal with its whole history.
   package let base: SequenceNumber
 
   package init(
@@ -81,7 +80,7 @@ public struct JournalError: Error, Hashable, Sendable {
     self.base = base
   }
 
-  /// The error for a call that the disk refused, with a reason of its own where there is one.
+  /// Creates the error for a failed call of the disk, with the most specific reason.
   package init(_ error: DiskError, path: String) {
     let reason: Reason =
       switch (error.operation, error.code) {
@@ -97,7 +96,7 @@ public struct JournalError: Error, Hashable, Sendable {
     self.init(reason, path: path)
   }
 
-  /// Makes calls of the disk, and of what the disk refuses a journal's error.
+  /// Performs calls of the disk, and converts their error into a journal's error.
   package static func translating<Result>(
     _ path: String, perform calls: () throws(DiskError) -> Result
   ) throws(JournalError) -> Result {
@@ -105,26 +104,28 @@ public struct JournalError: Error, Hashable, Sendable {
   }
 }
 
-/// Why a file is not taken for a journal.
+/// The reasons why a file is not a journal.
 @nonexhaustive
 public enum NotAJournal: Hashable, Sendable {
-  /// It is too short to hold a header.
+  /// The file is too short for a header.
   case short(byteCount: UInt64)
-  /// It is empty or zeros, as an interrupted creation leaves it; opening it for writing makes a
-  /// journal of it.
+  /// The file is empty or contains only zeros, as after an interrupted creation. Opening it for
+  /// writing creates a journal.
   case unwritten(byteCount: UInt64)
-  /// It begins with other bytes than a journal does.
+  /// The file starts with other bytes than a journal.
   case foreign(firstBytes: [UInt8])
-  /// It begins like a journal, but neither copy of the header can be read.
+  /// The file starts as a journal does, but neither copy of the header is readable.
   case headersDamaged
-  /// Both copies can be read and name different journals, and the frames favour neither.
+  /// Both copies of the header are readable and identify different journals. The frames fit both or
+  /// neither.
   case headersDisagree
-  /// It is empty or zeros, while files beside it show that it was not always.
+  /// The file is empty or contains only zeros, but the files beside it prove that it was a journal.
   case emptied(byteCount: UInt64)
 }
 
 extension JournalError: CustomStringConvertible {
-  /// Where, what happened, what is safe, and what to do: each a sentence.
+  /// The position of the problem, its description, the data that is safe, and an advice: a sentence
+  /// for each.
   public var description: String {
     let place = offset.map { "\(path): byte \($0): " } ?? "\(path): "
     return place + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")
@@ -232,8 +233,8 @@ extension JournalError: CustomStringConvertible {
     }
   }
 
-  /// What can be read of a journal that begins with the state as of a base, or, if that is 0, with
-  /// transaction 1.
+  /// Returns a sentence about the readable part of a journal. The journal starts with the state as
+  /// of a base, or with transaction 1 if the base is 0.
   package static func intact(
     through last: SequenceNumber?, base: SequenceNumber = .zero
   ) -> String {

@@ -1,49 +1,52 @@
 import DaybookPlatform
 import Synchronization
 
-/// Follows a journal file that this or another process writes.
+/// A follower of a journal file that this process or another one writes.
 ///
-/// It goes by the committed end that the writer publishes, or by what the journal itself proves, so
-/// that it never shows what could yet be taken back. When the journal is compacted, a new file
-/// takes the name: the follower reads the old one to its end, then goes on in the new one at the
-/// next transaction, or hears `.reset` if the new one begins after it.
+/// It reads up to the committed end that the writer publishes, or up to the end that the journal
+/// itself proves. So it never returns a transaction that could still be rolled back.
 ///
-/// If the journal no longer goes on from what was read of it, ``next()`` throws `historyChanged`,
-/// and goes on throwing it: what the follower told before is not the journal's past any more.
+/// Compaction gives the journal's name to a new file. The follower reads the old file to its end,
+/// and then continues in the new one with the next transaction. If the new file starts after that
+/// transaction, the follower returns `.reset`.
+///
+/// If the journal no longer continues the history that was read, ``next()`` throws
+/// `historyChanged`, and so does every later call. The transactions that the follower returned are
+/// no longer the journal's history.
 public final class FileFollower: JournalFollower {
-  // Shared state: `state`, guarded by its mutex, which is held while `next()` reads.
+  // Shared state: `state`, guarded by its mutex, which is locked while `next()` reads.
 
   package let place: JournalPlace
   private let disk: any Disk
   private let reading: JournalReading
   private let visibility: Visibility
   private let state: Mutex<State>
-  /// Tells when there may be more.
+  /// The watch that reports possible changes.
   package let watch: JournalWatch
 
   private struct State {
     var file: JournalFile
     var header: JournalHeader
-    /// Where the copy of the header stands that was used.
+    /// The offset of the header copy that was used.
     var headerOffset: UInt64
     var position: FramePosition
-    /// The last transaction that may be shown.
+    /// The last visible transaction.
     var visible: SequenceNumber
     var reader: FrameReader
-    /// What is to be told before anything else.
+    /// The event to return before any other.
     var pending: FollowerEvent?
     var hasLostHistory = false
   }
 
-  /// Creates a follower of a journal that starts after a transaction that was read before, or at the
-  /// beginning.
+  /// Creates a follower of a journal that starts after a transaction that was read earlier, or at
+  /// the start of the journal.
   ///
   /// - Parameters:
-  ///   - path: The journal.
-  ///   - last: The last transaction that was read; nil to start at the beginning.
-  ///   - options: How its bytes are brought into memory.
-  /// - Throws: ``JournalError`` with `historyChanged` if the journal holds another transaction
-  ///   there.
+  ///   - path: The path of the journal.
+  ///   - last: The last transaction that was read; nil to start at the first one.
+  ///   - options: The options; only the disk and the reading method are used.
+  /// - Throws: ``JournalError`` with `historyChanged` if the journal contains a different
+  ///   transaction at that position.
   public convenience init(
     at path: String, after last: ChainPoint? = nil, options: JournalOptions = JournalOptions()
   ) throws(JournalError) {
@@ -64,18 +67,18 @@ public final class FileFollower: JournalFollower {
     state = Mutex(start)
   }
 
-  /// The journal as far as it has been told.
+  /// The last transaction that was returned.
   public var head: ChainPoint { state.withLock { $0.position.chain.point } }
 
-  /// What came next, or nil if nothing has yet.
+  /// Returns the next event; nil if no event is available yet.
   ///
-  /// - Throws: ``JournalError``: `historyChanged`, or `damagedFrame` if what is known to be durable
-  ///   cannot be read.
+  /// - Throws: ``JournalError`` with `historyChanged`, or with `damagedFrame` if a durable
+  ///   transaction is not readable.
   public func next() throws(JournalError) -> FollowerEvent? { try nextPlaced()?.event }
 
-  /// What came next, in which file, and where a transaction's payload stands in it.
+  /// Returns the next event, with its file and the offset of its payload.
   package func nextPlaced() throws(JournalError) -> PlacedEvent? {
-    // Errors leave the lock as values, as a lock hands on no typed throws.
+    // The error leaves the lock as a value, because a lock does not pass on typed throws.
     let result = state.withLock { state in
       Result { () throws(JournalError) -> PlacedEvent? in
         guard let event = try next(&state) else { return nil }
@@ -86,9 +89,9 @@ public final class FileFollower: JournalFollower {
     return try result.get()
   }
 
-  /// Returns to the beginning of the file that is being read.
+  /// Returns to the start of the file that is being read.
   ///
-  /// All that was read of the journal is read again from this file alone: its base, if it has one, and then every
+  /// The journal is read again from this file alone: its base, if it has one, and then every
   /// transaction.
   package func rewind() throws(JournalError) {
     let result = state.withLock { state in
@@ -96,7 +99,7 @@ public final class FileFollower: JournalFollower {
         var start = try FileFollower.start(
           place, file: state.file, header: state.header, headerOffset: state.headerOffset,
           after: nil)
-        // What could be shown before can be shown again, whatever has the name meanwhile.
+        // The transactions that were visible stay visible, whichever file has the name meanwhile.
         start.visible = max(start.visible, state.visible)
         state = start
       }
@@ -104,27 +107,28 @@ public final class FileFollower: JournalFollower {
     try result.get()
   }
 
-  /// An event, and where it comes from.
+  /// An event and its position.
   package struct PlacedEvent {
     package let event: FollowerEvent
     package let file: JournalFile
-    /// Where the payload stands, if the event is a transaction.
+    /// The offset of the payload in the file, if the event is a transaction.
     package let payloadOffset: UInt64
   }
 
-  /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
+  /// Waits until an event may be available, the time is over, or ``wake()`` is called. It may
+  /// return early.
   public func wait(milliseconds: Int) { watch.wait(milliseconds: milliseconds) }
 
-  /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
   public func wake() { watch.wake() }
 
-  /// Closes the file and the watch. What was read can still be used; ``next()`` throws `closed`.
+  /// Closes the file and the watch. Returned values stay usable; ``next()`` throws `closed`.
   package func close() {
     watch.close()
     state.withLock { $0.file.close() }
   }
 
-  // MARK: Going on
+  // MARK: Reading
 
   private func next(_ state: inout State) throws(JournalError) -> FollowerEvent? {
     if state.hasLostHistory { throw lost(state) }
@@ -132,8 +136,8 @@ public final class FileFollower: JournalFollower {
       state.pending = nil
       return event
     }
-    // Behind the last visible transaction there is a first look, and after each change of file
-    // another.
+    // After the last visible transaction, the loop tests for more. After each change of file, it
+    // tests again.
     while true {
       if let transaction = try read(&state) { return .transaction(transaction) }
       if try seesMore(&state) { continue }
@@ -160,10 +164,12 @@ public final class FileFollower: JournalFollower {
     return nil
   }
 
-  /// Looks whether more may be shown: never more than is whole.
+  /// Updates the last visible transaction, which is never after the whole frames. Returns true if
+  /// it advanced.
   private func seesMore(_ state: inout State) throws(JournalError) -> Bool {
     if try hasChanged(state) { throw lose(&state) }
-    // In this order: what is published was written before, and so is there to be seen after.
+    // The order matters. Frames are written before their end is published, so this later read finds
+    // them.
     let published = visibility.publishedEnd(salt: state.header.salt)
     let ahead = try lookAhead(state)
     if let published, try isMissing(published, behind: ahead, in: state) {
@@ -178,9 +184,11 @@ public final class FileFollower: JournalFollower {
     return true
   }
 
-  /// Whether the published end tells of transactions that are not there, and can be believed: a
-  /// writer is there, or the journal itself bears it out. An end that was left beside an older copy
-  /// of the journal cannot.
+  /// Returns a Boolean value that indicates whether the published end proves that frames are
+  /// missing.
+  ///
+  /// The published end counts only if a writer is active, or if the journal itself confirms it. It
+  /// may also be left over beside an older copy of the journal.
   private func isMissing(
     _ published: CommittedEnd, behind ahead: IntactPrefix, in state: State
   ) throws(JournalError) -> Bool {
@@ -195,7 +203,7 @@ public final class FileFollower: JournalFollower {
     }
   }
 
-  /// The intact frames from here on.
+  /// Returns the intact frames from the current position on.
   private func lookAhead(_ state: State) throws(JournalError) -> IntactPrefix {
     var reader = try reader(state)
     var durable = SequenceNumber.zero
@@ -205,7 +213,8 @@ public final class FileFollower: JournalFollower {
       index: FrameIndex())
   }
 
-  /// Whether the bytes of what was read last, or the header, are other ones now.
+  /// Returns a Boolean value that indicates whether the header or the last frame that was read has
+  /// changed in the file.
   private func hasChanged(_ state: State) throws(JournalError) -> Bool {
     let end = state.position.endOffset
     let headerCheckOffset = state.headerOffset + UInt64(JournalHeader.pageCheckOffset)
@@ -223,21 +232,23 @@ public final class FileFollower: JournalFollower {
     }
   }
 
-  // MARK: A new file under the name
+  // MARK: A new file with the journal's name
 
-  /// Goes on in the file that has the name now, if it is another one.
+  /// Continues in the file that has the name, if it is a new one. Returns true if there may be more
+  /// to read.
   private func followsNewFile(_ state: inout State) throws(JournalError) -> Bool {
     let named: FileStatus
     do throws(DiskError) {
       named = try disk.status(of: place.resolvedPath)
     } catch {
-      // Between two names there may be none. A journal that is gone stays as it was read.
+      // Between two files, the name may be missing. A deleted journal keeps the state that was
+      // read.
       if error.code == Errno.noSuchFile { return false }
       throw JournalError(error, path: place.path)
     }
     guard named.identity != state.file.identity else { return false }
-    // Whoever put it there wrote the old one to its end first, so that all that is whole in it may
-    // be shown.
+    // The process that replaced the file finished the old one first. So every whole frame of the
+    // old file is visible.
     let rest = try lookAhead(state)
     if rest.sequence > state.visible {
       state.visible = rest.sequence
@@ -255,7 +266,7 @@ public final class FileFollower: JournalFollower {
     return true
   }
 
-  /// Opens the file that has the name, and finds the place behind a transaction in it.
+  /// Opens the file that has the name, and finds the position after a transaction in it.
   private static func enter(
     _ place: JournalPlace, on disk: any Disk, reading: JournalReading, after last: ChainPoint?,
     identity: JournalIdentity? = nil
@@ -281,7 +292,8 @@ public final class FileFollower: JournalFollower {
     }
   }
 
-  /// Finds the place behind a transaction in a file; without one, the beginning of the file.
+  /// Finds the position after a transaction in a file; without a transaction, the start of the
+  /// file.
   private static func start(
     _ place: JournalPlace, file: JournalFile, header: JournalHeader, headerOffset: UInt64,
     after last: ChainPoint?
@@ -311,10 +323,12 @@ public final class FileFollower: JournalFollower {
       position: reader.position, visible: reader.chain.sequence, reader: reader, pending: pending)
   }
 
-  /// Whether a transaction read before is the one that stands here now.
+  /// Returns a Boolean value that indicates whether a transaction that was read earlier is the one
+  /// at this position.
   ///
-  /// Compaction seals what it keeps with a new salt, so that the checks differ. The last dropped
-  /// one is known by the base; of the others the time must be the same.
+  /// Compaction seals the transactions that it keeps with a new salt, so their checksums differ.
+  /// The last dropped transaction is recognized by the base. For the others, the time must be
+  /// equal.
   private static func continues(
     _ last: ChainPoint, at point: ChainPoint, of header: JournalHeader
   ) -> Bool {
@@ -323,7 +337,7 @@ public final class FileFollower: JournalFollower {
     return header.base.sequence > .zero && point.time == last.time
   }
 
-  // MARK: Helping hands
+  // MARK: Helpers
 
   private func reader(_ state: State) throws(JournalError) -> FrameReader {
     try JournalError.translating(place.path) { () throws(DiskError) in

@@ -1,7 +1,7 @@
 import DaybookPlatform
 import Synchronization
 
-/// Reads a journal as it grows: what is durable, in order, each transaction once.
+/// A reader of a growing journal. It returns each durable transaction once, in order.
 ///
 /// ```swift
 /// let follower = try journal.follow(after: nil)
@@ -11,33 +11,34 @@ import Synchronization
 /// }
 /// ```
 public protocol JournalFollower: AnyObject, Sendable {
-  /// What came next, or nil if nothing has yet.
+  /// Returns the next event; nil if no event is available yet.
   func next() throws(JournalError) -> FollowerEvent?
 
-  /// Waits until something may have come, or the time is over, or ``wake()``. It may return early.
+  /// Waits until an event may be available, the time is over, or ``wake()`` is called. It may
+  /// return early.
   func wait(milliseconds: Int)
 
-  /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
   func wake()
 }
 
-/// What a follower hears.
+/// An event that a follower returns.
 public enum FollowerEvent: Sendable {
   /// The next transaction.
   case transaction(JournalTransaction)
-  /// The journal was compacted beyond what this follower had read. Its state is now that of the
-  /// base; the payloads that make it up are given, and the transactions after the base come next.
+  /// The journal was compacted past the last transaction that this follower had read. The new state
+  /// is that of the base. Its payloads are in the event. The transactions after the base follow.
   case reset(ChainPoint, base: [ByteView])
 }
 
-/// Waits for changes beside a journal, on the directory that it is in.
+/// A watch for changes in the directory of a journal.
 ///
-/// It keeps no file open, so that a thread that waits does not keep the journal.
+/// It keeps no file open, so a waiting thread does not keep the journal.
 //
-// Shared state: `state`, guarded by its mutex, which is not held while a thread waits.
+// Shared state: `state`, guarded by its mutex, which is not locked while a thread waits.
 package final class JournalWatch: Sendable {
   private struct State {
-    /// The disk's watch, made by the first thread that waits or wakes.
+    /// The disk's watch. The first thread that waits or wakes creates it.
     var watch: (any DiskWatch)?
     var isClosed = false
   }
@@ -51,24 +52,25 @@ package final class JournalWatch: Sendable {
     self.disk = disk
   }
 
-  /// Waits until something may have changed, or the time is over, or ``wake()``. It may return early.
+  /// Waits until a change is possible, the time is over, or ``wake()`` is called. It may return
+  /// early.
   package func wait(milliseconds: Int) {
     let milliseconds = max(0, milliseconds)
     let (watch, returnsAtOnce) = opened()
-    // What came before there was a watch was seen by nobody: the caller is to look again.
+    // Changes before the watch existed were not observed, so the caller must check again.
     if returnsAtOnce { return }
     if let watch {
       watch.wait(milliseconds: milliseconds)
     } else {
-      // Where nothing can be watched, look every now and then.
+      // If the directory cannot be watched, the caller polls.
       SystemThread.pause(milliseconds: min(milliseconds, 20))
     }
   }
 
-  /// Makes the present or next ``wait(milliseconds:)`` return at once, from any thread.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
   package func wake() { opened().watch?.wake() }
 
-  /// Wakes who waits, and gives back the descriptors. Nobody waits any more.
+  /// Wakes the waiting threads and closes the descriptors. Later calls return at once.
   package func close() {
     let watch = state.withLock { state in
       state.isClosed = true
@@ -77,7 +79,8 @@ package final class JournalWatch: Sendable {
     watch?.wake()
   }
 
-  /// The disk's watch, nil if there can be none, and whether there is no use in waiting.
+  /// Returns the disk's watch, nil if it is not available, and a Boolean value that indicates
+  /// whether waiting is pointless.
   private func opened() -> (watch: (any DiskWatch)?, returnsAtOnce: Bool) {
     state.withLock { state in
       if state.isClosed { return (nil, true) }

@@ -1,4 +1,4 @@
-/// The form of a frame: one checksummed run of bytes in the journal.
+/// The layout of a frame: one checksummed record of the journal.
 ///
 /// ```
 ///   0  payload length  u32   1 … 2^30 bytes
@@ -7,32 +7,32 @@
 ///   6  reserved        u16   0
 ///   8  sequence        u64   the transaction's number; 0 in base and base end
 ///  16  time            i64   nanoseconds since 1970
-///  24  durable         u64   highest sequence known synced when this was written
-///  32  previous check  u64   the check that ends the frame before this one
-///  40  header check    u64   of the 40 bytes above
+///  24  durable         u64   the highest sequence known to be synced when this was written
+///  32  previous check  u64   the checksum that ends the previous frame
+///  40  header check    u64   the checksum of the 40 bytes above
 ///  48  payload
 ///   …  padding               zeros, to a multiple of 8
-///   …  frame check     u64   of everything above
+///   …  frame check     u64   the checksum of everything above
 /// ```
 ///
-/// Numbers are little-endian; checks are XXH64 seeded with the journal's salt. Frames follow each
-/// other without a gap, so each begins at a multiple of eight. `Journal/FORMAT.md` has the same
-/// drawing and works an example through.
+/// Numbers are little-endian. Checksums are XXH64, seeded with the journal's salt. Frames follow
+/// each other without a gap, so each starts at a multiple of eight. `Journal/FORMAT.md` has the
+/// same drawing and a worked example.
 package enum Frame {
   package static let headerByteCount = 48
-  /// What stands in the header before its own check.
+  /// The number of header bytes before the header's own checksum.
   package static let checkedHeaderByteCount = 40
   package static let checkByteCount = 8
   package static let alignment = 8
   /// The largest payload, 1 GiB. A larger one is refused before anything is written.
   package static let payloadByteCountMax = 1 << 30
 
-  /// The whole frame around a payload of this size.
+  /// Returns the size of the whole frame for a payload size.
   package static func byteCount(payload: Int) -> Int {
     headerByteCount + paddedByteCount(payload) + checkByteCount
   }
 
-  /// Where the frame ends whose payload has so many bytes and begins at an offset.
+  /// Returns the end offset of a frame, from the size and the start offset of its payload.
   package static func end(ofPayload byteCount: Int, at offset: UInt64) -> UInt64 {
     offset - UInt64(headerByteCount) + UInt64(self.byteCount(payload: byteCount))
   }
@@ -42,7 +42,7 @@ package enum Frame {
   }
 }
 
-/// What a frame holds.
+/// The kind of a frame's content.
 package struct FrameKind: RawRepresentable, Hashable, Sendable {
   package let rawValue: UInt8
 
@@ -52,14 +52,15 @@ package struct FrameKind: RawRepresentable, Hashable, Sendable {
   package static let transaction = FrameKind(rawValue: 1)
   /// A piece of the state as of the base.
   package static let base = FrameKind(rawValue: 2)
-  /// The end of the base; its payload is the number of base frames, a u64.
+  /// The end of the base. Its payload is the number of base frames, a u64.
   package static let baseEnd = FrameKind(rawValue: 3)
 
-  /// Whether a reader that does not know the kind may pass over the frame.
+  /// A Boolean value that indicates whether a reader may skip the frame if it does not recognize
+  /// the kind.
   package var isSkippable: Bool { rawValue & 0x80 != 0 }
 }
 
-/// The first 48 bytes of a frame, read.
+/// The decoded first 48 bytes of a frame.
 package struct FrameHeader: Hashable, Sendable {
   package var payloadByteCount: Int
   package var kind: FrameKind
@@ -67,7 +68,7 @@ package struct FrameHeader: Hashable, Sendable {
   package var reserved: UInt16 = 0
   package var sequence: SequenceNumber
   package var time: JournalTime
-  /// The highest sequence known synced when this was written.
+  /// The highest sequence known to be synced when this frame was written.
   package var durable: SequenceNumber
   package var previousCheck: UInt64
 
@@ -83,7 +84,7 @@ package struct FrameHeader: Hashable, Sendable {
     self.previousCheck = previousCheck
   }
 
-  /// Reads a header without judging it.
+  /// Creates a header from bytes, without validating it.
   @inline(__always)
   package init(_ bytes: RawSpan, at offset: Int) {
     func load<Number: FixedWidthInteger & BitwiseCopyable>(
@@ -102,6 +103,6 @@ package struct FrameHeader: Hashable, Sendable {
     previousCheck = load(32, as: UInt64.self)
   }
 
-  /// The whole frame's size.
+  /// The size of the whole frame in bytes.
   package var frameByteCount: Int { Frame.byteCount(payload: payloadByteCount) }
 }

@@ -1,15 +1,16 @@
-/// How far a reader has come, and so what the next frame must be to continue.
+/// The state of a reader of frames. It determines which frame can be the next one.
 package struct FrameChain: Hashable, Sendable {
-  /// The part of the file that the next frame belongs to.
+  /// The parts of a file that the next frame can belong to.
   package enum Part: Hashable, Sendable {
-    /// In a compacted journal: the state as of the base, so many frames of it read.
+    /// The state as of the base, in a compacted journal. The number counts its frames that were
+    /// read.
     case base(frameCount: UInt64)
     case transactions
   }
 
   package var part: Part
-  /// The last transaction read, or the base, or 0; and the check that ended the last frame, which
-  /// before the first one is the check of the journal's header page.
+  /// The last transaction that was read, or the base, or 0; with the checksum that ended the last
+  /// frame. Before the first frame, it is the checksum of the journal's header page.
   package var point: ChainPoint
 
   package init(part: Part, point: ChainPoint) {
@@ -17,14 +18,15 @@ package struct FrameChain: Hashable, Sendable {
     self.point = point
   }
 
-  /// Before the first frame of a journal.
+  /// Creates the chain before the first frame of a journal.
   package init(before header: JournalHeader) {
     part = header.base.sequence > .zero ? .base(frameCount: 0) : .transactions
     point = header.base
     point.check = header.pageCheck
   }
 
-  /// Why a frame whose checks hold does not continue this chain, or nil if it does.
+  /// Returns the reason why a frame with valid checksums does not continue this chain; nil if it
+  /// does.
   @inline(__always)
   package func misfit(of header: FrameHeader) -> FrameMisfit? {
     guard header.previousCheck == point.check else {
@@ -52,7 +54,7 @@ package struct FrameChain: Hashable, Sendable {
     return nil
   }
 
-  /// Goes past a frame that fits.
+  /// Advances over a frame that fits.
   @inline(__always)
   package mutating func advance(over header: FrameHeader, check: UInt64) {
     point.check = check
@@ -71,17 +73,19 @@ package struct FrameChain: Hashable, Sendable {
 
   package var sequence: SequenceNumber { point.sequence }
 
-  /// Whether the base, if there is one, has been read whole.
+  /// A Boolean value that indicates whether the whole base was read. It is true for a journal
+  /// without a base.
   package var isPastBase: Bool { part == .transactions }
 
-  /// The last transaction that can be read: none if the state before the first one cannot be.
+  /// The last transaction that is readable; 0 if the base before the first one is not readable.
   package var lastReadable: SequenceNumber { isPastBase ? sequence : .zero }
 }
 
-/// A position between two frames: the offset at which one frame ends and the next begins, and the chain up to there.
+/// A position between two frames: the end offset of one, which is the start offset of the next, and
+/// the chain before it.
 package struct FramePosition: Hashable, Sendable {
   package var chain: FrameChain
-  /// The offset at which the last frame of the chain ends.
+  /// The end offset of the last frame of the chain.
   package var endOffset: UInt64
 
   package init(chain: FrameChain, endOffset: UInt64) {
@@ -89,19 +93,19 @@ package struct FramePosition: Hashable, Sendable {
     self.endOffset = endOffset
   }
 
-  /// The position before the first frame of a journal.
+  /// Creates the position before the first frame of a journal.
   package init(before header: JournalHeader) {
     self.init(chain: FrameChain(before: header), endOffset: JournalLayout.firstFrameOffset)
   }
 
   package var sequence: SequenceNumber { chain.point.sequence }
 
-  /// The end that a mark of this position names.
+  /// The end that a mark records for this position.
   package var end: FrameEnd {
     FrameEnd(sequence: sequence, offset: endOffset, check: chain.point.check)
   }
 
-  /// Moves past a frame that fits.
+  /// Advances over a frame that fits.
   @inline(__always)
   package mutating func advance(over header: FrameHeader, check: UInt64) {
     chain.advance(over: header, check: check)
@@ -109,29 +113,30 @@ package struct FramePosition: Hashable, Sendable {
   }
 }
 
-/// Why no frame stands where one was looked for.
+/// The reasons why the bytes at a position are not the next frame.
 package enum FrameMisfit: Hashable, Sendable {
-  /// The file ends here.
+  /// The file ends at this position.
   case end
-  /// The file ends within the frame, which needs so many bytes.
+  /// The file ends within the frame, which needs more bytes than are available.
   case short(needed: Int, available: Int)
-  /// The header says that the payload has this many bytes.
+  /// The payload length in the header is invalid.
   case length(Int)
-  /// The 48 bytes are no header: their check is another.
+  /// The 48 bytes are not a header: their checksum is wrong.
   case headerCheck(stored: UInt64, computed: UInt64)
-  /// The header is whole and the frame is not.
+  /// The header is whole, but the frame is not.
   case frameCheck(stored: UInt64, computed: UInt64)
-  /// The frame follows another frame than the one before it.
+  /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)
   case sequence(expected: SequenceNumber, found: SequenceNumber)
-  /// The frame says that it was synced before it was written.
+  /// The frame says that its own transaction was synced before the frame was written.
   case durable(SequenceNumber)
-  /// A frame of a kind that this build does not know, or that does not belong here.
+  /// This build does not recognize the kind of the frame, or the kind is not allowed here.
   case kind(FrameKind)
-  /// Bits that this version leaves zero.
+  /// Bits are set that are zero in this version.
   case reserved(flags: UInt8, reserved: UInt16)
 
-  /// Whether the frame is whole and only a newer build could say what it means.
+  /// A Boolean value that indicates whether the frame is whole and only a newer build can interpret
+  /// it.
   package var isOfNewerFormat: Bool {
     switch self {
     case .kind(let kind): kind.rawValue > FrameKind.baseEnd.rawValue

@@ -1,28 +1,32 @@
-/// Where to begin reading for a transaction, without reading everything before it.
+/// An index of frame positions, for starting to read near a transaction without reading everything
+/// before it.
 package struct FrameIndex: Sendable {
-  /// One entry each so many bytes.
+  /// The number of bytes between two entries.
   static let interval: UInt64 = 64 << 10
 
-  /// Those that were noted before, by whoever has written them down.
+  /// The positions that were loaded from stored bytes.
   private var packed = PackedPlaces()
-  /// Those that were noted since.
+  /// The positions that were added after that.
   private var noted: [FramePosition] = []
 
   package init() {}
 
-  /// Places that were written down before: so many, from an offset of some bytes on, which are kept. Nil if these are no places in
-  /// order.
+  /// Creates an index from stored positions; nil if these are not positions in ascending order.
   ///
-  /// - Complexity: O(*n*) in the places, of which nothing but the offsets is looked at
+  /// - Parameters:
+  ///   - bytes: The bytes that contain the positions. The index keeps them.
+  ///   - start: The offset of the first position in the bytes.
+  ///   - count: The number of positions.
+  /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   package init?(_ bytes: [UInt8], at start: Int, count: Int) {
     guard let packed = PackedPlaces(bytes, at: start, count: count) else { return nil }
     self.packed = packed
   }
 
-  /// How many bytes are written down of a place.
+  /// The number of stored bytes per position.
   package static var entryByteCount: Int { PackedPlaces.entryByteCount }
 
-  /// What is written down of all places.
+  /// The bytes that store all positions.
   package var bytes: [UInt8] { packed.bytes(with: noted) }
 
   package var count: Int { packed.count + noted.count }
@@ -31,40 +35,40 @@ package struct FrameIndex: Sendable {
     place < packed.count ? packed[place] : noted[place - packed.count]
   }
 
-  /// Where the frame behind a place begins.
+  /// Returns the offset of the frame after a position.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 {
     place < packed.count ? packed.offset(place) : noted[place - packed.count].endOffset
   }
 
-  /// Notes a place, if the last one noted is far enough before it.
+  /// Adds a position, if it is far enough after the last one.
   @inline(__always)
   mutating func note(_ position: FramePosition) {
     if count > 0, position.endOffset < offset(count - 1) + FrameIndex.interval { return }
     noted.append(position)
   }
 
-  /// Notes the places of another index, as far as they lie behind those of this one.
+  /// Adds the positions of another index that are after those of this one.
   mutating func note(_ other: FrameIndex) {
     for place in 0..<other.count { note(other[place]) }
   }
 
-  /// Where to begin reading to come upon a transaction: the last entry before it.
+  /// Returns the start position for reading a transaction: the last entry before it.
   ///
   /// - Complexity: O(log *n*)
   func entry(before sequence: SequenceNumber) -> FramePosition? {
     guard count > 0 else { return nil }
-    // Those of a base come first.
+    // The entries of a base are first.
     let place = placeCount {
       let chain = self[$0].chain
       return !chain.isPastBase || chain.sequence < sequence
     }
     if place > 0, self[place - 1].chain.isPastBase { return self[place - 1] }
-    // Without an entry before it, the transaction stands behind the first one, if anywhere.
+    // Without an entry before it, the transaction can only be after the first entry.
     return self[0]
   }
 
-  /// Forgets the places at or beyond an offset, whose frames have been cut.
+  /// Removes the positions at or after an offset, as their frames were cut.
   ///
   /// - Complexity: O(log *n*)
   mutating func cut(at offset: UInt64) {
@@ -73,7 +77,8 @@ package struct FrameIndex: Sendable {
     packed.keep(min(packed.count, kept))
   }
 
-  /// How many places from the first on are what those before others are.
+  /// Returns the number of positions that satisfy a predicate, which must be true for a prefix of
+  /// them. Binary search.
   private func placeCount(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -84,7 +89,7 @@ package struct FrameIndex: Sendable {
   }
 }
 
-/// Two are equal if they have the same places, whether or not these were written down before.
+/// Two indexes are equal if they contain the same positions, stored or added.
 extension FrameIndex: Hashable {
   package static func == (one: FrameIndex, other: FrameIndex) -> Bool {
     one.count == other.count && (0..<one.count).allSatisfy { one[$0] == other[$0] }

@@ -1,29 +1,30 @@
-/// Goes through the frames of a journal in order, checking each before it is shown.
+/// A reader of the frames of a journal. It validates each frame before it returns it.
 ///
 /// ```swift
 /// var reader = FrameReader(image, header: header)
 /// while try reader.advance() { use(reader.header, reader.payload) }
-/// // reader.misfit says why it stopped
+/// // reader.misfit is the reason why it stopped
 /// ```
 package struct FrameReader {
   private let image: any JournalImage
   private let salt: UInt64
   private let endOffset: UInt64
-  // The bytes at hand and where in the file they begin.
+  // The loaded bytes, and their offset in the file.
   private var window = ByteView()
   private var windowOffset: UInt64
 
   /// The position before the next frame.
   package private(set) var position: FramePosition
-  /// The frame last gone past.
+  /// The header of the last frame that was read.
   package private(set) var header: FrameHeader
   private var frameOffset: UInt64
-  /// Why ``advance()`` answered false.
+  /// The reason for which ``advance()`` returned false.
   package private(set) var misfit: FrameMisfit?
 
-  /// A reader before the frame at a position.
+  /// Creates a reader before the frame at a position.
   ///
-  /// - Parameter endOffset: Where to stop, for readers that may not see the whole file.
+  /// - Parameter endOffset: The limit of reading, for readers that may not see the whole
+  ///   file.
   package init(
     _ image: any JournalImage, salt: UInt64, at position: FramePosition, endOffset: UInt64? = nil
   ) {
@@ -38,7 +39,7 @@ package struct FrameReader {
       previousCheck: 0)
   }
 
-  /// A reader before the first frame of a journal, or at a place that its index knows.
+  /// Creates a reader before the first frame of a journal, or at an entry of its index.
   package init(
     _ image: any JournalImage, header: JournalHeader, beginningAt entry: FramePosition? = nil,
     endOffset: UInt64? = nil
@@ -49,10 +50,10 @@ package struct FrameReader {
 
   package var chain: FrameChain { position.chain }
 
-  /// The offset at which the next frame begins.
+  /// The start offset of the next frame.
   package var offset: UInt64 { position.endOffset }
 
-  /// Goes past the next frame, if one stands there whole and continues the chain.
+  /// Advances over the next frame, if it is whole and continues the chain.
   ///
   /// - Complexity: O(*n*) in the size of the frame
   package mutating func advance() throws(DiskError) -> Bool {
@@ -64,14 +65,14 @@ package struct FrameReader {
     return true
   }
 
-  /// Reads the header of the next frame, and answers with the frame's check, if it is in the window
-  /// and the transaction that comes next, as nearly all are. If not, the careful way finds out what
-  /// is the matter; this one only saves time.
+  /// Reads the header of the next frame, and returns the frame's checksum in the common case: the
+  /// frame is the next transaction and is in the window. In all other cases it returns nil, and the
+  /// general method examines the frame. This method only saves time.
   @inline(__always)
   private mutating func plainCheck() -> UInt64? {
     let place = Int(offset &- windowOffset)
-    // The window keeps the bytes while it is not replaced; a closure would cost as much as the
-    // check.
+    // The window keeps the bytes alive while it is not replaced. A closure would cost as much as
+    // the checksum.
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)
@@ -96,7 +97,7 @@ package struct FrameReader {
     var frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
     if case .short(let needed, _) = frame.misfit {
       let soundness = FrameReader.isSound(window.bytes.bytes, at: place, salt: salt)
-      // The file may end before the frame does, or have been cut since it was looked at.
+      // The file may end within the frame, or may have been truncated after its size was read.
       let available = Int(clamping: endOffset - offset)
       guard try load(needed) else {
         return stop(
@@ -115,26 +116,26 @@ package struct FrameReader {
     return true
   }
 
-  /// The payload of the frame last gone past.
+  /// The payload of the last frame that was read.
   package var payload: ByteView {
     let start = Int(frameOffset - windowOffset) + Frame.headerByteCount
     return window[start..<start + header.payloadByteCount]
   }
 
-  /// Where the frame last gone past begins.
+  /// The start offset of the last frame that was read.
   package var headerOffset: UInt64 { frameOffset }
 
-  /// Whether the check of the header alone holds, of the frame last gone past.
+  /// A Boolean value that indicates whether the header checksum of the last frame is valid.
   ///
-  /// A frame is whole if the check at its end holds, as that covers the header too. The header's
-  /// own check is for finding headers behind a break, and to tell a broken header from a broken
-  /// payload.
+  /// A frame is whole if the checksum at its end is valid, as that covers the header too. The
+  /// header's own checksum has two other purposes: finding headers after a break, and
+  /// distinguishing a broken header from a broken payload.
   package var isHeaderSound: Bool {
     let place = Int(frameOffset - windowOffset)
     return window.withSpan { FrameReader.isSound($0, at: place, salt: salt).isSound }
   }
 
-  /// Judges the bytes at a place alone: are they a whole frame?
+  /// Validates the bytes at an offset as one frame, without the chain.
   package static func frame(
     in bytes: RawSpan, at place: Int, salt: UInt64
   ) -> (header: FrameHeader, check: UInt64, misfit: FrameMisfit?) {
@@ -174,8 +175,8 @@ package struct FrameReader {
     return false
   }
 
-  /// The base end counts the frames of the base, so that a base with a frame missing is not taken
-  /// whole.
+  /// Returns a misfit if the base end does not count the base frames that were read. Otherwise a
+  /// base with a missing frame would seem whole.
   private func miscount(at place: Int) -> FrameMisfit? {
     guard case .base(let frameCount) = chain.part else { return nil }
     let start = place + Frame.headerByteCount
@@ -186,7 +187,9 @@ package struct FrameReader {
     return nil
   }
 
-  /// Gets so many bytes from ``offset`` on, and says whether there are so many.
+  /// Loads a number of bytes from ``offset`` on.
+  ///
+  /// - Returns: False if fewer bytes are available.
   private mutating func load(_ byteCount: Int) throws(DiskError) -> Bool {
     let available = endOffset > offset ? endOffset - offset : 0
     guard UInt64(byteCount) <= available else { return false }
@@ -203,9 +206,9 @@ package struct FrameReader {
 }
 
 extension FrameReader {
-  /// Advances past a transaction that is known to be there.
+  /// Advances over the frames up to a transaction that must exist.
   ///
-  /// - Returns: The position after it.
+  /// - Returns: The position after the transaction.
   mutating func advance(
     past sequence: SequenceNumber, path: String
   ) throws(JournalError) -> FramePosition {

@@ -1,6 +1,6 @@
-/// Puts frames one behind the other into memory, to be written to the journal in one call.
+/// A buffer that builds consecutive frames, so that one call can write them to the journal.
 ///
-/// The memory is kept when the writer is emptied, so that a writer used again does not allocate.
+/// The memory is kept when the buffer is emptied, so reuse does not allocate.
 package struct FrameWriter: ~Copyable, Sendable {
   // Owned by this value alone; `byteCount` of `capacity` bytes are set.
   private nonisolated(unsafe) var memory: UnsafeMutableRawPointer
@@ -14,10 +14,10 @@ package struct FrameWriter: ~Copyable, Sendable {
 
   deinit { memory.deallocate() }
 
-  /// Appends a frame and answers with its check, to which the next frame will refer.
+  /// Appends a frame and returns its checksum, which the next frame contains.
   ///
-  /// - Precondition: The payload has from 1 to ``Frame/payloadByteCountMax`` bytes, as many as the
-  ///   header says.
+  /// - Precondition: The payload has from 1 to ``Frame/payloadByteCountMax`` bytes, and the size in
+  ///   the header.
   /// - Complexity: O(*n*) in the size of the payload
   package mutating func append(_ header: FrameHeader, payload: RawSpan, salt: UInt64) -> UInt64 {
     let payloadByteCount = payload.byteCount
@@ -63,7 +63,7 @@ package struct FrameWriter: ~Copyable, Sendable {
     return frameCheck
   }
 
-  /// Forgets the frames and keeps the memory, unless it has grown far beyond what is usual.
+  /// Removes the frames and keeps the memory, unless it has grown far beyond the usual size.
   package mutating func removeAll() {
     byteCount = 0
     guard capacity > 4 << 20 else { return }
@@ -72,7 +72,7 @@ package struct FrameWriter: ~Copyable, Sendable {
     memory = .allocate(byteCount: capacity, alignment: Frame.alignment)
   }
 
-  /// Hands out the frames as they are to be written.
+  /// Calls a closure with the bytes of the frames.
   package func withBytes<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -1,11 +1,11 @@
 import DaybookPlatform
 
-/// The bytes of a journal file, wherever they come from, so that what reads them need not know.
+/// The bytes of a journal file, independent of their source.
 package protocol JournalImage: AnyObject, Sendable {
-  /// The file's size when the image was taken.
+  /// The size of the file when the image was created.
   var byteCount: UInt64 { get }
 
-  /// Bytes from an offset on: at least as many as asked for, if there are so many before the end.
+  /// Returns bytes from an offset on: at least the requested number, if the file contains them.
   func view(at offset: UInt64, atLeast byteCount: Int) throws(DiskError) -> ByteView
 }
 
@@ -19,7 +19,7 @@ package final class MappedImage: JournalImage {
     self.byteCount = min(byteCount, UInt64(mapping.byteCount))
   }
 
-  /// An image of bytes in memory.
+  /// Creates an image of bytes in memory.
   package convenience init(_ bytes: [UInt8]) {
     self.init(Mapping(copying: bytes.span.bytes), byteCount: UInt64(bytes.count))
   }
@@ -30,13 +30,13 @@ package final class MappedImage: JournalImage {
   }
 }
 
-/// A journal file read piece by piece, for files that someone else might cut short at any moment:
-/// under a mapping that would end the process, here it is an early end.
+/// A journal file that is read in pieces, for files that another program might truncate at any
+/// time. Under a mapping, that would end the process. Here it is an early end of the file.
 package final class CopiedImage: JournalImage {
   private let file: any DiskFile
   package let byteCount: UInt64
 
-  /// How much is read at once when less was asked for.
+  /// The number of bytes that are read at once if fewer were requested.
   private static let windowByteCount = 256 << 10
 
   package init(_ file: any DiskFile, byteCount: UInt64) {
@@ -55,9 +55,10 @@ package final class CopiedImage: JournalImage {
   }
 }
 
-/// Memory that is filled, and then only read while anybody has a view of it.
+/// Memory that is filled, and then only read until its last view is released.
 package final class OwnedMemory: Sendable {
-  // Written by `fill`, which whoever made this calls before sharing it, or when nobody else has it any more.
+  // Written by `fill`. The creator calls it before sharing this object, or when no other reference
+  // is left.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
   package init(byteCount: Int) {

@@ -1,9 +1,9 @@
-/// Places between frames as they stand in bytes that were read from a file: one behind the other, which are only taken
-/// apart when somebody asks for one.
+/// Positions between frames, in the stored form of a file. A position is decoded only when it is
+/// read.
 ///
 /// ```
-///   0  offset    u64   where the next frame begins
-///   8  part      u64   base frames read + 1, or 0 behind the base
+///   0  offset    u64   the start of the next frame
+///   8  part      u64   the number of base frames read + 1; 0 after the base
 ///  16  sequence  u64
 ///  24  time      i64
 ///  32  check     u64
@@ -15,13 +15,13 @@ struct PackedPlaces: Sendable {
   private let start: Int
   private(set) var count: Int
 
-  /// None.
+  /// Creates an empty list of positions.
   init() { (bytes, start, count) = ([], 0, 0) }
 
-  /// So many places that begin at an offset of some bytes, which are kept; nil if the bytes end before, or if a place does
-  /// not lie behind the one before it.
+  /// Creates the list of the positions that start at an offset of some bytes. Nil if the bytes are
+  /// too short, or if the positions are not in ascending order. The list keeps the bytes.
   ///
-  /// - Complexity: O(*n*) in the places, of which nothing but the offsets is looked at
+  /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   init?(_ bytes: [UInt8], at start: Int, count: Int) {
     guard start >= 0, start <= bytes.count, count >= 0,
       count <= (bytes.count - start) / PackedPlaces.entryByteCount
@@ -32,13 +32,13 @@ struct PackedPlaces: Sendable {
     for place in 0..<count {
       let offset = PackedPlaces.number(
         span, at: start + place * PackedPlaces.entryByteCount, as: UInt64.self)
-      // No file is longer.
+      // The largest size of a file.
       guard offset >= least, offset <= UInt64(Int64.max) else { return nil }
       least = offset + 1
     }
   }
 
-  /// Where the frame behind a place begins.
+  /// Returns the offset of the frame after a position.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 { number(place, at: 0) }
 
@@ -54,13 +54,13 @@ struct PackedPlaces: Sendable {
       endOffset: offset(place))
   }
 
-  /// Forgets all but the first ones.
+  /// Drops all positions except the first ones.
   mutating func keep(_ newCount: Int) {
     precondition(newCount >= 0 && newCount <= count, "\(newCount) of \(count) places are kept")
     count = newCount
   }
 
-  /// The bytes of all places, and of some behind them.
+  /// Returns the bytes of all positions, followed by those of some entries.
   func bytes(with entries: [FramePosition]) -> [UInt8] {
     let byteCount = count * PackedPlaces.entryByteCount
     var packed: [UInt8] = []

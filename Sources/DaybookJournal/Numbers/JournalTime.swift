@@ -1,27 +1,27 @@
 import DaybookPlatform
 
-/// When a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
+/// The time of recording a transaction: nanoseconds since 1970 in UTC, from 1677 to 2262.
 ///
-/// Times in a journal never go backwards; the order of transactions is their sequence, never the
-/// time.
+/// Times in a journal never go backwards. The order of transactions is that of their sequence
+/// numbers, never of their times.
 public struct JournalTime: Hashable, Comparable, Sendable {
-  /// Nanoseconds since the beginning of 1970.
+  /// The nanoseconds since the start of 1970.
   public let nanoseconds: Int64
 
-  /// The moment so many nanoseconds after the beginning of 1970.
+  /// Creates the time that is a number of nanoseconds after the start of 1970.
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Before every other moment: the time of a journal without transactions.
+  /// The time before every other time. A journal without transactions has it.
   public static let distantPast = JournalTime(nanoseconds: .min)
 
-  /// Whether one moment is before the other.
+  /// Returns a Boolean value that indicates whether one time is before the other.
   @inlinable
   public static func < (one: JournalTime, other: JournalTime) -> Bool {
     one.nanoseconds < other.nanoseconds
   }
 
-  /// How many nanoseconds later the other moment is, or earlier if negative; if more than fit, as
-  /// many as do.
+  /// Returns the nanoseconds from this time to another, negative if that is earlier. A difference
+  /// that does not fit is clamped.
   package func nanoseconds(until later: JournalTime) -> Int64 {
     let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflowed else { return difference }
@@ -30,7 +30,8 @@ public struct JournalTime: Hashable, Comparable, Sendable {
 }
 
 extension JournalTime: CustomStringConvertible {
-  /// `2026-11-20T13:45:00.25Z`, with the fewest digits that say it exactly.
+  /// The time as a string with the fewest digits that represent it exactly:
+  /// `2026-11-20T13:45:00.25Z`.
   public var description: String {
     let (days, rest) = nanoseconds.flooringDivision(by: 86_400_000_000_000)
     let (year, month, day) = JournalTime.civil(daysSince1970: days)
@@ -50,8 +51,8 @@ extension JournalTime: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// The date of a day, by the proleptic Gregorian calendar, counted in eras of 400 years that
-  /// begin on the first of March, so that the leap day comes last.
+  /// Returns the date of a day in the proleptic Gregorian calendar. It counts in eras of 400 years
+  /// that start on the first of March, so that the leap day is last.
   private static func civil(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (daysSince1970 + 719_468).flooringDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -70,24 +71,26 @@ extension Int64 {
   }
 }
 
-/// Where a journal gets the time from.
+/// A source of the time for a journal.
 public protocol JournalClock: Sendable {
   /// The time of day.
   var now: JournalTime { get }
 
-  /// Nanoseconds since some moment, for intervals. It never goes backwards; what is to be done after
-  /// an interval is not done while it stands still.
+  /// The nanoseconds since some point in the past, for intervals.
+  ///
+  /// It never goes backwards. While it does not advance, work that is due after an interval is not
+  /// done.
   var uptimeNanoseconds: Int64 { get }
 }
 
 /// The clock of this machine.
 public struct MachineClock: JournalClock {
-  /// The clock of this machine.
+  /// Creates a clock of this machine.
   public init() {}
 
   /// The time of day.
   public var now: JournalTime { JournalTime(nanoseconds: SystemClock.realTimeNanoseconds) }
 
-  /// Nanoseconds since the machine started.
+  /// The nanoseconds since the machine started.
   public var uptimeNanoseconds: Int64 { SystemClock.uptimeNanoseconds }
 }

@@ -1,8 +1,10 @@
-/// Puts numbers one behind the other, little-endian, for headers and marks.
+/// A writer of little-endian numbers into bytes, for headers and marks.
 struct PageWriter {
   private(set) var bytes: [UInt8] = []
 
-  /// - Parameter byteCount: For how many bytes there is to be room from the beginning.
+  /// Creates an empty writer.
+  ///
+  /// - Parameter byteCount: The number of bytes to reserve memory for.
   init(byteCount: Int = 0) { bytes.reserveCapacity(byteCount) }
 
   mutating func append(_ some: [UInt8]) { bytes += some }
@@ -17,19 +19,19 @@ struct PageWriter {
     bytes += repeatElement(0, count: offset - bytes.count)
   }
 
-  /// Appends the check of everything so far.
+  /// Appends the checksum of all bytes before it.
   mutating func appendCheck(seed: UInt64) { append(XXH64.check(bytes.span.bytes, seed: seed)) }
 }
 
-/// Numbers as people read them in a dump.
+/// The formatting of numbers as hexadecimal digits, as in a dump.
 package enum Hexadecimal {
-  /// Whether a byte is a digit as these are written.
+  /// Returns a Boolean value that indicates whether a byte is a digit or one of the letters a to f.
   package static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
   }
 
-  /// Sixteen digits.
+  /// Returns the sixteen digits of a number.
   package static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

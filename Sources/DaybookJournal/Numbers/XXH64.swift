@@ -1,8 +1,8 @@
-/// The check over every frame and page: XXH64, by Yann Collet's specification.
+/// The checksum of every frame and page: XXH64, as specified by Yann Collet.
 ///
-/// Not a cryptographic hash: it finds what disks, cables and crashes do, not what an adversary
-/// does. It was chosen over CRC-32C because 64 bits make a chance match over any number of crash
-/// images negligible, and because it is fast without special instructions.
+/// It is not a cryptographic hash. It detects damage by disks, cables and crashes, but not changes
+/// by an adversary. CRC-32C was rejected: with 64 bits, a chance match is negligible over any
+/// number of crash images, and XXH64 is fast without special instructions.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -10,14 +10,15 @@ package enum XXH64 {
   private static let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
   private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
-  /// The check of some bytes under a seed.
+  /// Returns the checksum of bytes for a seed.
   ///
   /// - Complexity: O(*n*)
   package static func check(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
     bytes.withUnsafeBytes { check($0, seed: seed) }
   }
 
-  // Every load below stands behind a comparison with `count`, so the bounds hold by construction.
+  // Every load below follows a comparison with `count`, so the bounds are satisfied by
+  // construction.
   private static func check(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let count = bytes.count
     var offset = 0

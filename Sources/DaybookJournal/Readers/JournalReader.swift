@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// A journal opened for reading only. It takes no lock and never changes a byte.
+/// A journal that is opened for reading only. It takes no lock and never changes a byte.
 ///
 /// ```swift
 /// let reader = try JournalReader(at: "banks.daybook")
@@ -8,32 +8,32 @@ import DaybookPlatform
 /// var transactions = try reader.transactions(from: 1)
 /// ```
 ///
-/// It shows the journal as it was when it was opened; ``FileFollower`` goes on. A journal that is
-/// torn or damaged opens, with what is intact, and ``report`` says so.
+/// It contains the journal as of the opening; ``FileFollower`` follows later changes. A torn or
+/// damaged journal opens too, with its intact transactions. ``report`` then describes the problem.
 public final class JournalReader: Sendable {
-  /// The file, as the caller named it.
+  /// The path of the file, as the caller passed it.
   public let path: String
-  /// What was found.
+  /// The report of what opening found.
   public let report: RecoveryReport
-  /// The last transaction shown.
+  /// The last transaction that the reader returns.
   public var head: ChainPoint { end.chain.point }
-  /// Which journal this is, for ever.
+  /// The permanent identity of the journal.
   public var identity: JournalIdentity { header.identity }
 
-  /// The bytes at the beginning of every journal.
+  /// The bytes at the start of every journal.
   public static var magic: [UInt8] { JournalHeader.magic }
 
   package let file: JournalFile
   package let header: JournalHeader
   package let place: JournalPlace
   package let disk: any Disk
-  /// Who is told how far it is read.
+  /// The progress to report while the journal is read.
   package let progress: ReadingProgress?
   private let index: FrameIndex
   let end: FramePosition
 
-  /// How often a journal that is being written is looked at again when a part of it was read
-  /// before, and another after, it was written.
+  /// The number of attempts to read a journal that is being written. Parts that were read before
+  /// and after a write may contradict each other.
   private static let attemptMax = 10
 
   /// Opens a journal on a disk for reading.
@@ -48,9 +48,10 @@ public final class JournalReader: Sendable {
   /// Opens a journal for reading.
   ///
   /// - Parameters:
-  ///   - path: The journal.
-  ///   - options: How its bytes are brought into memory, and the progress to report.
-  /// - Throws: ``JournalError`` if it is no journal, needs a newer build, or cannot be opened.
+  ///   - path: The path of the journal.
+  ///   - options: The options; only the disk, the reading method and the progress are used.
+  /// - Throws: ``JournalError`` if the file is not a journal, needs a newer build, or cannot be
+  ///   opened.
   /// - Complexity: O(*n*) in the size of the file
   public init(
     at path: String, options: JournalOptions = JournalOptions()
@@ -97,28 +98,29 @@ public final class JournalReader: Sendable {
     end = position
     let isBeingWritten = file.file.isLocked
     var report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
-    // What a living writer has behind the committed end is not torn, but not yet there.
+    // Bytes of an active writer after the committed end are not torn, only unfinished.
     if case .torn = outcome, last < journal.intact.sequence || isBeingWritten {
       report.outcome = .clean
     }
-    // It has still time to close.
+    // The writer can still close the journal.
     if isBeingWritten { report.wasClosed = true }
     self.report = report
   }
 
-  /// Gives back the descriptor. Transactions that are mapped can still be read; others throw `closed`.
+  /// Closes the descriptor. Mapped transactions stay readable; reading others throws `closed`.
   package func close() { file.close() }
 
-  /// The state that a compacted journal begins with: the payloads of its base, none if history is
-  /// whole.
+  /// Returns the state at the start of a compacted journal: the payloads of its base. The array is
+  /// empty if the journal has its whole history.
   public func base() throws(JournalError) -> [ByteView] {
     try BaseReader.read(file, header: header, path: path)
   }
 
-  /// Reads transactions in order.
+  /// Returns a reader of the transactions, in order.
   ///
-  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first one asked for.
-  /// - Complexity: O(log *n*) to begin, and at most 64 KiB to pass over.
+  /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first requested
+  ///   transaction.
+  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are skipped.
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
@@ -127,8 +129,8 @@ public final class JournalReader: Sendable {
       path: path)
   }
 
-  /// The frames from a place at or before a transaction on, for replay: the payload of each is looked at in
-  /// place, without a value made for it.
+  /// Returns a reader of the frames, for replay. It starts at or before a transaction. The caller
+  /// reads each payload in place, and no value is created for it.
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
@@ -137,17 +139,19 @@ public final class JournalReader: Sendable {
     return (reader, end.sequence, end.endOffset)
   }
 
-  /// The place behind a transaction; nil if the journal does not know it.
+  /// Returns the position after a transaction; nil if the journal does not contain it.
   ///
-  /// - Complexity: a walk over at most 64 KiB
+  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are read.
   package func position(after sequence: SequenceNumber) throws(JournalError) -> FramePosition? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence >= header.base.sequence, sequence <= last else { return nil }
     return try reader.advance(past: sequence, path: path)
   }
 
-  /// What the bytes prove. A journal that is being written can look damaged to a reader that sees
-  /// its beginning before, and its end after, an append; looking again settles that.
+  /// Decides what the bytes of a journal prove.
+  ///
+  /// A journal that is being written can seem damaged, if its start was read before an append and
+  /// its end after it. In this case the method reads again.
   static func decide(
     _ file: JournalFile, at place: JournalPlace, on disk: any Disk,
     progress: ReadingProgress? = nil
@@ -167,7 +171,7 @@ public final class JournalReader: Sendable {
     return verdict
   }
 
-  /// The place behind an intact transaction.
+  /// Returns the position after an intact transaction.
   private static func position(
     of last: SequenceNumber, in file: JournalFile, _ journal: EvidentJournal
   ) throws(DiskError) -> FramePosition {
@@ -190,18 +194,19 @@ extension RecoveryReport {
   }
 }
 
-/// What a reader without the lock may see of a journal.
+/// The rule for the part of a journal that a reader without the lock may see.
 ///
-/// With a writer: frames up to the committed end that it publishes, or that the journal itself
-/// proves to have been synced, as a frame behind that is there may yet be taken back. Without one:
-/// what recovery would keep.
+/// - While a writer has the lock: the frames up to the committed end that it publishes, or that the
+///   journal itself proves to be synced. Later frames may still be rolled back.
+/// - Without a writer: the frames that recovery would keep.
 struct Visibility {
   let place: JournalPlace
   let disk: any Disk
 
-  /// The committed end published for the journal of this salt, or nil if none is to be had.
+  /// Returns the committed end that is published for the journal with this salt; nil if it is not
+  /// available.
   func publishedEnd(salt: UInt64) -> CommittedEnd? {
-    // Half written, or of another journal, or gone: each time as good as none.
+    // A half-written, foreign or missing file counts as no published end.
     guard let file = try? disk.open(place.endPath, for: .reading),
       let view = try? CopiedImage(file, byteCount: UInt64(CommittedEnd.byteCount))
         .view(at: 0, atLeast: CommittedEnd.byteCount),
@@ -210,7 +215,7 @@ struct Visibility {
     return end
   }
 
-  /// The last transaction to show, of the intact ones.
+  /// Returns the last visible transaction of the intact ones.
   func lastVisible(
     intact: IntactPrefix, marked: SequenceNumber, file: JournalFile, salt: UInt64
   ) -> SequenceNumber {

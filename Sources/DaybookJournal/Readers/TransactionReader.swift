@@ -1,4 +1,4 @@
-/// Reads a journal's transactions in order, checking each.
+/// A sequence of a journal's transactions, in order. Each transaction is verified when it is read.
 ///
 /// ```swift
 /// let reader = try journal.transactions(from: 1)
@@ -7,9 +7,10 @@
 ///
 /// Code that is not asynchronous calls ``next()`` until it returns nil.
 ///
-/// It reads what was durable when it was made, and stays right whatever is appended since.
+/// It contains the transactions that were durable when it was created. Later appends do not change
+/// it.
 public struct TransactionReader: Sendable {
-  // What is read from a file comes from the frames, and what is in memory stands there.
+  // The frames are the source for a journal in a file, the transactions for a journal in memory.
   private var frames: FrameReader
   private var transactions: ArraySlice<JournalTransaction>
   private let isInMemory: Bool
@@ -17,10 +18,12 @@ public struct TransactionReader: Sendable {
   private let last: SequenceNumber
   private let path: String
 
-  /// Creates a reader of the transactions of a file, from one through another.
+  /// Creates a reader of a range of transactions of a file.
   ///
   /// - Parameters:
-  ///   - frames: A reader before the first of them.
+  ///   - frames: A reader before the first transaction of the range.
+  ///   - first: The first transaction of the range.
+  ///   - last: The last transaction of the range.
   ///   - base: The base of the journal.
   init(
     _ frames: FrameReader, from first: SequenceNumber, through last: SequenceNumber,
@@ -35,7 +38,7 @@ public struct TransactionReader: Sendable {
     self.path = path
   }
 
-  /// A reader of transactions that are in memory.
+  /// Creates a reader of transactions in memory.
   package init(_ transactions: [JournalTransaction], from first: SequenceNumber) {
     frames = FrameReader.empty
     isInMemory = true
@@ -45,10 +48,9 @@ public struct TransactionReader: Sendable {
     path = ""
   }
 
-  /// The next transaction, or nil after the last.
+  /// Returns the next transaction; nil after the last.
   ///
-  /// - Throws: ``JournalError`` with `damagedFrame` if one that is known to be durable cannot be
-  ///   read.
+  /// - Throws: ``JournalError`` with `damagedFrame` if a durable transaction is not readable.
   /// - Complexity: O(*n*) in the size of the transaction
   public mutating func next() throws(JournalError) -> JournalTransaction? {
     if isInMemory { return transactions.popFirst() }
@@ -68,13 +70,13 @@ public struct TransactionReader: Sendable {
 }
 
 extension FrameReader {
-  /// A reader of nothing.
+  /// A reader without frames.
   fileprivate static let empty = FrameReader(
     MappedImage([]),
     header: JournalHeader(
       identity: JournalIdentity(high: 0, low: 0), salt: 0, created: .distantPast))
 
-  /// The transaction last gone past.
+  /// The transaction of the last frame that was read.
   var transaction: JournalTransaction {
     JournalTransaction(
       sequence: header.sequence, time: header.time, payload: payload, check: chain.point.check)
@@ -82,26 +84,26 @@ extension FrameReader {
 }
 
 extension TransactionReader: AsyncSequence {
-  /// Returns a loop that begins where the reader is, and does not advance it.
+  /// Creates a loop that starts at the position of the reader, and does not advance the reader.
   public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
 
-  /// One loop over the transactions.
+  /// A loop over the transactions.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: TransactionReader
 
-    /// Returns the next transaction, or nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last. It does not suspend.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(JournalError) -> JournalTransaction? { try base.next() }
 
-    /// Returns the next transaction, or nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last. It does not suspend.
     public mutating func next() async throws(JournalError) -> JournalTransaction? {
       try base.next()
     }
   }
 }
 
-/// Reads the base of a compacted journal.
+/// The reading of the base of a compacted journal.
 enum BaseReader {
   static func read(
     _ image: any JournalImage, header: JournalHeader, path: String
@@ -121,15 +123,15 @@ enum BaseReader {
   }
 }
 
-/// A transaction as the journal knows it.
+/// A transaction as the journal stores it.
 public struct JournalTransaction: Sendable {
-  /// Its number.
+  /// The number of the transaction.
   public let sequence: SequenceNumber
-  /// When it was recorded.
+  /// The time of recording the transaction.
   public let time: JournalTime
-  /// Its bytes, which stay readable for as long as this value is kept.
+  /// The bytes of the transaction. They stay readable while this value is kept.
   public let payload: ByteView
-  /// The check that ends its frame.
+  /// The checksum that ends the transaction's frame.
   public let check: UInt64
 
   package init(
@@ -141,6 +143,6 @@ public struct JournalTransaction: Sendable {
     self.check = check
   }
 
-  /// How far a reader of this transaction has come.
+  /// The head of a reader that has read up to this transaction.
   public var head: ChainPoint { ChainPoint(sequence: sequence, time: time, check: check) }
 }

@@ -1,17 +1,18 @@
-/// What stands behind the last frame that continues the chain.
+/// The search for frames after the last frame that continues the chain.
 ///
-/// Frames behind a broken one cannot be read in order, but their headers have checks of their own
-/// and tell how far the journal had been synced when they were written: that is how a break in the
-/// middle is told from an end that was never acknowledged. Frames begin at multiples of eight, so
-/// there is one place in eight to look at, and payloads are not looked at as such: the search is
-/// linear in the bytes.
+/// Frames after a broken one cannot be read in order. But each of their headers has its own
+/// checksum, and records the transactions that were durable when it was written. This distinguishes
+/// a break in the middle from an end that was never acknowledged.
+///
+/// Frames start at multiples of eight, so only one offset in eight is tested. The search does not
+/// validate payloads. It is linear in the bytes.
 package enum LaterFrames {
   package struct Findings: Hashable, Sendable {
-    /// The highest `durable` in a header of a later frame, and where that header stands.
+    /// The highest `durable` in a header of a later frame, with the offset of that header.
     package var highestDurable: (offset: UInt64, durable: SequenceNumber)? {
       proof.map { ($0.offset, $0.durable) }
     }
-    /// Where the last byte that is not zero ends, or nil if there is none.
+    /// The end offset of the last byte that is not zero; nil if all bytes are zero.
     package var endOffset: UInt64?
 
     fileprivate var proof: Proof?
@@ -21,7 +22,10 @@ package enum LaterFrames {
     }
   }
 
-  /// - Complexity: O(*n*) in the bytes from the offset on
+  /// Searches the bytes from an offset on for headers of later frames, and for the last byte that
+  /// is not zero.
+  ///
+  /// - Complexity: O(*n*) in the number of bytes from the offset on
   package static func search(
     _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
   ) throws(DiskError) -> Findings {
@@ -38,7 +42,7 @@ package enum LaterFrames {
     return findings
   }
 
-  /// Where the next header of a later frame stands, for going on behind a break.
+  /// Returns the offset of the next header of a later frame, for reading on after a break.
   package static func next(
     _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
   ) throws(DiskError) -> UInt64? {
@@ -62,7 +66,7 @@ package enum LaterFrames {
     return nil
   }
 
-  /// Where the last byte that is not zero ends, or nil if all are.
+  /// Returns the end offset of the last byte that is not zero; nil if all bytes are zero.
   package static func lastNonZeroEnd(
     _ image: any JournalImage, from start: UInt64
   ) throws(DiskError) -> UInt64? {
@@ -71,12 +75,12 @@ package enum LaterFrames {
     return end
   }
 
-  /// Visits each place where a header could begin and does, and finds the last byte that is not
+  /// Visits each offset that can be the start of a header, and finds the last byte that is not
   /// zero.
   ///
-  /// - Parameter visit: Called with a window, the window's offset, and a place in it that has a
-  ///   header's worth of bytes behind it, for each word that is not zero: a header never begins
-  ///   with a zero word.
+  /// - Parameter visit: A closure that is called for each word that is not zero, as a header never
+  ///   starts with a zero word. It receives a window, the window's offset, and the position of the
+  ///   word in the window. The window contains the bytes of a whole header from that position on.
   @inline(__always)
   private static func walk(
     _ image: any JournalImage, from start: UInt64,
@@ -85,10 +89,10 @@ package enum LaterFrames {
     var offset = start
     while offset < image.byteCount {
       let view = try image.view(at: offset, atLeast: Frame.headerByteCount)
-      // A file that someone is cutting short while it is read ends early.
+      // A file that another program truncates during the search ends early.
       guard view.count > 0 else { return }
       let isLast = offset + UInt64(view.count) >= image.byteCount || view.count < 48
-      // The last header's worth of bytes is looked at again with the next window.
+      // The last bytes, fewer than a header, are read again with the next window.
       let words = isLast ? view.count / 8 : (view.count - Frame.headerByteCount) / 8 + 1
       view.withSpan { bytes in
         for index in 0..<words {
@@ -109,10 +113,10 @@ package enum LaterFrames {
     }
   }
 
-  /// The header of a later frame at a place, or nil if none stands there.
+  /// Returns the header of a later frame at a position; nil if the bytes are not such a header.
   ///
-  /// The cheap tests come first: nearly every place fails them, and the check is computed for the
-  /// rest.
+  /// The cheap tests are first. Nearly every position fails them, and only the rest needs a
+  /// checksum.
   @inline(__always)
   private static func header(
     in bytes: RawSpan, at place: Int, salt: UInt64, above sequence: SequenceNumber

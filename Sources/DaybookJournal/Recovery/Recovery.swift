@@ -1,20 +1,23 @@
 import DaybookPlatform
 
-/// Doing to a journal file what the decision about it asks for.
+/// The changes that a recovery makes to a journal file, after the decision about it.
 ///
-/// In this order, so that a crash between any two steps leaves what another recovery deals with:
-/// the torn bytes go to a file of their own and are synced there; zeros go over everything behind
-/// the intact frames; the intact frames that nothing proves to be on disk are written again in
-/// place; one sync makes both true; then the mark tells of it.
+/// The order of the steps is such that another recovery can follow a crash between any two of them:
+///
+/// 1. Copy the torn bytes to a side file, and sync it.
+/// 2. Write zeros over everything after the intact frames.
+/// 3. Write the intact frames again in place, if nothing proves that they are on disk.
+/// 4. Sync the file, which completes steps 2 and 3.
+/// 5. Write the durability mark.
 struct Recovery {
   let place: JournalPlace
   let disk: any Disk
   let file: JournalFile
 
-  /// How many bytes are copied or zeroed in one call.
+  /// The number of bytes that are copied in one call.
   private static let pieceByteCount = 256 << 10
 
-  /// Makes the file end with its intact frames, all of them synced and marked.
+  /// Recovers the file, so that it ends with its intact frames, all synced and marked.
   func settle(
     _ journal: EvidentJournal, from provenOffset: UInt64, tornEndOffset: UInt64?
   ) throws(DiskError) -> (report: RecoveryReport, marks: MarkPair) {
@@ -40,7 +43,7 @@ struct Recovery {
     return (report, marks)
   }
 
-  /// Keeps bytes that are about to be cut, in a file that nobody but people reads.
+  /// Keeps bytes that will be cut in a side file. Only people read it.
   private func keep(
     _ range: Range<UInt64>, after sequence: SequenceNumber
   ) throws(DiskError) -> String {
@@ -55,8 +58,8 @@ struct Recovery {
           try side.barrier()
           try disk.syncDirectory(place.directory)
         } catch {
-          // The bytes are still where they were. Half a copy of them, left at each attempt, is no
-          // use.
+          // The bytes are still in the journal. Incomplete copies must not accumulate with each
+          // attempt.
           try? disk.remove(path)
           throw error
         }
@@ -79,14 +82,15 @@ struct Recovery {
     }
   }
 
-  /// Writes bytes that were read from the page cache back to where they came from. After a sync
-  /// that failed, or a process that ended before its sync, the system may believe them to be on
-  /// disk when they are not; now it must write them.
+  /// Writes bytes of the page cache back to their position in the file.
+  ///
+  /// After a failed sync, or after a process that ended before its sync, the system may treat bytes
+  /// as written that are not on disk. Writing them again forces the system to write them to disk.
   private func rewrite(_ range: Range<UInt64>) throws(DiskError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let view = try piece(offset..<range.upperBound)
-      // From a copy, not from the mapping: the pages read are the pages written.
+      // The source is a copy. Bytes of the mapping would be the same pages that are written.
       let copy = view.copy()
       try file.file.writeAll(copy.span.bytes, at: offset)
       offset += UInt64(copy.count)
@@ -101,7 +105,7 @@ struct Recovery {
     let wanted = Int(min(UInt64(Recovery.pieceByteCount), UInt64(range.count)))
     let view = try file.view(at: range.lowerBound, atLeast: wanted)
     guard view.count >= wanted else {
-      // The bytes were there when the decision was made.
+      // The decision has read these bytes, so they should exist.
       throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
     }
     return view[0..<wanted]

@@ -1,37 +1,41 @@
-/// What a journal's bytes prove. A pure function of them, so that every image can be tried.
+/// The decision of what the bytes of a journal prove. It is a pure function of the bytes, so tests
+/// can try every image.
 ///
-/// *n* is the last frame that continues sequence and chain, *g* where it ends, and *D* the highest
-/// sequence that anything readable in the file says was synced: the marks, and the `durable` field
-/// of every later frame header whose check holds, whose sequence is above *n*, and whose `durable`
-/// is below its own sequence.
+/// - *n* is the last transaction of the frames that continue sequence and chain.
+/// - *g* is the end offset of these frames.
+/// - *D* is the highest sequence that any readable part of the file records as synced. These parts
+///   are the marks, and the `durable` field of each later frame header with a valid checksum, a
+///   sequence above *n*, and a `durable` below its own sequence.
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
-/// | 1 | no bytes, or at most 1 MiB of zeros, and no file named after it beside it | creation interrupted |
-/// | 2 | the same, with a file named after it beside it | not a journal |
-/// | 3 | a header copy names an oldest reader above this build's version | newer format |
-/// | 4 | neither header copy can be used, or the file ends before 16384 | not a journal |
-/// | 5 | a mark disagrees with the frame it tells of | damaged |
-/// | 6 | at *g* stands a whole frame that follows, and that only a newer build can read | newer format |
+/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file beside it | creation interrupted |
+/// | 2 | the same, with a derived file beside it | not a journal |
+/// | 3 | a header copy contains an oldest reader above this build's version | newer format |
+/// | 4 | neither header copy is usable, or the file ends before 16384 | not a journal |
+/// | 5 | a mark contradicts the frame that it records | damaged |
+/// | 6 | a whole frame follows at *g* that only a newer build can read | newer format |
 /// | 7 | the base is not whole, or *D* > *n* | damaged |
-/// | 8 | both marks are unreadable, or one is and there are no transactions | damaged |
+/// | 8 | both marks are unreadable, or one is and the journal has no transactions | damaged |
 /// | 9 | only zeros from *g* to the end | clean |
 /// | 10 | anything else | torn |
 ///
-/// The first row that fits decides. Row 8 is about files cut short and filled with zeros: such a
-/// file looks like a journal to which nothing was ever written. A crash can break one mark, the one
-/// being written; but a mark is written only with or after a transaction, which then is there to be
-/// read.
+/// The first row that applies decides. Row 8 is for files that were truncated and filled with
+/// zeros. Such a file resembles a journal without transactions. A crash can break one mark, the one
+/// that is being written. But a mark is written only with or after a transaction, and that
+/// transaction is then readable.
 package enum RecoveryDecision {
-  /// The most bytes of zeros that creation may have left.
+  /// The largest number of zero bytes that an interrupted creation can leave.
   package static let interruptedByteCountMax: UInt64 = 1 << 20
 
-  /// - Complexity: O(*n*) in the size of the file
+  /// Decides what the bytes of a file prove.
   ///
   /// - Parameters:
-  ///   - hasDerivedFiles: Whether there is a file that is named after the journal. It is evaluated
-  ///     only for a file of zeros, as that takes a listing of the directory.
-  ///   - start: Returns a position up to which the frames are known to be right, if there is one.
+  ///   - image: The bytes of the file.
+  ///   - hasDerivedFiles: A Boolean value that indicates whether a file named after the journal
+  ///     exists. It is evaluated only for a file of zeros, as it lists the directory.
+  ///   - start: A closure that returns a position with only whole frames before it, or nil.
+  /// - Complexity: O(*n*) in the size of the file after that position
   package static func decide(
     _ image: any JournalImage,
     hasDerivedFiles: @autoclosure () throws(DiskError) -> Bool, progress: ReadingProgress? = nil,
@@ -56,7 +60,7 @@ package enum RecoveryDecision {
       index: start?.index ?? FrameIndex(), progress: progress)
   }
 
-  /// The marks that can be read, and where those stand that cannot.
+  /// Returns the readable marks, and the offsets of the unreadable ones.
   package static func readMarks(
     _ image: any JournalImage, of header: JournalHeader
   ) throws(DiskError) -> (good: [DurableMark], badOffsets: [UInt64]) {
@@ -64,7 +68,7 @@ package enum RecoveryDecision {
     var badOffsets: [UInt64] = []
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
-      // Before a base there is nothing to mark.
+      // A mark is never below the base.
       if let mark = DurableMark(page, salt: header.salt), mark.pageOffset == offset,
         mark.sequence >= header.base.sequence
       {
@@ -76,7 +80,7 @@ package enum RecoveryDecision {
     return (good, badOffsets)
   }
 
-  /// The decision about the frames from a place on, where everything before is known to be right.
+  /// Decides about the frames from a position on. Everything before it is known to be whole.
   package static func decide(
     _ image: any JournalImage, after pages: EvidentPages, from start: FramePosition,
     index: FrameIndex = FrameIndex(), progress: ReadingProgress? = nil
@@ -113,10 +117,10 @@ package enum RecoveryDecision {
     try LaterFrames.lastNonZeroEnd(image, from: 0) == nil
   }
 
-  /// A verdict that ends the choice of a header.
+  /// The verdict for a file without a usable header.
   package struct NoHeader: Error { package var verdict: RecoveryVerdict }
 
-  /// The header to go by, and the offset of a copy of it that cannot be used.
+  /// Returns the header to use, and the offset of the copy that is not usable.
   package static func chooseHeader(
     _ image: any JournalImage
   ) throws(DiskError) -> Result<(header: JournalHeader, badOffset: UInt64?), NoHeader> {
@@ -152,7 +156,7 @@ package enum RecoveryDecision {
     case (.bad(let first), .bad(let second)):
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
       let firstBytes = begins[0..<min(begins.count, JournalHeader.magic.count)].copy()
-      // Of a short file too the first bytes tell whether it ever was a journal.
+      // The first bytes show even for a short file whether it was a journal.
       if first != .check, second != .check, !JournalHeader.magic.starts(with: firstBytes) {
         return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: firstBytes))))
       }
@@ -163,7 +167,8 @@ package enum RecoveryDecision {
     }
   }
 
-  /// Whether the marks or the first frame were written under this header.
+  /// Returns a Boolean value that indicates whether the marks or the first frame were written under
+  /// a header.
   private static func explainsFrames(
     _ header: JournalHeader, in image: any JournalImage
   ) throws(DiskError) -> Bool {
@@ -176,14 +181,14 @@ package enum RecoveryDecision {
   }
 }
 
-/// Goes through the frames from a place on and holds the marks against them.
+/// A scan of the frames from a position on, which compares them with the marks.
 private struct IntactScan {
   private var reader: FrameReader
   private let start: FramePosition
   private var index: FrameIndex
-  /// The marks that have not been met.
+  /// The marks with a position that was not reached yet.
   private var unmet: [DurableMark]
-  /// The mark that tells of another frame than the one that is there.
+  /// The mark that contradicts the frame at its position.
   private(set) var disagreeing: DurableMark?
   private var steps: ReadingProgress.Steps?
 
@@ -199,7 +204,7 @@ private struct IntactScan {
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
-    // Behind the last frame, and behind the last one before this transaction.
+    // The position after the last frame, and the position before the last transaction.
     var place = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
@@ -207,8 +212,8 @@ private struct IntactScan {
     meet(place)
     while true {
       let isWhole = try reader.advance()
-      // A mark stands for the end of its transaction, or of a frame behind it that readers may
-      // skip: it is met before the next transaction, or never.
+      // A mark records the end of its transaction, or of a skippable frame after it. So its
+      // position is reached before the next transaction or never.
       if !isWhole || reader.header.kind == .transaction {
         disagreeing = unmet.first {
           place.chain.isPastBase && $0.sequence == place.sequence
@@ -229,7 +234,7 @@ private struct IntactScan {
     )
   }
 
-  /// Ticks off the marks that tell of the place just reached.
+  /// Removes the marks that record the current position.
   @inline(__always)
   private mutating func meet(_ place: FramePosition) {
     if unmet.isEmpty { return }

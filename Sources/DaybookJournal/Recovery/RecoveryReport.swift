@@ -1,45 +1,48 @@
-/// What opening a journal found and did.
+/// A report of what opening a journal found and did.
 ///
-/// A program reads the properties; a person reads ``description``, a sentence or two for each thing
-/// that was not as it would be after an orderly close.
+/// Programs read the properties. People read ``description``, which has a sentence or two about
+/// each difference from a journal that was closed in order.
 public struct RecoveryReport: Hashable, Sendable {
-  /// How the journal was found.
+  /// The possible states of a journal at its opening.
   @nonexhaustive
   public enum Outcome: Hashable, Sendable {
-    /// There was none, and an empty one was made.
+    /// No file existed, and an empty journal was created.
     case created
-    /// Every frame was whole and nothing stood behind the last.
+    /// Every frame was whole, with only zeros after the last one.
     case clean
-    /// The file was there and nothing had ever been written to it; an empty journal was put there.
+    /// The file existed but was never written. An empty journal replaced it.
     case creationInterrupted
-    /// What a crash left behind the last whole transaction had never been acknowledged as durable.
-    /// It was cut and kept in a file of its own, or, where nothing may be changed, passed over.
+    /// A crash left bytes after the last whole transaction that were never acknowledged as durable.
+    /// They were cut and kept in a side file. Read-only opening ignores them.
     case torn(byteCount: UInt64, keptIn: String?)
-    /// Transactions that had been synced cannot be read. Only read-only opening goes on from here.
+    /// Transactions that were synced are not readable. Only read-only opening is possible.
     case damaged(highestSynced: SequenceNumber?)
   }
 
-  /// The file, as the caller named it.
+  /// The path of the file, as the caller passed it.
   public var path: String
-  /// How the journal was found.
+  /// The state of the journal at its opening.
   public var outcome: Outcome
-  /// The last transaction that is intact; 0 if there is none.
+  /// The last intact transaction; 0 before the first one.
   public var lastTransaction: SequenceNumber
-  /// The transaction with whose state a compacted journal begins; 0 if history is whole.
+  /// The last transaction that compaction dropped; 0 for a journal with its whole history.
   public var base = SequenceNumber.zero
-  /// Where the intact frames end.
+  /// The end offset of the intact frames.
   public var endOffset: UInt64
-  /// How many bytes at the end of the intact frames had not been proven to be on disk, and were
-  /// written again and synced.
+  /// The number of bytes, at the end of the intact frames, that were not proven to be on disk. They
+  /// were written again and synced.
   public var rewrittenByteCount: UInt64 = 0
-  /// Where a copy of the header stands that cannot be used, while the other can.
+  /// The offset of a header copy that is not usable; nil if both are usable.
   public var badHeaderOffset: UInt64?
-  /// Where marks stand that cannot be used.
+  /// The offsets of the marks that are not usable.
   public var badMarkOffsets: [UInt64] = []
-  /// Whether whoever appended last had closed the journal. If not, nothing proves that the last
-  /// transaction found was the last one saved. It was, if the disk keeps to what is assumed of it.
+  /// A Boolean value that indicates whether the last writer closed the journal.
+  ///
+  /// If not, nothing proves that the last transaction found was the last one saved. It was, if the
+  /// disk behaves as assumed.
   public var wasClosed = true
-  /// How many nanoseconds the last transaction is ahead of the clock, if that is more than a day.
+  /// The nanoseconds from the clock's time to a last transaction that is more than a day ahead; nil
+  /// otherwise.
   public var aheadOfClockNanoseconds: Int64?
 
   package init(
@@ -65,7 +68,7 @@ public struct RecoveryReport: Hashable, Sendable {
     if case .damaged = outcome { true } else { false }
   }
 
-  /// Whether there is nothing to tell.
+  /// A Boolean value that indicates whether the report contains nothing of interest.
   public var isUneventful: Bool {
     (outcome == .clean || outcome == .created) && badHeaderOffset == nil && badMarkOffsets.isEmpty
       && wasClosed && rewrittenByteCount == 0 && aheadOfClockNanoseconds == nil
@@ -73,7 +76,7 @@ public struct RecoveryReport: Hashable, Sendable {
 }
 
 extension RecoveryReport: CustomStringConvertible {
-  /// One line for each thing found, each beginning with the path.
+  /// One line for each finding, which starts with the path.
   public var description: String {
     lines.map { "\(path): \($0)" }.joined(separator: "\n")
   }
@@ -113,7 +116,7 @@ extension RecoveryReport: CustomStringConvertible {
         """)
     }
     for offset in badMarkOffsets {
-      // A crash breaks the one that is being written, and then the other proves what there is.
+      // A crash breaks the mark that is being written. The other mark then proves the contents.
       let why = isDamaged ? "" : ", as a crash while it is written leaves it"
       lines.append("byte \(offset): this mark fails its check\(why).")
     }
@@ -138,35 +141,36 @@ extension RecoveryReport: CustomStringConvertible {
   }
 }
 
-/// What the bytes of a journal prove, and so what opening it has to do.
+/// The verdict about the bytes of a journal. It determines what opening does.
 package enum RecoveryVerdict: Hashable, Sendable {
-  /// Nothing was ever written: an empty journal is put there.
+  /// The file was never written. An empty journal replaces it.
   case creationInterrupted
-  /// The file is left alone: it holds no journal, or none whose beginning can be read.
+  /// The file is left alone: it is not a journal, or its first pages are not readable.
   case notAJournal(NotAJournal)
-  /// The file is left alone: this build is too old to read it.
+  /// The file is left alone: it needs a newer build to be read.
   case newerFormat(FormatVersions)
-  /// The file is left alone: a frame whose checks hold is of a kind this build does not know.
+  /// The file is left alone: this build does not recognize the kind of a frame with valid
+  /// checksums.
   case newerFrame(EvidentJournal, FrameMisfit)
-  /// The file is left alone: transactions that had been synced cannot be read.
+  /// The file is left alone: transactions that were synced are not readable.
   case damaged(EvidentJournal, Damage)
-  /// Nothing to do.
+  /// The file needs no change.
   case clean(EvidentJournal)
-  /// What stands behind the intact frames, up to an offset, was never acknowledged, and is cut.
+  /// The bytes after the intact frames, up to an offset, were never acknowledged. They are cut.
   case torn(EvidentJournal, tornEndOffset: UInt64)
 }
 
-/// The pages before the first frame of a journal, as far as they can be read.
+/// The readable part of the pages before the first frame of a journal.
 package struct EvidentPages: Hashable, Sendable {
   package var header: JournalHeader
-  /// The offset of a header copy that cannot be used while the other can.
+  /// The offset of a header copy that is not usable; nil if both are usable.
   package var badHeaderOffset: UInt64?
-  /// The marks that can be read, and the offsets of those that cannot.
+  /// The readable marks. The next property has the offsets of the others.
   package var marks: [DurableMark]
   package var badMarkOffsets: [UInt64]
 }
 
-/// A journal whose beginning can be read, with what its bytes prove.
+/// A journal with readable first pages, and with the facts that its bytes prove.
 package struct EvidentJournal: Hashable, Sendable {
   package var pages: EvidentPages
   package var intact: IntactPrefix
@@ -174,54 +178,52 @@ package struct EvidentJournal: Hashable, Sendable {
   package var header: JournalHeader { pages.header }
   package var marks: [DurableMark] { pages.marks }
 
-  /// The mark that tells of the most; of two that tell of the same, the one written later.
+  /// The mark with the highest transaction, and among these the highest generation.
   package var newestMark: DurableMark? { DurableMark.newest(of: marks) }
 
-  /// From here to the end of the intact frames nothing proves that the bytes have been synced.
-  ///
-  /// The newest mark tells up to where they have; the decision has held it against the frames.
+  /// The end of the bytes that the newest mark proves to be synced. The decision has
+  /// compared that mark with the frames.
   package var provenOffset: UInt64 {
     newestMark?.end.offset ?? JournalLayout.firstFrameOffset
   }
 }
 
-/// The frames at the beginning of a journal that are whole and follow each other.
+/// The frames at the start of a journal that are whole and follow each other.
 package struct IntactPrefix: Hashable, Sendable {
-  /// The position after the last frame. Its offset is the place called *g*.
+  /// The position after the last frame. Its offset is called *g* in the decision.
   package var position: FramePosition
-  /// The highest sequence that one of these frames says was synced.
+  /// The highest sequence that one of these frames records as synced.
   package var declaredDurable: SequenceNumber
-  /// Why no frame stands there.
+  /// The reason why no frame follows at that position.
   package var misfit: FrameMisfit
-  /// Where the frames begin, one entry each 64 KiB.
+  /// The offsets of frames, one entry per 64 KiB.
   package var index: FrameIndex
 
   package var endOffset: UInt64 { position.endOffset }
   package var sequence: SequenceNumber { position.sequence }
-  /// The last transaction that can be read: none if the state before the first one cannot be.
+  /// The last transaction that is readable; 0 if the base before the first one is not readable.
   package var lastReadable: SequenceNumber { position.chain.lastReadable }
 }
 
-/// How it is known that synced transactions cannot be read.
+/// The proof that synced transactions are not readable.
 package struct Damage: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
-    /// The mark at an offset tells of a later transaction.
+    /// A mark records a later transaction.
     case mark(DurableMark)
-    /// The header of a later frame, at an offset, says that a later transaction was synced.
+    /// The header of a later frame, at an offset, records that a later transaction was synced.
     case laterFrame(offset: UInt64, durable: SequenceNumber)
-    /// The mark tells of a frame that ends with another check, or elsewhere, than the one that is
-    /// there.
+    /// A mark records a frame that has a different checksum or a different end in the file.
     case markDisagrees(DurableMark)
-    /// The journal begins with a base that cannot be read whole.
+    /// The journal starts with a base that is not wholly readable.
     case base(SequenceNumber)
-    /// Neither mark can be read, or one cannot and there is no transaction that it could have told
-    /// of.
+    /// Neither mark is readable, or one is not and the journal has no transaction that it could
+    /// have recorded.
     case marksUnreadable
   }
 
   package var proof: Proof
 
-  /// The highest transaction known to have been synced, if that is known.
+  /// The highest transaction that is known to be synced; nil if that is unknown.
   package var highestSynced: SequenceNumber? {
     switch proof {
     case .mark(let mark), .markDisagrees(let mark): mark.sequence

@@ -1,20 +1,22 @@
 import DaybookPlatform
 
 extension FileJournal {
-  /// Puts another file in the journal's place, sealed anew. Ends this writer; opening the path again finds
-  /// the new file.
+  /// Replaces the journal's file with a new one, which has a new salt. This writer ends; the next
+  /// opening of the path finds the new file.
   ///
-  /// The new file keeps the journal's identity, mode and, as far as this process may, owner. It is
-  /// locked before it has the name and gets the name only when it is synced, in one step: whoever
-  /// opens the path finds either the old journal or the new one. Readers of the old file go on
-  /// reading it, and followers go over to the new one.
+  /// The new file keeps the journal's identity, mode and, if this process has the right, owner. It
+  /// is locked before it has the name, and gets the name in one step, after it is synced. So an
+  /// opening of the path finds the old journal or the new one. Readers of the old file continue to
+  /// read it, and followers change to the new one.
   ///
   /// - Parameters:
-  ///   - last: The transaction that the new file begins with the state after: that of the old base, or a
+  ///   - last: The last transaction before those of the new file, which starts with the state after
+  ///     it: that of the old base, or a
   ///     later one.
-  ///   - write: Writes the base, if there is one, and then all transactions behind it.
-  /// - Throws: ``JournalError``, and what `write` throws. The old file then still has the name, and is whole
-  ///   and closed.
+  ///   - write: A closure that writes the base, if the file has one, and then all transactions
+  ///     after it.
+  /// - Throws: ``JournalError``, and the errors of `write`. The old file then still has the name,
+  ///   and is whole and closed.
   package func replace(
     beginningAfter last: SequenceNumber, _ write: (JournalOutput) throws -> Void
   ) throws {
@@ -54,7 +56,7 @@ extension FileJournal {
     }
   }
 
-  /// What a file that begins with the state after a transaction says of it.
+  /// Returns the base of a file that starts with the state after a transaction.
   private func base(after last: SequenceNumber) throws(JournalError) -> ChainPoint {
     if last == header.base.sequence { return header.base }
     guard let position = try position(after: last) else {
@@ -63,12 +65,12 @@ extension FileJournal {
     return position.chain.point
   }
 
-  /// Puts in the journal's place a file without the history up to a transaction: the state as of
-  /// it, then the transactions after it as they are.
+  /// Replaces the journal's file with one that drops the history up to a transaction. The new file
+  /// contains the state as of that transaction, then the later transactions unchanged.
   ///
   /// - Parameters:
   ///   - last: The last transaction to drop.
-  ///   - payloads: The state as of it, in pieces.
+  ///   - payloads: The state as of that transaction, in pieces.
   /// - Throws: ``JournalError``. The old file then still has the name, and is whole and closed.
   package func compact(
     through last: SequenceNumber, state payloads: [[UInt8]]
@@ -80,7 +82,7 @@ extension FileJournal {
       try replace(beginningAfter: last) { output in
         for payload in payloads { _ = try output.append(payload.span.bytes, at: .distantPast) }
         try output.endBase()
-        // By now all that was appended is durable, and so is read.
+        // All appended transactions are durable at this point, so the reader returns all of them.
         var rest = try transactions(from: last.next)
         while let transaction = try rest.next() {
           _ = try transaction.payload.withSpan { (bytes) throws(DiskError) in

@@ -1,23 +1,24 @@
 import DaybookPlatform
 
-/// Copies a journal, up to some transaction, into a new file, while others may append to it.
+/// A copy of a journal, up to some transaction, into a new file. Appends may continue meanwhile.
 ///
-/// The copy is a journal of its own under the same identity, whole and closed. It is written under a
-/// temporary name, synced, and only then named, so that a backup that is there is complete.
+/// The copy is an independent journal with the identity of the original, whole and closed. It is
+/// written under a temporary name, synced, and then named. So an existing backup is complete.
 struct JournalBackup {
-  /// The journal, as the caller named it, and where it is.
+  /// The path of the journal as the caller passed it; next, the resolved path.
   var path: String
   var resolvedPath: String
   var file: JournalFile
   var header: JournalHeader
-  /// How far it is copied.
+  /// The end of the copied frames.
   var end: FramePosition
 
-  /// Makes the copy.
+  /// Writes the copy.
   ///
-  /// - Parameter progress: Is told how many bytes of how many are copied.
-  /// - Throws: ``JournalError`` with `exists` if there is a file of that name, with `damagedFrame`
-  ///   if a transaction cannot be read.
+  /// - Parameter progress: A closure that is called with the number of copied bytes and the total
+  ///   number.
+  /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if
+  ///   a transaction is not readable.
   func write(
     to targetPath: String, _ options: JournalOptions,
     progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
@@ -45,7 +46,7 @@ struct JournalBackup {
   ) throws(DiskError) {
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try copy.writeAll(beginning.span.bytes, at: 0)
-    // Each frame is checked on its way, so that damage is not copied as if it were whole.
+    // Each frame is verified before it is copied, so that no damage is copied as if it were whole.
     var reader = FrameReader(file, header: header, endOffset: end.endOffset)
     var copied = JournalLayout.firstFrameOffset
     while reader.offset < end.endOffset {
@@ -76,14 +77,15 @@ struct JournalBackup {
 }
 
 extension FileJournal {
-  /// Copies the journal, up to what is durable now, into a new file, while appends go on.
+  /// Copies the journal into a new file, up to the head at the time of the call. Appends may
+  /// continue meanwhile.
   ///
-  /// The copy is a journal of its own under the same identity, whole and closed. A backup that is there is
-  /// complete.
+  /// The copy is an independent journal with the identity of the original, whole and closed. An
+  /// existing backup is complete.
   ///
   /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `exists` if there is a file of that name, with `damagedFrame`
-  ///   if a transaction cannot be read.
+  /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if
+  ///   a transaction is not readable.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(to path: String) throws(JournalError) -> ChainPoint {
@@ -97,13 +99,14 @@ extension FileJournal {
 }
 
 extension JournalReader {
-  /// Copies the journal, up to the last transaction shown, into a new file, while another process may be
-  /// writing it. What a crash left behind that is not copied.
+  /// Copies the journal into a new file, up to the last visible transaction. Another process may be
+  /// writing the journal meanwhile. Bytes that a crash left after that transaction are not copied.
   ///
-  /// - Parameter progress: Is told how many bytes of how many are copied.
+  /// - Parameter progress: A closure that is called with the number of copied bytes and the total
+  ///   number.
   /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `damaged` if the journal is: what is intact would be taken for all there
-  ///   was; and as ``FileJournal/backup(to:)`` does.
+  /// - Throws: ``JournalError`` with `damaged` if the journal is damaged, as a copy would hide the
+  ///   loss. The errors of ``FileJournal/backup(to:)``.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(

@@ -1,9 +1,9 @@
 import DaybookPlatform
 
-/// The frames of a journal that is being made: the state that it begins with, and what came after that.
+/// The frames of a journal that is being created: its base, and then its transactions.
 ///
-/// Payloads are written in order, those of the base first. What was written can be read back, as what comes
-/// later may refer to it.
+/// Payloads are written in order, those of the base first. Written bytes can be read back, as later
+/// payloads may refer to them.
 package final class JournalOutput {
   private let file: any DiskFile
   private let image: JournalFile
@@ -13,7 +13,9 @@ package final class JournalOutput {
   private var frames = FrameWriter()
   private var baseFrameCount: UInt64 = 0
 
-  /// - Parameter file: An empty file, which nobody else writes.
+  /// Creates an output without frames.
+  ///
+  /// - Parameter file: An empty file with no other writer.
   package init(
     to file: any DiskFile, _ header: JournalHeader, reading: JournalReading
   ) throws(DiskError) {
@@ -25,7 +27,7 @@ package final class JournalOutput {
 
   private var chain: FrameChain { end.chain }
 
-  /// Says that the journal begins with the state as of a transaction, whose payloads come next.
+  /// Starts the journal with the state as of a transaction. The payloads of that state must follow.
   package func begin(with base: ChainPoint) {
     precondition(
       end.endOffset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
@@ -35,15 +37,15 @@ package final class JournalOutput {
     end = FramePosition(before: header)
   }
 
-  /// The file as far as it is written, if it can be mapped.
+  /// The written part of the file, if it can be mapped.
   package var written: ByteView? { image.mapped(through: end.endOffset) }
 
-  /// How many bytes it has so far.
+  /// The number of bytes before the next frame.
   package var byteCount: UInt64 { end.endOffset }
 
-  /// Writes a piece of the base, or the next transaction behind it, and says where its payload stands.
+  /// Writes a piece of the base or the next transaction, and returns the offset of its payload.
   ///
-  /// - Parameter time: The transaction's; pieces of the base have that of the base.
+  /// - Parameter time: The time of the transaction. A piece of the base gets the time of the base.
   package func append(_ payload: RawSpan, at time: JournalTime) throws(DiskError) -> UInt64 {
     let isBase = !chain.isPastBase
     if isBase { baseFrameCount += 1 }
@@ -51,7 +53,7 @@ package final class JournalOutput {
       payload, as: isBase ? .base : .transaction, at: isBase ? header.base.time : time)
   }
 
-  /// Ends the base. It is for files that begin with one.
+  /// Ends the base. Only files that start with a base have one.
   package func endBase() throws(DiskError) {
     precondition(!chain.isPastBase, "the base ended before")
     var count = PageWriter()
@@ -63,8 +65,8 @@ package final class JournalOutput {
     _ payload: RawSpan, as kind: FrameKind, at time: JournalTime
   ) throws(DiskError) -> UInt64 {
     let isTransaction = kind == .transaction
-    // The file gets its name only when all of it is synced, so that for whoever finds it each
-    // transaction was durable before the next.
+    // The file gets its name only after all of it is synced. So for every reader, each transaction
+    // is durable before the next one.
     let header = FrameHeader(
       payloadByteCount: payload.byteCount, kind: kind,
       sequence: isTransaction ? chain.sequence.next : .zero, time: time,
@@ -78,7 +80,7 @@ package final class JournalOutput {
     return start + UInt64(Frame.headerByteCount)
   }
 
-  /// Writes what stands before the frames: then the file is a journal, which was closed in order.
+  /// Writes the pages before the frames. The file is then a journal that was closed in order.
   package func finish() throws(DiskError) {
     precondition(chain.isPastBase, "the base did not end")
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)

@@ -1,45 +1,45 @@
-/// One thing that is wrong with a journal.
+/// A problem that verification found in a journal.
 public struct Complaint: Hashable, Sendable {
-  /// What is wrong.
+  /// The kinds of problems.
   @nonexhaustive
   public enum Kind: Hashable, Sendable {
     /// The file is not a journal that this build can read.
     case unreadable(String)
-    /// One copy of the header fails its check.
+    /// One copy of the header has a wrong checksum.
     case header
-    /// A mark fails its check.
+    /// A mark has a wrong checksum.
     case mark
-    /// A mark tells of a transaction that is not there, or of another one.
+    /// A mark records a transaction that is missing or different in the file.
     case markDisagrees(SequenceNumber)
-    /// The state as of a transaction, with which a compacted journal begins, cannot be read.
+    /// The base of a compacted journal, the state as of a transaction, is not readable.
     case unreadableBase(SequenceNumber, why: String)
-    /// Transactions, from the first to before the second, cannot be read.
+    /// Transactions are not readable, from the first number up to and not including the second.
     case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
-    /// Bytes that are no frame stand before a transaction; none is lost.
+    /// Bytes before a transaction are not a frame. No transaction is lost.
     case strayBytes(byteCount: UInt64, before: SequenceNumber)
-    /// The frames from here to the end were never acknowledged as durable.
+    /// The bytes from here to the end were never acknowledged as durable.
     case tornTail(byteCount: UInt64)
-    /// Transactions up to this one were synced and are missing at the end.
+    /// Transactions up to this one were synced, and the last of them are missing.
     case missingTail(highestSynced: SequenceNumber)
-    /// A transaction can be read, but its header's own check, by which it would be found behind a
-    /// break, does not hold.
+    /// A transaction is readable, but the checksum of its header alone is wrong. That checksum
+    /// serves to find the frame after a break.
     case frameHeader(SequenceNumber)
-    /// A transaction's time is before that of the one before it.
+    /// A transaction's time is before that of the previous transaction.
     case timeBackwards(SequenceNumber)
     /// A transaction's time is more than a day ahead of the clock.
     case timeAhead(SequenceNumber)
   }
 
-  /// The file, as the caller named it.
+  /// The path of the file, as the caller passed it.
   public let path: String
-  /// Where.
+  /// The offset of the problem in the file.
   public let offset: UInt64
-  /// What is wrong.
+  /// The kind of the problem.
   public let kind: Kind
 }
 
 extension Complaint: CustomStringConvertible {
-  /// One sentence, beginning with the path and the place.
+  /// One sentence that starts with the path and the offset.
   public var description: String { "\(path): byte \(offset): \(sentence)" }
 
   private var sentence: String {
@@ -74,16 +74,16 @@ extension Complaint: CustomStringConvertible {
   }
 }
 
-/// What a verification read.
+/// The totals of a verification.
 public struct VerificationSummary: Hashable, Sendable {
-  /// How many complaints there were.
+  /// The number of problems.
   public var complaintCount = 0
-  /// How many transactions are whole, wherever they stand.
+  /// The number of whole transactions, including those after a break.
   public var transactionCount = 0
-  /// How many bytes their payloads have.
+  /// The number of bytes in their payloads.
   public var payloadByteCount: UInt64 = 0
-  /// The last transaction of those that are whole and follow each other from the beginning.
+  /// The last of the transactions that are whole and follow each other from the start.
   public var intactThrough = SequenceNumber.zero
-  /// The runs of transactions that can be read, first and last.
+  /// The ranges of readable transactions.
   public var readable: [ClosedRange<SequenceNumber>] = []
 }

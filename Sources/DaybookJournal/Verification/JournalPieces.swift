@@ -1,7 +1,7 @@
 import DaybookPlatform
 
-/// Everything that can be read of a journal, whatever is broken in it: the frames that are whole, and
-/// where some are missing.
+/// A sequence of all readable parts of a journal, however damaged it is: the whole frames, and the
+/// gaps between them.
 ///
 /// ```swift
 /// var pieces = try JournalPieces(of: "banks.daybook")
@@ -11,10 +11,10 @@ import DaybookPlatform
 /// It takes no lock and never changes a byte.
 package struct JournalPieces {
   package enum Piece {
-    /// A part of the state that a compacted journal begins with.
+    /// A piece of the state that a compacted journal starts with.
     case base(ByteView, ChainPoint)
     case transaction(JournalTransaction)
-    /// Transactions that cannot be read: those after one and before another, or to the end.
+    /// Unreadable transactions, after one number and before another; nil for all up to the end.
     case gap(after: SequenceNumber, before: SequenceNumber?)
   }
 
@@ -24,8 +24,10 @@ package struct JournalPieces {
   private var reader: FrameReader
   private var isAtEnd = false
 
-  /// - Throws: ``JournalError`` if the file cannot be read, or holds no journal: neither copy of the
-  ///   header can be used.
+  /// Creates the sequence of the parts of a journal.
+  ///
+  /// - Throws: ``JournalError`` if the file is not readable, or is not a journal: neither copy of
+  ///   the header is usable.
   package init(of path: String, on disk: any Disk = SystemDisk()) throws(JournalError) {
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
@@ -44,7 +46,7 @@ package struct JournalPieces {
     reader = FrameReader(file, header: header)
   }
 
-  /// The next piece, or nil after the last.
+  /// Returns the next piece; nil after the last.
   package mutating func next() throws(JournalError) -> Piece? {
     do throws(DiskError) { return try nextPiece() } catch { throw JournalError(error, path: path) }
   }
@@ -62,7 +64,7 @@ package struct JournalPieces {
       let last = reader.chain.sequence
       guard let next = try reader.resume(in: file, salt: header.salt) else {
         isAtEnd = true
-        // What was synced and is not there is known from the marks.
+        // Transactions that are missing at the end are known from the marks.
         let marks = try RecoveryDecision.readMarks(file, of: header).good
         let highest = DurableMark.newest(of: marks)?.sequence ?? .zero
         return highest > last ? .gap(after: last, before: nil) : nil
@@ -74,9 +76,9 @@ package struct JournalPieces {
 }
 
 extension FrameReader {
-  /// Puts the reader before the next frame behind a break.
+  /// Moves the reader to the next frame after a break.
   ///
-  /// - Returns: The header of that frame; nil if there is none, and the break is the end.
+  /// - Returns: The header of that frame; nil if no frame follows, so that the break is the end.
   mutating func resume(
     in file: JournalFile, salt: UInt64
   ) throws(DiskError) -> FrameHeader? {

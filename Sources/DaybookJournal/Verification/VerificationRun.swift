@@ -1,4 +1,4 @@
-/// One pass over a journal that goes on behind each break.
+/// One pass over a journal, which continues after each break.
 struct VerificationRun {
   let path: String
   let file: JournalFile
@@ -18,7 +18,7 @@ struct VerificationRun {
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
       if summary.complaintCount == 0 {
-        // Whatever it is that nobody will write behind, it is not OK.
+        // The journal is damaged, so the result must contain at least one problem.
         report(
           .missingTail(highestSynced: damage.highestSynced ?? journal.intact.sequence),
           at: journal.intact.endOffset)
@@ -66,7 +66,7 @@ struct VerificationRun {
     }
     summary.intactThrough = journal.intact.lastReadable
 
-    // One place of damage is proof enough for a verdict; the marks may tell of more behind it.
+    // The verdict needs only one proof of damage. The marks may record later transactions.
     let highestSynced = damage?.highestSynced.map { max($0, journal.newestMark?.sequence ?? $0) }
     var reader = FrameReader(file, header: journal.header)
     while true {
@@ -79,7 +79,7 @@ struct VerificationRun {
     if let end {
       report(end, at: reader.offset)
     } else if !reader.chain.isPastBase {
-      // The base was complained of, and nothing behind it can be read.
+      // The base was reported, and nothing after it is readable.
       return
     } else if let highest = highestSynced, highest > reader.chain.sequence {
       report(.missingTail(highestSynced: highest), at: reader.offset)
@@ -90,7 +90,7 @@ struct VerificationRun {
     }
   }
 
-  /// Reads frames that follow each other.
+  /// Reads consecutive frames up to the next break.
   private mutating func readRun(_ reader: inout FrameReader) throws(DiskError) {
     var first: SequenceNumber?
     var timeBefore = reader.chain.point.time
@@ -109,7 +109,7 @@ struct VerificationRun {
         report(.timeBackwards(header.sequence), at: reader.headerOffset)
       }
       timeBefore = header.time
-      // Times do not go back, so after the first one all are ahead: one complaint says it.
+      // Times do not go backwards, so all later times are ahead too. One report is enough.
       if !isAhead, now.nanoseconds(until: header.time) > 86_400_000_000_000 {
         report(.timeAhead(header.sequence), at: reader.headerOffset)
         isAhead = true
@@ -118,9 +118,9 @@ struct VerificationRun {
     if let first { summary.readable.append(first...reader.chain.sequence) }
   }
 
-  /// Finds the next frame behind a break, and puts the reader before it.
+  /// Finds the next frame after a break, and moves the reader before it.
   ///
-  /// - Returns: False if there is none: the break is the end.
+  /// - Returns: False if no frame follows, so that the break is the end.
   private mutating func resume(
     _ reader: inout FrameReader, behind misfit: FrameMisfit, of journal: EvidentJournal
   ) throws(DiskError) -> Bool {
@@ -175,30 +175,32 @@ struct VerificationRun {
 }
 
 extension DurableMark {
-  /// Whether both tell of the same frame, in whichever page they stand.
+  /// Returns a Boolean value that indicates whether two marks record the same frame, whichever
+  /// their pages.
   fileprivate func tellsTheSame(as other: DurableMark) -> Bool {
     end == other.end
   }
 }
 
 extension FileJournal {
-  /// Reads a journal from end to end and reports every complaint, not only the first.
+  /// Reads a whole journal and reports every problem, not only the first.
   ///
   /// ```swift
   /// let summary = try FileJournal.verify(at: "banks.daybook") { print($0) }
   /// if summary.complaintCount == 0 { print("OK") }
   /// ```
   ///
-  /// The journal is opened read-only, and no byte of it is changed. After a break the verification looks for the
-  /// next frame whose header's check holds and continues there. A journal with two damaged places therefore has
-  /// two complaints, and the summary contains the ranges that can be read between them.
+  /// The journal is opened read-only, and no byte of it is changed. After a break, verification
+  /// searches for the next frame with a valid header checksum and continues there. So a journal
+  /// with damage at two positions has two problems, and the summary contains the readable ranges
+  /// between them.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.
   ///   - options: The disk, the clock and the progress; nothing else is used.
-  ///   - complain: A closure that is called with each complaint, in the order of the file.
-  /// - Throws: ``JournalError`` if the file cannot be opened or read. What is wrong with a file
-  ///   that can be read is a complaint, not an error.
+  ///   - complain: A closure that is called with each problem, in the order of the file.
+  /// - Throws: ``JournalError`` if the file cannot be opened or read. A problem in a readable file
+  ///   is reported, not thrown.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
   public static func verify(
     at path: String, options: JournalOptions = JournalOptions(), complain: (Complaint) -> Void
@@ -207,11 +209,11 @@ extension FileJournal {
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     return try JournalError.translating(path) { () throws(DiskError) in
-      // A journal that is being verified is not trusted, and so not mapped.
+      // A journal that is being verified is not trusted, so it is not mapped.
       let file = try JournalFile(opened, reading: .copied)
       let verdict = try JournalReader.decide(
         file, at: place, on: disk, progress: options.progress)
-      // Frames of a writer at work that are not committed yet are not a torn tail.
+      // Uncommitted frames of an active writer are not a torn tail.
       let isBeingWritten = opened.isLocked
       return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
         var run = VerificationRun(
