@@ -1,7 +1,8 @@
 import DaybookJournal
 
 extension StoreError: CustomStringConvertible {
-  /// Where, what, and what is safe: a sentence or two.
+  /// A description with the journal, the problem, and the data that is safe, in one or two
+  /// sentences.
   public var description: String {
     switch reason {
     case .journal(let error): "\(error)"
@@ -127,7 +128,7 @@ extension StoreError: CustomStringConvertible {
 }
 
 extension SchemaProblem: CustomStringConvertible {
-  /// A sentence.
+  /// A sentence that describes the problem.
   public var description: String {
     switch self {
     case .identifierTwice(let entity):
@@ -185,7 +186,7 @@ extension SchemaProblem: CustomStringConvertible {
 }
 
 extension ValidationProblem: CustomStringConvertible {
-  /// Half a sentence.
+  /// A clause that describes the problem, without a period.
   public var description: String {
     switch kind {
     case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
@@ -204,7 +205,7 @@ extension ValidationProblem: CustomStringConvertible {
 }
 
 extension ConflictingChange: CustomStringConvertible {
-  /// Half a sentence.
+  /// A clause that describes the conflict, without a period.
   public var description: String {
     switch kind {
     case .changed(let attributes):
@@ -229,7 +230,7 @@ extension ConflictingChange: CustomStringConvertible {
 }
 
 extension AttributeValue {
-  /// The value as JSON; of a long one the beginning.
+  /// The value as JSON; a long value is truncated.
   var shortText: String {
     var writer = JSONWriter()
     writer.write(self)

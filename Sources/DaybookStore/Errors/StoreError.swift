@@ -1,90 +1,92 @@
 import DaybookJournal
 
-/// Why a store could not do what was asked of it.
+/// An error of a store.
 ///
-/// A program reads ``reason``; a person reads ``description``, whose wording may change.
+/// Programs use ``reason``. ``description`` is text for people, and its wording may change.
 public struct StoreError: Error, Hashable, Sendable {
-  /// What stood in the way.
+  /// The reason of the error.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
     /// The journal could not be opened, read or written.
     case journal(JournalError)
-    /// A schema contradicts itself, or another.
+    /// A schema contradicts itself or another schema.
     case schema(SchemaProblem)
-    /// An attribute's type is another than in the journal, and there is no converter.
+    /// The type of an attribute differs from its type in the journal, and there is no converter.
     case typeChanged(entity: String, attribute: String, from: String, to: String)
-    /// An attribute that no type names had another type before, and only a type can convert it.
+    /// An attribute that no type names had another type in earlier records, and only a type with a
+    /// converter can read those.
     case converterMissing(entity: String, attribute: String, from: String, to: String)
-    /// The identifiers of an entity are of another kind than in the journal.
+    /// The identifiers of an entity have another kind in the journal.
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
-    /// The schema has changed more often than there are numbers for layouts.
+    /// The schema has changed more often than there are layout numbers.
     case tooManyLayouts
-    /// A schema exceeds a limit. Without a sequence number, it is a schema of the program. With one, it is a schema
-    /// that this transaction declares; the journal is not damaged.
+    /// A schema exceeds a limit. Without a sequence number, it is a schema of the program.
+    /// With one, it is a schema that this transaction declares; the journal is not damaged.
     case limit(SchemaExcess, in: SequenceNumber?)
-    /// A transaction's payload says what cannot be; its checks hold.
+    /// The payload of a transaction is invalid, although its checksums are correct.
     case payload(sequence: SequenceNumber, offset: Int)
-    /// The store was not opened with this type of records.
+    /// The store was not opened with this record type.
     case unknownType(String)
-    /// There is no entity of this name.
+    /// The store has no entity with this name.
     case unknownEntity(String)
-    /// The entity has no attribute of this name.
+    /// The entity has no attribute with this name.
     case unknownAttribute(entity: String, attribute: String)
-    /// A name is that of an inverse, which is computed: the references that it is made of can be set.
+    /// The name belongs to an inverse, which is computed. Set the references instead.
     case computed(entity: String, inverse: String, from: String)
-    /// A value is not of the attribute's type.
+    /// A value does not have the type of the attribute.
     case typeMismatch(entity: String, attribute: String, type: String)
-    /// A record has a value that the Swift type of its attribute cannot represent, and the schema declares no
-    /// substitute.
+    /// A record has a value that the Swift type of its attribute cannot represent, and the schema
+    /// declares no substitute.
     case unknownValue(
       entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue)
-    /// A record is inserted that is there.
+    /// An inserted record exists already.
     case alreadyThere(entity: String, id: RecordIdentifier)
-    /// A record is changed or deleted that is not there.
+    /// A changed or deleted record does not exist.
     case notThere(entity: String, id: RecordIdentifier)
-    /// An update gave a record another identifier.
+    /// An update assigned another identifier to a record.
     case identifierAssigned(entity: String, id: RecordIdentifier, to: RecordIdentifier)
-    /// Records of the journal break what their schemas require, and the schemas ask for the check.
+    /// Records of the journal violate their schemas, and the schemas require the check at opening.
     case invalidRecords([ValidationProblem])
-    /// Records may not be saved as they are.
+    /// Records do not satisfy their schemas, so the save is refused.
     case validation([ValidationProblem])
-    /// What is to be saved was meanwhile changed by someone else.
+    /// Another writer has changed the same values or records as the save.
     case conflict([ConflictingChange])
-    /// What is to be undone was meanwhile changed by someone else.
+    /// Another writer has changed values or records that the undo would change.
     case undoConflict([ConflictingChange])
-    /// What is to be done again was meanwhile changed by someone else.
+    /// Another writer has changed values or records that the redo would change.
     case redoConflict([ConflictingChange])
-    /// It is not known whether a transaction was saved: recover the store to find out.
+    /// The outcome of a save is unknown. Recover the store to find out whether the transaction was
+    /// saved.
     case unknown(UnknownAppend)
-    /// A transaction is larger than a journal can hold.
+    /// A transaction exceeds the maximum size of a journal's transaction.
     case transactionTooLarge(byteCount: Int)
-    /// There are no creation numbers left for new records: somebody has given the highest.
+    /// No creation numbers are left for new records, because a record has the highest number.
     case noCreationNumbers
     /// The store was opened for reading only.
     case readOnly
-    /// The store has no file that could be copied.
+    /// The store has no file, so it cannot be copied.
     case inMemory
-    /// A moment lies before the first that the journal still knows, or after the last.
+    /// A moment is before the first one that the journal can restore, or after the last one.
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
-    /// A context as of a moment was to be saved.
+    /// A save was called in a context at a moment.
     case atMoment(SequenceNumber)
-    /// A context was to travel that goes with the store.
+    /// A context that follows the store cannot travel to a moment.
     case notAtMoment
-    /// A context was to leave a moment with changes that are not saved.
+    /// A context with unsaved changes cannot travel to another moment.
     case unsavedChanges(at: SequenceNumber)
-    /// A subscriber asked for this while it was being told of a boundary.
+    /// A subscriber called the method while it was being notified of a boundary.
     case duringDelivery
-    /// This was asked of a context while a save of it was under way.
+    /// The method was called while a save of the context was in progress.
     case duringSave
-    /// The body of a write was to save and wait.
+    /// The body of a write called a method that saves and waits.
     case duringWrite
     /// A record has more or fewer values than its entity has attributes.
     case valueCount(entity: String, expected: Int, found: Int)
   }
 
-  /// What stood in the way.
+  /// The reason of the error.
   public let reason: Reason
-  /// The journal, as the caller named it.
+  /// The path of the journal, as the caller passed it.
   public let path: String
 
   /// Creates an error of the journal at a path.
@@ -93,7 +95,7 @@ public struct StoreError: Error, Hashable, Sendable {
     self.path = path
   }
 
-  /// Creates the error for what is wrong with the payload of a transaction.
+  /// Creates the error for an invalid payload of a transaction.
   package init(_ misfit: PayloadMisfit, in sequence: SequenceNumber, path: String) {
     switch misfit.kind {
     case .limit(let excess): self.init(.limit(excess, in: sequence), path: path)
@@ -102,7 +104,7 @@ public struct StoreError: Error, Hashable, Sendable {
   }
 }
 
-/// What is wrong with a schema.
+/// A contradiction in the schemas of a store, or between a schema and the journal.
 @nonexhaustive
 public enum SchemaProblem: Error, Hashable, Sendable {
   /// Two types of one entity have identifiers of different types.
@@ -111,91 +113,96 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case declaredTwice(entity: String, attribute: String)
   /// An entity or an attribute has no name.
   case noName(entity: String)
-  /// Two attributes of an entity have one name.
+  /// Two attributes of an entity have the same name.
   case attributeTwice(entity: String, attribute: String)
-  /// An attribute is called `id`, which is the identifier.
+  /// An attribute is called `id`, which is the name of the identifier.
   case attributeCalledIdentifier(entity: String)
-  /// An attribute refers to an entity that the store does not have.
+  /// An attribute refers to an entity that the store was opened without.
   case unknownTarget(entity: String, attribute: String, target: String)
-  /// The inverse of a reference is not there, or does not refer back.
+  /// The inverse of a reference does not exist, or does not refer back.
   case inverse(entity: String, attribute: String, target: String, inverse: String)
-  /// Two references to an entity give the way back one name.
+  /// Two references to an entity declare the same name for their inverse.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
   /// A call of ``RecordSchema/unique(_:)`` names no attribute.
   case emptyUnique(entity: String)
-  /// An attribute that is to be unique is not there.
+  /// An attribute that must be unique does not exist.
   case unknownUnique(entity: String, attribute: String)
-  /// An attribute that is to be unique holds several values.
+  /// An attribute that must be unique is an array.
   case uniqueArray(entity: String, attribute: String)
-  /// A schema removes an attribute that it, or another of the entity, names.
+  /// A schema removes an attribute that a schema of the same entity names.
   case removedAndNamed(entity: String, attribute: String)
-  /// Two attributes are renamed from one.
+  /// Two attributes are renamed from the same attribute.
   case renamedTwice(entity: String, earlier: String, first: String, second: String)
   /// An attribute is renamed to a name that another attribute of the journal has.
   case renameToUsedName(entity: String, attribute: String, earlier: String)
-  /// `init()` gives an attribute another value each time, and records of before would have that.
+  /// `init()` gives an attribute another value in each call, so earlier records would have a random
+  /// default.
   case varyingDefault(entity: String, attribute: String)
-  /// A new attribute is required, and records of before would have no value.
+  /// A new attribute is required, and earlier records would have no value.
   case missingDefault(entity: String, attribute: String)
 }
 
-/// Why one record may not be saved as it is.
+/// A problem that prevents a record from being saved.
 public struct ValidationProblem: Hashable, Sendable {
-  /// What is wrong.
+  /// The kind of a problem.
   @nonexhaustive
   public enum Kind: Hashable, Sendable {
-    /// An attribute that must have a value has none.
+    /// A required attribute has no value.
     case required(attribute: String)
-    /// A required or checked reference leads to a record that does not exist.
+    /// A required or checked reference points to a record that does not exist.
     case noTarget(attribute: String, entity: String, target: RecordIdentifier)
-    /// The Swift type of the attribute cannot represent the value, and the schema declares no substitute.
+    /// The Swift type of the attribute cannot represent the value, and the schema declares
+    /// no substitute.
     case unknownValue(attribute: String, value: AttributeValue)
-    /// Another record has the same values.
+    /// Another record has the same values of unique attributes.
     case notUnique(attributes: [String], other: RecordIdentifier)
-    /// The record is deleted while it refers to others, which its schema denies.
+    /// The record is deleted while it refers to other records, and its schema denies that.
     case deletionDenied(attribute: String)
-    /// The record is deleted while another refers to it by a required reference.
+    /// The record is deleted while another record refers to it by a required reference.
     case stillReferenced(entity: String, id: RecordIdentifier, attribute: String)
   }
 
   /// The record's entity.
   public var entity: String
-  /// The record.
+  /// The record's identifier.
   public var id: RecordIdentifier
-  /// What is wrong.
+  /// The kind of the problem.
   public var kind: Kind
 }
 
-/// A change that cannot be saved, undone or done again, as someone else has changed the same since it was made.
+/// A change that cannot be saved, undone or redone, because another writer has changed the same
+/// values or records.
 public struct ConflictingChange: Hashable, Sendable {
   /// The record's entity.
   public var entity: String
-  /// The record.
+  /// The record's identifier.
   public var id: RecordIdentifier
-  /// What both have done.
+  /// The kind of the conflict.
   public var kind: Kind
 
-  /// What two can do with one record that does not go together.
+  /// The kind of a conflict between this context and another writer.
   public enum Kind: Hashable, Sendable {
-    /// Both have changed these attributes.
+    /// Both sides have changed these attributes.
     case changed(attributes: [String])
-    /// One has deleted the record, the other has changed it.
+    /// One side has deleted the record, and the other has changed it.
     case deleted
-    /// Each has added a record that is identified so.
+    /// Both sides have inserted a record with this identifier.
     case added
-    /// One has deleted the record, the other has set a checked reference to it.
+    /// One side has deleted the record, and the other has set a checked reference to it.
     case referenced(entity: String, id: RecordIdentifier, attribute: String)
-    /// Another writer has changed what ``EditingContext/require(unchanged:attributes:)`` requires.
+    /// Another writer has changed a record that ``EditingContext/require(unchanged:attributes:)``
+    /// requires.
     case required(Requirement)
   }
 
-  /// What is required of a record that a save does not change, and is not so.
+  /// A requirement on a record that a save does not change, and that the store does not meet.
   public enum Requirement: Hashable, Sendable {
-    /// The record must have the values that were read, and these attributes have others.
+    /// The record must have the values that the program has read. These attributes have other
+    /// values.
     case unchanged(attributes: [String])
     /// The record must exist.
     case present
-    /// There must be no such record.
+    /// The record must not exist.
     case absent
   }
 }

@@ -1,13 +1,13 @@
 /// A record of any entity, for programs that do not know its type: its identifier and its values.
 public struct DynamicRecord: Identifiable, Hashable, Sendable {
-  /// The entity.
+  /// The name of the entity.
   public var entity: String
   /// The identifier.
   public var id: RecordIdentifier
   /// The values of the attributes, in the order of the schema.
   public var values: [AttributeValue]
 
-  /// A record of an entity.
+  /// Creates a record of an entity.
   public init(_ entity: String, id: RecordIdentifier, values: [AttributeValue]) {
     self.entity = entity
     self.id = id
@@ -23,11 +23,10 @@ extension DynamicRecord: FetchableRecord {
 }
 
 extension DynamicRecord {
-  /// Creates the record of a row that has been found whole and has all its values; nil if its layout is not
-  /// known.
+  /// Creates the record of a verified row with all its values; nil if the layout is unknown.
   ///
-  /// - Parameter history: The layouts of the entity, the oldest first; the values are those of the
-  ///   last one's attributes.
+  /// - Parameter history: The layouts of the entity, the oldest first. The values are those of the
+  ///   last layout's attributes.
   package init?(_ row: RawSpan, history: [Layout]) {
     guard let number = Layout.number(of: row), let newest = history.last,
       let index = history.firstIndex(where: { $0.number == number })
@@ -51,13 +50,13 @@ extension DynamicRecord {
         }
         values.append(AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null)
       case .absent: values.append(attribute.defaultValue)
-      // Only the program that has the type can convert.
+      // Only a program with the record's type can convert the value.
       case .other: values.append(.null)
       }
     }
   }
 
-  /// Packs the record into a row of a layout behind what a buffer holds.
+  /// Packs the record into a row of a layout, after the contents of a buffer.
   ///
   /// - Precondition: There is a value for each attribute, and it fits.
   package func append(_ layout: Layout, to buffer: inout RowBuffer) {

@@ -1,13 +1,13 @@
-/// The differences between a journal and the record types of the program, as a store found them when it
-/// was opened.
+/// The differences between a journal and the record types of the program, found when a store was
+/// opened.
 ///
 /// ```swift
 /// let store = try Store(at: "notes.daybook", records: Note.self)
 /// if !store.openingReport.isEmpty { print(store.openingReport) }
 /// ```
 ///
-/// Entities that the journal does not have yet, and those that the program has no type for, are not in
-/// the report.
+/// The report does not contain entities that the journal does not have yet, or entities without a
+/// type in the program.
 public struct OpeningReport: Hashable, Sendable {
   /// An attribute of an entity.
   public struct Attribute: Hashable, Sendable {
@@ -31,21 +31,21 @@ public struct OpeningReport: Hashable, Sendable {
   public internal(set) var unknownAttributes: [Attribute] = []
   /// The attributes that the journal does not have yet.
   public internal(set) var newAttributes: [Attribute] = []
-  /// The attributes that the journal had once, and has again. Records that were not changed meanwhile have
-  /// the values of then.
+  /// The attributes that the journal had earlier, and has again. A record that was not changed in
+  /// between has its earlier value.
   public internal(set) var returningAttributes: [Attribute] = []
   /// The attributes that a schema drops by ``RecordSchema/removed(_:)``.
   public internal(set) var removedAttributes: [Attribute] = []
   /// The attributes that a schema renames.
   public internal(set) var renamedAttributes: [Rename] = []
-  /// The pairs of an attribute of the journal that no type names and a new one of the same type. If it
-  /// is the same attribute, `renamedFrom` is missing.
+  /// Pairs of an attribute of the journal that no type names and a new attribute of the same type.
+  /// If both are the same attribute, `renamedFrom` is missing.
   public internal(set) var possibleRenames: [Rename] = []
 
   /// The records that violate their schemas, at the time of the first access.
   ///
   /// - A required attribute has no value.
-  /// - A required reference leads to a record that does not exist.
+  /// - A required reference points to a record that does not exist.
   /// - Two records have the same values of unique attributes.
   /// - The type of an attribute cannot represent a value, and the schema declares no substitute.
   public internal(set) var violations: [ValidationProblem] = []
@@ -53,7 +53,7 @@ public struct OpeningReport: Hashable, Sendable {
   /// A Boolean value that indicates whether there is nothing to report.
   public var isEmpty: Bool { self == OpeningReport() }
 
-  /// Adds what was found in another entity.
+  /// Adds the differences of another entity.
   mutating func append(_ other: OpeningReport) {
     unknownAttributes += other.unknownAttributes
     newAttributes += other.newAttributes
@@ -65,7 +65,7 @@ public struct OpeningReport: Hashable, Sendable {
 }
 
 extension OpeningReport: CustomStringConvertible {
-  /// A sentence for each difference, each on a line of its own.
+  /// A list of sentences, one line for each difference.
   public var description: String {
     var lines: [String] = []
     for attribute in unknownAttributes {

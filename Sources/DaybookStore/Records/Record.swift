@@ -14,18 +14,19 @@
 /// }
 /// ```
 ///
-/// A store calls `init()` once for the type; each record read begins as a copy of that prototype.
-/// So what the schema does not name has the prototype's value in each record read.
+/// A store calls `init()` once for the type, and copies this prototype for each record that it
+/// reads. Therefore properties that the schema does not name have the prototype's values.
 public protocol Record: FetchableRecord where ID: RecordIdentifying {
-  /// A record with the values that new ones have.
+  /// Creates a record with the values of new records.
   init()
-  /// What identifies it among the records of its entity, for ever.
+  /// The permanent identifier of the record among the records of its entity.
   var id: ID { get set }
   /// The entity and its attributes.
   static var schema: RecordSchema<Self> { get }
 }
 
-/// A type of records that a request finds: a ``Record``, or ``DynamicRecord`` for programs that do not know the type.
+/// A type of records that a request finds: a ``Record``, or ``DynamicRecord`` for programs that do
+/// not know the type.
 ///
 /// No other type conforms to it.
 public protocol FetchableRecord: Identifiable, Sendable where ID: RecordIdentifierConvertible {
@@ -40,16 +41,16 @@ extension Record {
   }
 }
 
-/// The rows that a request has found, from which the records are read.
+/// The rows that a request has found, which are the source of its records.
 public struct FetchedRows {
   let source: any FetchedRecordSource
-  /// The place of the entity in the catalog.
+  /// The index of the entity in the catalog.
   let entity: Int
   /// The slots of the rows in the entity's table, in the order of the records.
   let slots: [UInt32]
 }
 
-/// A state of the store from which the records of a request are read.
+/// A state of the store that supplies the records of a request.
 protocol FetchedRecordSource {
   /// Returns the records of a type in rows, in order.
   func records<R: Record>(_ type: R.Type, in rows: FetchedRows) -> [R]
@@ -57,17 +58,17 @@ protocol FetchedRecordSource {
   func dynamicRecords(in rows: FetchedRows) -> [DynamicRecord]
 }
 
-/// The identifier of a record of another entity, or of the same.
+/// The identifier of a record of another entity, or of the same entity.
 ///
-/// A reference to a record that is not there reads as nil where the store resolves it.
+/// When the store resolves a reference to a record that does not exist, the result is nil.
 public struct Reference<Target: Record>: Hashable, Sendable {
   /// The identifier of the record.
   public var id: Target.ID
 
-  /// A reference to the record with an identifier.
+  /// Creates a reference to the record with an identifier.
   public init(_ id: Target.ID) { self.id = id }
 
-  /// A reference to a record.
+  /// Creates a reference to a record.
   public init(_ record: Target) { id = record.id }
 }
 
@@ -75,15 +76,15 @@ extension Reference: ElementRepresentable {
   private static var target: EntityReference {
     EntityReference(Target.schema.entity, identifierKind: Target.ID.identifierKind)
   }
-  /// A reference to the target's entity.
+  /// The attribute type of a reference to the target's entity.
   public static var attributeType: AttributeType { .reference(target) }
-  /// References to the target's entity.
+  /// The attribute type of an array of references to the target's entity.
   public static var arrayType: AttributeType { .references(target) }
-  /// The width of the identifier.
+  /// The number of bytes of an identifier; nil if it varies.
   public static var elementByteCount: Int? { Target.ID.identifierKind.byteCount }
   /// Appends the identifier.
   public func append(to buffer: inout RowBuffer) { id.recordIdentifier.append(to: &buffer) }
-  /// The reference to the record with this identifier.
+  /// Creates a reference from the bytes of an identifier; nil if they are invalid.
   public init?(row bytes: RawSpan) {
     guard let identifier = RecordIdentifier(Target.ID.identifierKind, bytes: bytes),
       let id = Target.ID(identifier)

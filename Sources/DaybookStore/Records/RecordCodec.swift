@@ -2,28 +2,31 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// Turns records of one type into rows, and rows of any layout of their entity into records.
+/// Converts records of one type into rows, and rows of any layout of their entity into records.
 package final class RecordCodec<R: Record>: Sendable {
   /// The layout of the rows that are written.
   package let layout: Layout
-  /// Every record that is read begins as a copy of it: making one anew may be dear, as an identifier
-  /// drawn at random is.
+  /// The record that is copied for each row that is read. Calling `init()` for each row may be
+  /// expensive, for example if it creates a random identifier.
   private let prototype: R
   private let identifier: IdentifierAccess
-  /// How records become rows.
+  /// The steps that write a row.
   private let writing: RowWriting
-  /// How the rows of the newest layout are read, as most are.
+  /// The steps that read a row of the newest layout, which most rows have.
   private let newest: RowReading
-  /// For the number of each other layout, how its rows are read.
+  /// The steps that read the rows of the other layouts, by layout number.
   private let earlier: [UInt16: RowReading]
-  /// The values that the type does not know, of each attribute that can have such.
+  /// The values that the type cannot represent, for each attribute that may have such values.
   let unknownValues: [String: UnknownValues]
-  /// The attributes of which a list has reported an unknown value.
+  /// The attributes with an unknown value that a list has reported.
   private let reported = Mutex<Set<Int>>([])
 
-  /// - Parameter layouts: The layouts of the entity, the oldest first and the one to write last. That
-  ///   one has every attribute of the type, and may have others.
-  /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
+  /// Creates a codec.
+  ///
+  /// - Parameter layouts: The layouts of the entity, the oldest first. The last one is the layout
+  ///   to write. It has every attribute of the type, and may have others.
+  /// - Throws: ``SchemaMismatch`` if the type of an attribute has changed and there is no
+  ///   converter.
   package init(_ layouts: [Layout]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
     let schema = R.schema
@@ -54,7 +57,7 @@ package final class RecordCodec<R: Record>: Sendable {
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
         let setDefault = RecordCodec.setDefault(of: newest.entity.attributes[index], for: attribute)
-        // A row of a time when the attribute could be nil.
+        // A row may have been written while the attribute was optional.
         let clear = attribute.isOptional ? attribute.clear : setDefault
         switch mapping.sources[index] {
         case .same(let source):
@@ -85,7 +88,7 @@ package final class RecordCodec<R: Record>: Sendable {
     earlier = readings
   }
 
-  /// Returns what gives a record the default of an attribute.
+  /// Returns a closure that sets an attribute of a record to its default.
   private static func setDefault(
     of definition: AttributeDefinition, for attribute: SchemaAttribute<R>
   ) -> AttributeAccess.Clear {
@@ -94,11 +97,12 @@ package final class RecordCodec<R: Record>: Sendable {
     return { record in read(bytes.span.bytes, record) }
   }
 
-  /// Packs a record into a row behind what a buffer holds.
+  /// Packs a record into a row, after the contents of a buffer.
   ///
-  /// - Parameter row: A row of ``layout`` with all its values. The attributes are copied from it that the type
-  ///   does not name, and those whose value the type does not know while the record has the substitute. Without
-  ///   it, attributes that the type does not name have their defaults.
+  /// - Parameter row: A row of ``layout`` with all its values; nil for a new record. Two kinds of
+  ///   attributes are copied from it: those that the type does not name, and those with an unknown
+  ///   value for which the record has the substitute. Without a row, attributes that the type does
+  ///   not name have their defaults.
   package func append(
     _ record: R, creation: UInt64 = 0, keepingOthersOf row: [UInt8]? = nil,
     to buffer: inout RowBuffer
@@ -118,8 +122,8 @@ package final class RecordCodec<R: Record>: Sendable {
     buffer = writer.finish()
   }
 
-  /// Packs a new record into the next row, and returns its identifier. It is read where it is, as a copy
-  /// counts the references of all its texts.
+  /// Packs a new record into the next row, and returns its identifier. The record is read in place,
+  /// because a copy would retain its strings.
   func append(
     _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
   ) -> RecordIdentifier {
@@ -129,11 +133,11 @@ package final class RecordCodec<R: Record>: Sendable {
     return id
   }
 
-  /// The record in a row that has been found whole; nil if its layout or its identifier is none of
-  /// this type's.
+  /// Returns the record in a verified row; nil if its layout or its identifier does not belong to
+  /// this type.
   ///
-  /// - Throws: ``StoreError`` with `unknownValue`, if the type does not know the value of an attribute, and the
-  ///   schema declares none in its place.
+  /// - Throws: ``StoreError`` with `unknownValue`, if the type cannot represent the value of an
+  ///   attribute and the schema declares no substitute.
   package func record(_ row: RawSpan, path: String) throws(StoreError) -> R? {
     var record = prototype
     switch withUnsafeMutablePointer(to: &record, { read(row, into: $0) }) {
@@ -150,16 +154,17 @@ package final class RecordCodec<R: Record>: Sendable {
 
   /// Returns the record in a row for a list, which cannot throw.
   ///
-  /// An attribute whose value the type cannot represent has the substitute, or without a substitute the value of
-  /// `init()`. The latter is reported on standard error.
+  /// If the type cannot represent a value, the attribute has the substitute, or without a
+  /// substitute the value of `init()`. The latter is reported on standard error.
   package func shownRecord(_ row: RawSpan) -> R? {
     var record = prototype
     return withUnsafeMutablePointer(to: &record) { isShown(row, in: $0) } ? record : nil
   }
 
-  /// Makes the record in a row where there is room for one, as ``shownRecord(_:)`` does.
+  /// Initializes memory with the record in a row, as ``shownRecord(_:)`` does.
   ///
-  /// - Returns: False if there is none in it. There is a record in that place all the same.
+  /// - Returns: False if the row contains no record of the type. The memory is initialized in
+  ///   either case.
   func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
     place.initialize(to: prototype)
     return isShown(row, in: place)
@@ -175,7 +180,8 @@ package final class RecordCodec<R: Record>: Sendable {
     }
   }
 
-  // A result that is a record or nil would have the type of that looked up for each, as only the caller knows it.
+  // The result is an enumeration, and not an optional record. The type metadata of an optional
+  // would be looked up for each row, because only the caller has the concrete type.
   private func read(_ row: RawSpan, into record: UnsafeMutablePointer<R>) -> RowReading.ReadResult {
     guard let number = Layout.number(of: row),
       let reading = number == layout.number ? newest : earlier[number],
@@ -192,7 +198,7 @@ package final class RecordCodec<R: Record>: Sendable {
     entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue
   )
 
-  /// The value of a row that a step could not read.
+  /// Returns the value of a row that a step could not read.
   private func unknownValue(in row: RawSpan, at step: RowReading.Step) -> UnknownValue {
     let attribute = layout.entity.attributes[step.attribute]
     guard let number = Layout.number(of: row),
@@ -219,16 +225,17 @@ package final class RecordCodec<R: Record>: Sendable {
   }
 }
 
-/// How the rows of one layout are read into records of a type that it need not know.
+/// The steps that read the rows of one layout into records. The record type is not known here.
 private final class RowReading: Sendable {
-  /// One attribute. A closure that is read from an array is retained for the call, and one of an object is not.
+  /// A step for one attribute. It is a class, because a closure in an array is retained for each
+  /// call, and a closure in an object is not.
   final class Step: Sendable {
-    /// The attribute of the row that it is read from; -1 if there is none.
+    /// The index of the attribute in the row's layout; -1 if the layout does not have it.
     let index: Int
-    /// The attribute of the newest layout.
+    /// The index of the attribute in the newest layout.
     let attribute: Int
     let read: AttributeAccess.Read
-    /// What is done where the row has no value.
+    /// A closure that is called if the row has no value.
     let clear: AttributeAccess.Clear
 
     init(
@@ -244,17 +251,19 @@ private final class RowReading: Sendable {
 
   /// The result of reading a row.
   enum ReadResult {
-    /// The row is none of the type's.
+    /// The row does not belong to the type.
     case none
     /// All attributes were read.
     case whole
-    /// The type does not know the value of this attribute, and maybe of others. Those are as they were.
+    /// The type cannot represent the value of this attribute, and possibly of others. These
+    /// attributes are unchanged.
     case unknownValue(Step)
   }
 
   let layout: Layout
   private let steps: [Step]
-  // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
+  // The objects are owned by `steps`. A loop over `steps` would retain each of them, at a
+  // considerable cost.
   private let unretained: [Unmanaged<Step>]
 
   init(_ layout: Layout, steps: [Step]) {
@@ -278,16 +287,16 @@ private final class RowReading: Sendable {
   }
 }
 
-/// How records of a type that it need not know become rows.
+/// The steps that write records as rows. The record type is not known here.
 private final class RowWriting: Sendable {
-  /// One attribute.
+  /// A step for one attribute.
   final class Step: Sendable {
     let append: AttributeAccess.Append
-    /// The attribute of the layout.
+    /// The index of the attribute in the layout.
     let index: Int
-    /// Whether the type names the attribute.
+    /// A Boolean value that indicates whether the type names the attribute.
     let isNamed: Bool
-    /// The values that the type does not know; nil if it knows all.
+    /// The values that the type cannot represent; nil if it can represent all.
     let unknown: UnknownValues?
 
     init(_ append: @escaping AttributeAccess.Append, index: Int, unknown: UnknownValues?) {
@@ -297,7 +306,7 @@ private final class RowWriting: Sendable {
       isNamed = true
     }
 
-    /// A step that gives a new record the default of an attribute that the type does not name.
+    /// Creates a step that writes the default of an attribute that the type does not name.
     init(unnamed index: Int, definition attribute: AttributeDefinition) {
       let bytes = attribute.defaultBytes
       append = { _, writer in writer.append(bytes) }
@@ -306,8 +315,8 @@ private final class RowWriting: Sendable {
       isNamed = false
     }
 
-    /// Returns whether a record leaves the value of a row as it is: the type does not name the attribute, or does
-    /// not know the value, and the record has the substitute.
+    /// Returns whether a record keeps the value of a row. That is so if the type does not name the
+    /// attribute, or if the value is unknown to the type and the record has the substitute.
     func keeps(_ range: Range<Int>?, of row: RawSpan, for record: UnsafeRawPointer) -> Bool {
       if !isNamed { return true }
       guard let unknown, let substitute = unknown.substitute, let range,
@@ -317,9 +326,10 @@ private final class RowWriting: Sendable {
     }
   }
 
-  /// In the order in which the bytes of the attributes stand in a row.
+  /// The steps, in the order of the attributes' bytes in a row.
   private let steps: [Step]
-  // Kept by `steps`. To go through those would retain each, which takes half as long again as what they do.
+  // The objects are owned by `steps`. A loop over `steps` would retain each of them, at a
+  // considerable cost.
   private let unretained: [Unmanaged<Step>]
 
   init(_ steps: [Step]) {
@@ -333,7 +343,7 @@ private final class RowWriting: Sendable {
     }
   }
 
-  /// Appends a record with the attributes of a row of the same layout that it leaves as they are.
+  /// Appends a record, and copies the attributes that it keeps from a row of the same layout.
   func append(
     _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, in layout: Layout,
     to writer: inout RowWriter

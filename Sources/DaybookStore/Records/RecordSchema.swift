@@ -1,21 +1,22 @@
 import DaybookEssentials
 
-/// What of a record is stored, and under which names.
+/// The stored attributes of a record type, and their names.
 ///
-/// Schemas are values, built once in a `static let`; each call adds to what was said before.
+/// A schema is a value that is built once in a `static let`. Each method returns a schema with an
+/// additional declaration.
 public struct RecordSchema<R: Record>: Sendable {
-  /// The name of the entity, in the journal and for the tool.
+  /// The name of the entity, in the journal and in the tool.
   public let entity: String
   package private(set) var attributes: [SchemaAttribute<R>] = []
   package private(set) var unique: [[String]] = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
-  /// Whether the records are checked when a store is opened.
+  /// A Boolean value that indicates whether the records are checked when a store is opened.
   private(set) var isCheckedAtOpening = false
-  /// What identifies a record.
+  /// Access to the identifier of a record.
   let identifier: IdentifierAccess
 
-  /// The schema of an entity without attributes yet.
+  /// Creates the schema of an entity, without attributes.
   @inlinable
   public init(_ entity: String) {
     self.init(
@@ -38,17 +39,19 @@ public struct RecordSchema<R: Record>: Sendable {
   /// Adds an attribute.
   ///
   /// - Parameters:
-  ///   - name: Its name in the journal. No attribute may be called `id`.
-  ///   - keyPath: Where the record keeps it. A stored property is fastest.
-  ///   - isRequired: Whether an optional must have a value when the record is saved. Attributes that
-  ///     are not optional always have one.
-  ///   - defaultValue: The value of records that were written before there was this attribute. If none
-  ///     is given, it is the value that `init()` gave when the attribute was added to the journal.
-  ///   - unknownValue: The substitute for stored values that the property's type cannot represent, such as a raw
-  ///     value without a case. Records, filters, sort keys and sections use the substitute. An update keeps the
-  ///     stored value, unless it assigns a value other than the substitute. Without a substitute, reading such a
-  ///     record throws ``StoreError`` with `unknownValue`. For an optional, `.some(nil)` declares nil.
-  ///   - earlierName: The name that it had in earlier versions of the schema.
+  ///   - name: The name in the journal. No attribute may be called `id`.
+  ///   - keyPath: The property of the record. A stored property is fastest.
+  ///   - isRequired: A Boolean value that indicates whether an optional must have a value when the
+  ///     record is saved. An attribute that is not optional always has a value.
+  ///   - defaultValue: The value of records that were written before the attribute existed. Without
+  ///     it, these records have the value of `init()` at the time when the attribute was added to
+  ///     the journal.
+  ///   - unknownValue: The substitute for stored values that the property's type cannot represent,
+  ///     such as a raw value without a case. Records, filters, sort keys and sections use the
+  ///     substitute. An update keeps the stored value, unless it assigns a value other than the
+  ///     substitute. Without a substitute, reading such a record throws ``StoreError`` with
+  ///     `unknownValue`. For an optional, `.some(nil)` declares nil.
+  ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
     _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
@@ -63,11 +66,12 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Adds an attribute whose type in earlier versions was another.
+  /// Adds an attribute that had another type in earlier versions.
   ///
   /// - Parameters:
   ///   - unknownValue: The substitute for stored values that the property's type cannot represent.
-  ///   - convert: Returns the value for a value of the earlier type, or nil if there is none.
+  ///   - convert: Returns the value for a value of the earlier type, or nil if it has no
+  ///     equivalent.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
     _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
@@ -85,18 +89,19 @@ public struct RecordSchema<R: Record>: Sendable {
 
   /// Adds a reference to one record.
   ///
-  /// A required or checked reference leads to a record that exists whenever a save sets it. That is checked when
-  /// the save begins and again when its transaction is numbered, and not at the change: a record may be inserted
-  /// before the one it refers to. A record that a required reference leads to cannot be deleted, whatever the
-  /// rule. Import does not check.
+  /// A save can set a required or checked reference only to a record that exists. This is checked
+  /// at the start of the save, and again when the transaction is numbered. It is not checked when
+  /// the reference changes, so a record may be inserted before the record that it refers to. A
+  /// record with a required reference to it cannot be deleted, regardless of the delete rule. An
+  /// import does not check references.
   ///
   /// - Parameters:
-  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked. Deleting the record
-  ///     that it leads to makes it nil.
-  ///   - inverse: What the way back is called: the records that refer to one, seen from that one. It
-  ///     is computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity has an
-  ///     attribute of that name, it has to be a reference back, and is stored for itself.
-  ///   - deleteRule: What deleting this record does to the one that it refers to.
+  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
+  ///     Deleting the record that it points to sets it to nil.
+  ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
+  ///     computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity
+  ///     has an attribute with this name, it must be a reference back, and is stored separately.
+  ///   - deleteRule: The effect of deleting this record on the record that it refers to.
   @inlinable
   public func reference<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
@@ -113,7 +118,8 @@ public struct RecordSchema<R: Record>: Sendable {
 
   /// Adds references to any number of records.
   ///
-  /// - Parameter isChecked: A Boolean value that indicates whether a save must not add records that do not exist.
+  /// - Parameter isChecked: A Boolean value that indicates whether a save refuses to add references
+  ///   to records that do not exist.
   @inlinable
   public func references<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
@@ -127,19 +133,19 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Demands that no two records have the same values of these attributes, taken together. Records
-  /// without a value for one of them are left alone.
+  /// Requires that no two records have the same combination of values of these attributes. Records
+  /// without a value for one of them are exempt.
   public func unique(_ names: String...) -> RecordSchema {
     var schema = self
     schema.unique.append(names)
     return schema
   }
 
-  /// Refuses to open a journal if records of the entity violate the schema; see
+  /// Refuses to open a journal with records of the entity that violate the schema; see
   /// ``OpeningReport/violations``.
   ///
-  /// Without it such a journal is opened, ``OpeningReport/violations`` has the records, and each is refused
-  /// when it is changed next.
+  /// Without this, such a journal can be opened. ``OpeningReport/violations`` then lists the
+  /// records, and the next change of each record is refused.
   ///
   /// - Complexity: Opening reads every record.
   public func checkedAtOpening() -> RecordSchema {
@@ -148,11 +154,11 @@ public struct RecordSchema<R: Record>: Sendable {
     return schema
   }
 
-  /// Drops attributes that the journal has.
+  /// Drops attributes of the journal.
   ///
-  /// A schema need not name every attribute of the journal: those that it does not name keep their
-  /// values. This drops them instead. A record loses their values when it is changed next; earlier
-  /// moments keep them.
+  /// A schema does not have to name every attribute of the journal, and attributes that it does not
+  /// name keep their values. This method drops them instead. A record loses the dropped values with
+  /// its next change; earlier moments keep them.
   ///
   /// ```swift
   /// static let schema = RecordSchema<Note>("Note")
@@ -172,7 +178,7 @@ public struct RecordSchema<R: Record>: Sendable {
     return schema
   }
 
-  /// The attribute that a property of the record is; nil if it is none.
+  /// Returns the name of the attribute of a property; nil if the property is not an attribute.
   package func attribute(at keyPath: PartialKeyPath<R>) -> String? {
     attributes.first { $0.keyPath == keyPath }?.name
   }
@@ -181,22 +187,22 @@ public struct RecordSchema<R: Record>: Sendable {
   package var definition: EntityDefinition { SchemaDeclaration(self).definition }
 }
 
-/// The part of an entity that the record types of a program declare: one type, or several that name
+/// The declaration of an entity by the record types of a program: one type, or several types with
 /// different attributes.
 package struct SchemaDeclaration: Sendable {
-  /// The entity and the attributes that the types name.
+  /// The entity, with the attributes that the types name.
   package private(set) var definition: EntityDefinition
   /// The attributes that are dropped from the journal's entity.
   private(set) var removedNames: Set<String>
-  /// The attributes whose default is the value that `init()` gives them.
+  /// The attributes with a default that is the value of `init()`.
   private(set) var impliedDefaults: Set<String>
-  /// The attributes that `init()` gives another value each time. They have no default.
+  /// The attributes with a different value in each call of `init()`. They have no default.
   private(set) var varyingNames: Set<String>
-  /// For each type the attributes that it names.
+  /// The attributes that each type names.
   private(set) var namesByType: [Set<String>]
-  /// The values that types declare for those that they do not know, by the names of the attributes.
+  /// The substitutes that the types declare for unknown values, by attribute name.
   private var unknownSubstitutes: [String: AttributeValue]
-  /// Whether the records are checked when a store is opened.
+  /// A Boolean value that indicates whether the records are checked when a store is opened.
   private(set) var isCheckedAtOpening: Bool
 
   package init<R: Record>(_ schema: RecordSchema<R>) {
@@ -225,8 +231,8 @@ package struct SchemaDeclaration: Sendable {
     isCheckedAtOpening = schema.isCheckedAtOpening
   }
 
-  /// Reads the clock until it gives another date, so that a prototype made of the date differs from
-  /// the one before. A clock that does not advance is given up.
+  /// Reads the clock until its date changes, so that two prototypes that contain the date differ.
+  /// It stops after a limit of readings, in case the clock does not advance.
   package static func waitForClockTick(readClock: () -> Date = { Date() }) {
     let date = readClock()
     for _ in 0..<100_000 {
@@ -234,7 +240,7 @@ package struct SchemaDeclaration: Sendable {
     }
   }
 
-  /// Adds what another type declares of the same entity.
+  /// Adds the declaration of another type of the same entity.
   mutating func formUnion(_ other: SchemaDeclaration) throws(SchemaProblem) {
     let entity = definition.name
     guard definition.identifierKind == other.definition.identifierKind else {

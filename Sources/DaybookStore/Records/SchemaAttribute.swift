@@ -1,10 +1,12 @@
-/// One attribute of a record type: what it is called, and how it gets into a row and out of one.
+/// An attribute of a record type, with its name and the closures that write it to a row and read it
+/// from a row.
 ///
-/// A stored property is read and written at its offset in the record, which is several times as fast
-/// as a key path; for any other the key path is used.
+/// A stored property is accessed at its offset in the record, which is much faster than a key path.
+/// Any other property is accessed by its key path.
 ///
-/// What is done for each record is made where the schema is, so that the compiler knows the record and
-/// the value there; the rest is made in this module.
+/// The closures that run for each record are created in the module of the schema, where the
+/// compiler can specialize them for the record and the value. The others are created in this
+/// module.
 @usableFromInline
 package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Append = AttributeAccess.Append
@@ -13,24 +15,25 @@ package final class SchemaAttribute<R: Record>: Sendable {
   package let name: String
   /// The property of the record.
   let keyPath: PartialKeyPath<R> & Sendable
-  /// Types that refer to other entities ask for their schemas, which may refer back: so this is
-  /// asked when a store is opened, not when the schema is made.
+  /// Returns the definition of the attribute.
   ///
-  /// The prototype has the default of an attribute that is not given one.
+  /// The definition of a reference needs the schema of the target, which may refer back. Therefore
+  /// it is computed when a store is opened, and not when the schema is created.
+  ///
+  /// The prototype supplies the default of an attribute that declares none.
   let definition: @Sendable (R) -> AttributeDefinition
-  /// Whether the schema gives the attribute a default.
+  /// A Boolean value that indicates whether the schema declares a default for the attribute.
   let hasDefault: Bool
-  /// Returns the value that the schema declares for those that the property's type does not know; nil if it
-  /// declares none.
+  /// Returns the substitute that the schema declares for unknown values; nil if it declares none.
   let unknownSubstitute: @Sendable () -> AttributeValue?
-  /// Returns the values that the property's type does not know; nil if it knows all.
+  /// Returns the values that the property's type cannot represent; nil if it can represent all.
   let unknownValues: @Sendable () -> UnknownValues?
   package let isNil: @Sendable (borrowing R) -> Bool
-  /// Whether the property can be nil.
+  /// A Boolean value that indicates whether the property can be nil.
   let isOptional: Bool
   package let append: Append
   package let read: Read
-  /// Sets nil, where there can be nil.
+  /// Sets the property to nil, if it is optional.
   package let clear: AttributeAccess.Clear
   private let converters: [@Sendable () -> AttributeConverter]
 
@@ -99,7 +102,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
     isNil = { $0[keyPath: keyPath].isNil }
     isOptional = !isAlwaysThere
-    // An empty optional has no bytes, and so is what no bytes give: it is read from the prototype.
+    // An optional without a value has no bytes, and clearing sets it to nil. Any other property
+    // keeps the value of the prototype.
     clear = { record in
       if let none = Value.none {
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
@@ -108,7 +112,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
   }
 
-  /// What makes values of ones that were of another type.
+  /// Returns a converter for values that had another type.
   static func converter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
     at keyPath: WritableKeyPath<R, Value> & Sendable,
     converting convert: @escaping @Sendable (Earlier) -> Value?
@@ -129,7 +133,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
   }
 
-  /// The converter of values that were of another type; nil if the schema gives none.
+  /// Returns the converter for values of another type; nil if the schema declares none.
   func converter(from type: AttributeType) -> AttributeConverter? {
     for make in converters {
       let converter = make()
@@ -145,7 +149,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     if value.isNil { writer.appendNil() } else { writer.append { value.append(to: &$0) } }
   }
 
-  // The offset is that of a stored property of this type, as the key path says.
+  // The offset belongs to a stored property of this type, because it was computed from the key
+  // path.
   @inlinable @inline(__always)
   static func field<Value>(
     of record: UnsafeRawPointer, at offset: Int, as type: Value.Type
@@ -160,7 +165,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     (record + offset).assumingMemoryBound(to: type)
   }
 
-  // Only a codec of this record's type has its attributes, and hands them such records.
+  // Only a codec of this record type uses the closures, and it passes records of this type.
   @inlinable @inline(__always)
   static func record(_ record: UnsafeRawPointer) -> UnsafePointer<R> {
     record.assumingMemoryBound(to: R.self)
@@ -172,7 +177,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
   }
 }
 
-/// The parts of an attribute's declaration beside its name and its property.
+/// The options of an attribute's declaration, besides its name and its property.
 @usableFromInline
 struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var isRequired = false
@@ -191,35 +196,36 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   }
 }
 
-/// Converts values of an attribute that were of another type.
+/// A converter for values of an attribute that had another type.
 @usableFromInline
 struct AttributeConverter: Sendable {
-  /// The type that they were of.
+  /// The earlier type.
   let from: AttributeType
-  /// Sets the attribute of a record, unless there is no value for one of the earlier type.
+  /// Sets the attribute of a record, unless the earlier value cannot be converted.
   let read: AttributeAccess.Read
-  /// Appends the bytes of the new value, and returns whether there is one.
+  /// Appends the bytes of the converted value, and returns whether there is a value.
   let append: @Sendable (RawSpan, inout RowBuffer) -> Bool
 }
 
-/// What is done to an attribute of a record whose type the caller knows: without the type in them,
-/// these can be kept and called without finding out about it each time.
+/// Closures that access an attribute of a record of a type that the caller knows. Their signatures
+/// do not contain the record type, so calls do not need its metadata.
 @usableFromInline
 package enum AttributeAccess {
   @usableFromInline package typealias Append =
     @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
-  /// Returns whether the type of the attribute has a value for the bytes. If it has none, the attribute is as it was.
+  /// Returns whether the type of the attribute can represent the value in the bytes. Otherwise the
+  /// attribute is unchanged.
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Bool
-  /// Returns what ``Read`` returns.
+  /// Returns the same result as ``Read``.
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Bool
 }
 
-/// What is done to the identifier of a record whose type the caller knows.
+/// Closures that access the identifier of a record of a type that the caller knows.
 @usableFromInline
 struct IdentifierAccess: Sendable {
   let read: @Sendable (UnsafeRawPointer) -> RecordIdentifier
-  /// Answers whether it is one that such a record can have.
+  /// Returns whether a record can have the identifier, and sets it in that case.
   let set: @Sendable (RecordIdentifier, UnsafeMutableRawPointer) -> Bool
 
   @usableFromInline
@@ -233,7 +239,7 @@ struct IdentifierAccess: Sendable {
 }
 
 extension AttributeRepresentable {
-  /// The value, whatever its type.
+  /// The value as an ``AttributeValue``.
   package var attributeValue: AttributeValue {
     if isNil { return .null }
     var buffer = RowBuffer()
@@ -241,7 +247,7 @@ extension AttributeRepresentable {
     return AttributeValue(Self.attributeType, bytes: buffer.bytes.span.bytes) ?? .null
   }
 
-  /// Nil, if this is an optional.
+  /// The empty value of an optional type; nil if the type is not optional.
   package static var none: Self? { (Self.self as? any ExpressibleByNilLiteral.Type)?.none as? Self }
 }
 

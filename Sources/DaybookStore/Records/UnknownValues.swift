@@ -1,22 +1,24 @@
 import DaybookEssentials
 
-/// The stored values of an attribute that its Swift type cannot represent, such as a raw value without a case, which a
-/// newer program may have written.
+/// The stored values of an attribute that its Swift type cannot represent. An example is a raw
+/// value without a case, written by a newer program.
 package struct UnknownValues: Sendable {
-  /// The value that the schema declares to stand for all unknown ones.
+  /// The value that the schema declares as a substitute for all unknown values.
   struct Substitute: Sendable {
-    /// The bytes of the value in a row; nil for nil.
+    /// The bytes of the value in a row; nil for the value nil.
     let bytes: [UInt8]?
     /// Returns whether a record has this value.
     let isShown: @Sendable (UnsafeRawPointer) -> Bool
   }
 
-  /// Returns whether the type knows a stored value.
+  /// Returns whether the type can represent a stored value.
   let isKnown: @Sendable (RawSpan) -> Bool
-  /// The value that records, filters, sort keys and sections have in place of unknown ones. If there is none,
-  /// reading a record is an error.
+  /// The substitute in records, filters, sort keys and sections. Without a substitute, reading a
+  /// record with an unknown value is an error.
   let substitute: Substitute?
 
+  /// Creates the unknown values of an attribute.
+  ///
   /// - Parameters:
   ///   - substitute: The value that the schema declares; nil if it declares none.
   ///   - value: Returns the value of the attribute in a record.
@@ -37,7 +39,8 @@ package struct UnknownValues: Sendable {
     return buffer.bytes
   }
 
-  /// Returns whether a type knows every value that a journal can have of its attribute type.
+  /// Returns whether a type can represent every value that a journal can contain for its attribute
+  /// type.
   static func isComplete(_ type: any AttributeRepresentable.Type) -> Bool {
     if let container = type as? any AttributeContainer.Type {
       return isComplete(container.contained)
@@ -55,7 +58,7 @@ package struct UnknownValues: Sendable {
   ]
 }
 
-/// A type that contains values of another one.
+/// A type that contains values of another type.
 private protocol AttributeContainer {
   static var contained: any AttributeRepresentable.Type { get }
 }
