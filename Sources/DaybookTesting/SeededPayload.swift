@@ -1,11 +1,12 @@
-/// A payload that tells who submitted it and as which of theirs, and whose other bytes a seed
-/// decides.
+/// A payload that identifies its submitter and its number, with other bytes that follow from a
+/// seed.
 ///
-/// So whoever finds it in a journal knows what was submitted before it, and whether it is whole.
+/// A test that finds such a payload in a journal can therefore determine which payloads were
+/// submitted before it, and whether it is complete.
 package struct SeededPayload: Hashable, Sendable {
-  /// Who submitted it.
+  /// The number of the submitter.
   package var submitter: UInt32
-  /// How many this submitter had submitted before.
+  /// The number of payloads that this submitter submitted earlier.
   package var number: UInt32
 
   package init(submitter: UInt32, number: UInt32) {
@@ -13,7 +14,7 @@ package struct SeededPayload: Hashable, Sendable {
     self.number = number
   }
 
-  /// The one whose number a payload begins with, or nil if the payload is too short to have one.
+  /// Creates the value from the first 8 bytes of a payload; nil if the payload is shorter.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 8 else { return nil }
     let word = bytes[..<8].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -26,8 +27,9 @@ package struct SeededPayload: Hashable, Sendable {
 
   package var word: UInt64 { UInt64(submitter) << 32 | UInt64(number) }
 
-  /// Its bytes: 8 that say which it is, and up to 3 KiB that follow from the seed; one in fifty is
-  /// larger than a page or two.
+  /// Returns the bytes of the payload: 8 bytes that identify it, and up to 2 KiB that follow from
+  /// the seed. One payload in fifty has 32 to 64 KiB instead, so that it is larger than several
+  /// pages.
   package func bytes(seed: UInt64) -> [UInt8] {
     var generator = SplitMix64(seed: seed ^ word &* 0x9E37_79B9_7F4A_7C15)
     let bits = generator.below(50) == 0 ? 15 : generator.below(11)

@@ -1,11 +1,12 @@
 import DaybookJournal
 import Synchronization
 
-/// A clock that stands still until a test advances it.
+/// A clock that changes only when a test advances it.
 ///
-/// A journal marks its end and syncs in the background after an interval. By a clock of the machine a loaded run makes
-/// more calls of the disk than an idle one, and a ``FaultPlan`` that counts calls reaches another call. By this clock
-/// an interval passes only where the test says so.
+/// A journal writes durability marks and syncs in the background after an interval. With the
+/// machine's clock, a loaded run makes more disk calls than an idle one. A ``FaultPlan`` that
+/// counts calls then reaches a different call. With this clock an interval passes only when the
+/// test advances the clock.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -23,10 +24,10 @@ public final class ManualClock: JournalClock {
 
   private let state: Mutex<State>
 
-  /// The beginning of 2026 in UTC.
+  /// The start of 2026 in UTC.
   public static let defaultStart = JournalTime(nanoseconds: 1_767_225_600_000_000_000)
 
-  /// Creates a clock that stands at a time of day.
+  /// Creates a clock that shows a time of day.
   public init(now: JournalTime = ManualClock.defaultStart) {
     state = Mutex(State(now: now.nanoseconds))
   }
@@ -34,13 +35,14 @@ public final class ManualClock: JournalClock {
   /// The time of day.
   public var now: JournalTime { JournalTime(nanoseconds: state.withLock { $0.now }) }
 
-  /// The nanoseconds by which the clock was advanced.
+  /// The total of all intervals that the clock was advanced by, in nanoseconds.
   public var uptimeNanoseconds: Int64 { state.withLock { $0.uptime } }
 
-  /// Sets the time of day, as people and servers do. No interval passes.
+  /// Sets the time of day, as an administrator or a time server does. No interval passes.
   public func set(now: JournalTime) { state.withLock { $0.now = now.nanoseconds } }
 
-  /// Lets an interval pass. At the last moment that a journal can express the clock stands still.
+  /// Advances the clock by an interval. The clock stops at the last moment that a journal can
+  /// express.
   public func advance(by interval: Duration) {
     let (seconds, attoseconds) = interval.components
     precondition(interval >= .zero, "a clock is advanced by \(interval)")
@@ -54,7 +56,7 @@ public final class ManualClock: JournalClock {
 }
 
 extension Int64 {
-  /// The sum with a number that is not negative, or the greatest number.
+  /// Returns the sum with a non-negative number, or the greatest number if the sum overflows.
   fileprivate func addingCapped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum

@@ -1,12 +1,12 @@
-/// Every way through a series of choices, one after the other.
+/// An enumeration of all paths through a series of choices.
 ///
-/// What is chosen first may decide what there is to choose next, so the ways form a tree; they are
-/// gone through from the left, each from the beginning.
+/// Earlier choices may determine the number of later alternatives, so the paths form a tree. They
+/// are visited from left to right, each from the root.
 struct ChoiceWalk {
   private var path: [(chosen: Int, count: Int)] = []
   private var depth = 0
 
-  /// The next choice on this way.
+  /// Returns the next choice on the present path.
   mutating func choose(from count: Int) -> Int {
     precondition(count > 0, "a choice from \(count)")
     if depth == path.count { path.append((0, count)) }
@@ -14,9 +14,9 @@ struct ChoiceWalk {
     return path[depth].chosen
   }
 
-  /// Goes back to the beginning, for the next way.
+  /// Returns to the root and selects the next path.
   ///
-  /// - Returns: False if that was the last one.
+  /// - Returns: False if the present path was the last one.
   mutating func goOn() -> Bool {
     path.removeLast(path.count - depth)
     depth = 0

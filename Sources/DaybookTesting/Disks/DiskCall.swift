@@ -1,14 +1,14 @@
 import DaybookJournal
 
-/// One call that a ``SimulatedDisk`` has heard.
+/// One call that a ``SimulatedDisk`` received.
 public struct DiskCall: Hashable, Sendable {
-  /// Which call it was.
+  /// The operation of the call.
   public let operation: DiskError.Operation
-  /// The path it was about, as the caller gave it: of a rename the source, of a link the new name.
+  /// The path that the caller passed: for a rename the source, for a link the new name.
   public let path: String
-  /// Where in the file, for reads and writes; the new size, for truncations.
+  /// The offset in the file, for reads and writes; the new size, for truncations.
   public let offset: UInt64?
-  /// How many bytes were asked for, for reads, writes and mappings.
+  /// The number of requested bytes, for reads, writes and mappings.
   public let byteCount: Int?
 
   init(
@@ -24,7 +24,7 @@ public struct DiskCall: Hashable, Sendable {
 }
 
 extension DiskCall: CustomStringConvertible {
-  /// `write /disk/banks.daybook at 4096, 512 bytes`
+  /// The operation with its arguments, as in `write /disk/banks.daybook at 4096, 512 bytes`.
   public var description: String {
     var text = "\(operation.rawValue) \(path)"
     if let offset { text += " at \(offset)" }

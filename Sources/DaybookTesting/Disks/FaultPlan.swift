@@ -1,10 +1,10 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Which calls of a ``SimulatedDisk`` go wrong, and how.
+/// The calls of a ``SimulatedDisk`` that fail, and the kinds of their faults.
 ///
-/// Every call of `Disk` and `DiskFile` has a number, from 1, and a plan names calls by number. So a
-/// script is run once to count its calls, and then once for each of them:
+/// Every call of `Disk` and `DiskFile` has a number, starting at 1. A plan selects calls by number.
+/// A test can therefore run a script once to count its calls, and then once for each call:
 ///
 /// ```swift
 /// let calls = try run(on: disk.copy()).callCount
@@ -15,11 +15,11 @@ import DaybookPlatform
 /// }
 /// ```
 ///
-/// A plan restricted by `only:` counts those operations and no others: `.fail(call: 3, with: EIO,
-/// only: [.sync])` is the third sync. Numbers count from when the disk was made or
-/// ``SimulatedDisk/forgetCalls()`` was called, not from when the plan was set.
+/// A plan that is restricted by `only:` counts only those operations: `.fail(call: 3, with: EIO,
+/// only: [.sync])` selects the third sync. The count starts when the disk is created or
+/// ``SimulatedDisk/forgetCalls()`` is called, not when the plan is set.
 ///
-/// Plans are joined with ``and(_:)``; where two have something to say about a call, the first does.
+/// Plans are combined with ``and(_:)``. If both plans select a call, the first plan applies.
 public struct FaultPlan: Hashable, Sendable {
   private enum Effect: Hashable {
     case fail(Int32)
@@ -49,44 +49,45 @@ public struct FaultPlan: Hashable, Sendable {
 
   private init() {}
 
-  /// Nothing goes wrong.
+  /// A plan without faults.
   public static let none = FaultPlan()
 
-  /// One call throws, and has done nothing.
+  /// Returns a plan that makes one call throw an error and do nothing.
   ///
-  /// A sync that throws has dropped what it was to write: see ``SimulatedDisk``.
+  /// A sync that throws drops the data that it should have written: see ``SimulatedDisk``.
   public static func fail(
     call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: false, only: operations)
   }
 
-  /// One call and all after it throw, and have done nothing.
+  /// Returns a plan that makes one call and all later calls throw an error and do nothing.
   public static func failForEver(
     from call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: true, only: operations)
   }
 
-  /// One call, if it is a read or a write of more than one byte, transfers at least one byte and
-  /// fewer than it was asked to.
+  /// Returns a plan that makes one read or write transfer at least one byte, but fewer bytes than
+  /// requested. A call of a different kind, or of one byte, is not affected.
   public static func short(
     call: Int, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: false, only: operations)
   }
 
-  /// One call and all after it, as far as they are reads and writes of more than one byte, transfer
-  /// at least one byte and fewer than they were asked to.
+  /// Returns a plan that makes reads and writes, from one call on, transfer at least one byte, but
+  /// fewer bytes than requested. Calls of a different kind, or of one byte, are not affected.
   public static func shortForEver(
     from call: Int = 1, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: true, only: operations)
   }
 
-  /// One call, if it is a write, throws `EIO` after some bytes have been written.
+  /// Returns a plan that makes one call, if it is a write, throw `EIO` after it has written some
+  /// bytes.
   ///
-  /// If the call has fewer bytes than that, all of them are written, and it throws all the same.
+  /// If the call has fewer bytes than `byteCount`, it writes all of them, and throws nevertheless.
   public static func tornWrite(
     call: Int, keeping byteCount: Int, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
@@ -94,33 +95,35 @@ public struct FaultPlan: Hashable, Sendable {
     return FaultPlan(.tear(keeping: byteCount), from: call, isForEver: false, only: operations)
   }
 
-  /// One sync, of a file or of a directory, and all after it return as if they had worked and make
-  /// nothing durable: it all stays as unsynced as it was, and an honest sync would still save it.
+  /// Returns a plan that makes one sync of a file or directory, and all later syncs, return
+  /// normally without making data durable.
   ///
-  /// The number counts syncs alone.
+  /// All data stays as unsynced as before, so a later honest sync would make it durable. The number
+  /// counts syncs only.
   public static func lieOnSync(
     from sync: Int = 1, only operations: Set<DiskError.Operation> = [.sync, .syncDirectory]
   ) -> FaultPlan {
     FaultPlan(.lie, from: sync, isForEver: true, only: operations)
   }
 
-  /// One call and all after it throw `EIO`, for the power is gone.
+  /// Returns a plan that ends the power at one call: this call and all later calls throw `EIO`.
   ///
-  /// What the call was to do may have been done in part, and the seed says which: of a write any of
-  /// its sectors, of a truncation or a change of names all or nothing. None of it is durable. Ask
-  /// ``SimulatedDisk/powerLoss(using:assuming:)`` what the next start finds.
+  /// The call may have been performed in part, and the seed decides which part. For a write, any of
+  /// its sectors may be written; a truncation or a change of names happens completely or not at
+  /// all. None of it is durable. ``SimulatedDisk/powerLoss(using:assuming:)`` returns the disk that
+  /// the next start finds.
   public static func losePower(at call: Int, seed: UInt64 = 0) -> FaultPlan {
     FaultPlan(.losePower(seed: seed), from: call, isForEver: true, only: nil)
   }
 
-  /// Both plans; where both have something to say about a call, this one does.
+  /// Returns a plan with the faults of both plans. If both plans select a call, this plan applies.
   public func and(_ other: FaultPlan) -> FaultPlan {
     var both = self
     both.faults += other.faults
     return both
   }
 
-  /// What goes wrong in a call, which is the last of those counted.
+  /// Returns the fault of a call, which is the last of the counted calls; nil if it has none.
   func mischief(
     in operation: DiskError.Operation, _ counts: [DiskError.Operation: Int], callCount: Int
   ) -> Mischief? {
@@ -143,7 +146,7 @@ public struct FaultPlan: Hashable, Sendable {
   }
 }
 
-/// What goes wrong in one call.
+/// The fault of one call.
 enum Mischief {
   case fail(Int32)
   case short

@@ -1,38 +1,43 @@
-/// What a loss of power may do to a 512-byte sector that was written and not synced.
+/// A model of the damage that a power loss may do to a 512-byte sector that was written and not
+/// synced.
 ///
-/// | the sector          | `syncedBytesAreSafe`    | `touchedSectorsMayBeLost` |
-/// | ------------------- | ----------------------- | ------------------------- |
-/// | holds synced bytes  | old, or any it has been | as below                  |
-/// | holds none          | zeros, garbage, or any it has been | the same       |
+/// | the sector               | `syncedBytesAreSafe`              | `touchedSectorsMayBeLost` |
+/// | ------------------------ | --------------------------------- | ------------------------- |
+/// | contains synced bytes    | old, or any later version         | as below                  |
+/// | contains no synced bytes | zeros, garbage, or any version    | as at the left            |
 ///
-/// Under both, a sector that was not written since the last sync is left alone.
+/// In both models, a sector that was not written since the last sync does not change.
 public enum SectorModel: Hashable, Sendable, CaseIterable {
-  /// A sector is written whole or not at all, as disks promise; only one that holds no synced
-  /// bytes, and may just have been given to the file, may come back as anything.
+  /// A sector is written completely or not at all, as disks promise. Only a sector without synced
+  /// bytes, which may just have been allocated to the file, may have arbitrary content afterwards.
   case syncedBytesAreSafe
 
-  /// A sector that is being written may be lost, with the synced bytes in it.
+  /// A sector that is being written may be lost, including the synced bytes in it.
   case touchedSectorsMayBeLost
 }
 
-/// An outcome of a loss of power that every program should be tried with, besides random ones.
+/// An outcome of a power loss that every program should be tested with, in addition to random
+/// outcomes.
 public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
   /// All names, sizes and bytes are as the program last saw them.
   case everythingKept
-  /// Nothing that was not synced is left.
+  /// All unsynced data is lost.
   case everythingLost
-  /// Names are kept; unsynced sizes and bytes are lost. It finds what is renamed before it is
-  /// synced.
+  /// Names are kept; unsynced sizes and bytes are lost. This outcome detects files that are renamed
+  /// before they are synced.
   case onlyNamesKept
-  /// Sizes and bytes are kept; unsynced names are lost. It finds directories that are not synced.
+  /// Sizes and bytes are kept; unsynced names are lost. This outcome detects directories that are
+  /// not synced.
   case onlyContentsKept
-  /// Names and sizes are kept; unsynced sectors are zeros where they may be, and old elsewhere.
+  /// Names and sizes are kept; unsynced sectors are zeros where the model permits it, and old
+  /// elsewhere.
   case zeroed
-  /// Names and sizes are kept; unsynced sectors are garbage where they may be, and old elsewhere.
+  /// Names and sizes are kept; unsynced sectors are garbage where the model permits it, and old
+  /// elsewhere.
   case garbage
 }
 
-/// Decides, at one loss of power, what is kept.
+/// Decides which data one power loss keeps.
 struct PowerLossFate {
   enum Sector {
     case old, version(Int), zeros, garbage
@@ -41,14 +46,14 @@ struct PowerLossFate {
   private let outcome: PowerLossOutcome?
   private let model: SectorModel
   private var generator: SplitMix64
-  // How often in four the newest version is taken without drawing lots. With lots alone, no image
-  // of a large unsynced write would have most of it, and what is wrong with such images would go
-  // unseen.
+  // The number of cases in four that take the newest version without a random choice. With random
+  // choices alone, an image would never contain most of a large unsynced write, and tests would not
+  // find errors in such images.
   private let newestInFour: Int
-  /// Where every outcome is wanted: which one it is.
+  /// The choices of this outcome, if all outcomes are enumerated; otherwise nil.
   private(set) var walk: ChoiceWalk?
 
-  /// What is decided by lot.
+  /// Creates decisions that are random, but follow from a seed.
   init(seed: UInt64, model: SectorModel) {
     outcome = nil
     self.model = model
@@ -56,7 +61,7 @@ struct PowerLossFate {
     newestInFour = generator.below(5)
   }
 
-  /// What is decided by going through all there is.
+  /// Creates the decisions of one path of an enumeration.
   init(_ walk: ChoiceWalk, model: SectorModel) {
     outcome = nil
     self.model = model
@@ -65,7 +70,7 @@ struct PowerLossFate {
     newestInFour = 0
   }
 
-  /// What is decided by rule.
+  /// Creates the decisions of a fixed outcome.
   init(_ outcome: PowerLossOutcome, model: SectorModel) {
     self.outcome = outcome
     self.model = model
@@ -89,7 +94,7 @@ struct PowerLossFate {
     walk == nil && generator.below(4) < newestInFour
   }
 
-  /// One of the sizes a file may have.
+  /// Returns one of the sizes that a file may have.
   mutating func size(durable: Int, unsynced: [Int]) -> Int {
     guard let newest = unsynced.last else { return durable }
     switch outcome {
@@ -102,7 +107,7 @@ struct PowerLossFate {
     }
   }
 
-  /// What becomes of a sector that has been written.
+  /// Returns the state of a written sector after the power loss.
   mutating func sector(_ sector: SimulatedInode.DirtySector) -> Sector {
     let versionCount = sector.versions.count
     let mayBeLost = !sector.holdsSyncedBytes || model == .touchedSectorsMayBeLost
@@ -119,7 +124,8 @@ struct PowerLossFate {
     }
   }
 
-  /// Whether a sector that was never written, in a file that has grown over it, is garbage.
+  /// Returns a Boolean value that indicates whether a sector is garbage that was never written, in
+  /// a file that has grown over it.
   mutating func fillsHole() -> Bool {
     switch outcome {
     case .garbage: true
@@ -142,7 +148,7 @@ struct PowerLossFate {
 }
 
 extension SimulatedInode {
-  /// The bytes that a loss of power leaves.
+  /// Returns the bytes of the file after a power loss.
   func bytes(after fate: inout PowerLossFate) -> [UInt8] {
     let count = fate.size(durable: durable.count, unsynced: sizes)
     var bytes = durable
@@ -151,12 +157,12 @@ extension SimulatedInode {
     } else {
       bytes.appendZeros(count - bytes.count)
     }
-    // Most files of most images have nothing unsynced, and share their memory.
+    // Most files of most images have no unsynced data, and share their memory with the original.
     let firstHole = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     guard !dirty.isEmpty || firstHole * Self.sectorByteCount < count else { return bytes }
 
     bytes.withUnsafeMutableBytes { target in
-      // In order, since a dictionary's own order differs from run to run.
+      // The sectors are sorted, because the order of a dictionary differs from run to run.
       for number in dirty.keys.sorted() {
         let start = number * Self.sectorByteCount
         guard start < count, let sector = dirty[number] else { break }

@@ -10,7 +10,7 @@ extension SimulatedDisk {
     try state.withLock { state throws(DiskError) in try state.perform(call, body: body) }
   }
 
-  /// Opens the file or directory that is there; see `Disk`.
+  /// Opens an existing file or directory; see `Disk`.
   public func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile {
     let call = DiskCall(.open, at: path)
     let handle = try state.withLock { state throws(DiskError) in
@@ -28,7 +28,7 @@ extension SimulatedDisk {
     return SimulatedFile(handle, on: self)
   }
 
-  /// Creates a file where there was none; see `Disk`.
+  /// Creates a file at a path that does not exist; see `Disk`.
   public func create(_ path: String, permissions: UInt16) throws(DiskError) -> any DiskFile {
     let call = DiskCall(.create, at: path)
     let handle = try state.withLock { state throws(DiskError) in
@@ -44,7 +44,7 @@ extension SimulatedDisk {
     return SimulatedFile(handle, on: self)
   }
 
-  /// Gives a file another name in one step; see `Disk`.
+  /// Renames a file in one atomic step; see `Disk`.
   public func rename(_ source: String, to target: String) throws(DiskError) {
     let call = DiskCall(.rename, at: source)
     try perform(call) { state throws(DiskError) in
@@ -53,18 +53,19 @@ extension SimulatedDisk {
       guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
       if case .directory = name { throw call.error(Errno.notSupported) }
       if case .directory = state.names.current[new] {
-        // Linux looks for a file's own directory first, and has another word for that.
+        // Linux first checks whether the target is the file's own directory, and returns a
+        // different error for it.
         throw call.error(
           old.hasPrefix(FilePaths.join(new, name: "")) ? Errno.directoryNotEmpty : Errno.isDirectory
         )
       }
-      // Two names of one file stay two, as POSIX has it.
+      // As POSIX requires, a rename between two names of one file changes nothing.
       guard state.names.current[new] != name else { return }
       state.names.perform(.rename(old, to: new, name))
     }
   }
 
-  /// Gives a file a second name; see `Disk`.
+  /// Adds a second name to a file; see `Disk`.
   public func link(_ source: String, to target: String) throws(DiskError) {
     let call = DiskCall(.link, at: target)
     try perform(call) { state throws(DiskError) in
@@ -76,7 +77,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// Takes a name away; see `Disk`.
+  /// Removes a name; see `Disk`.
   public func remove(_ path: String) throws(DiskError) {
     let call = DiskCall(.remove, at: path)
     try perform(call) { state throws(DiskError) in
@@ -87,7 +88,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// The names in a directory, in order of their bytes; see `Disk`.
+  /// Returns the names in a directory, sorted by their bytes; see `Disk`.
   public func list(_ directory: String) throws(DiskError) -> [String] {
     let call = DiskCall(.list, at: directory)
     return try perform(call) { state throws(DiskError) in
@@ -95,7 +96,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// What stands at a path; see `Disk`.
+  /// Returns the status of the file or directory at a path; see `Disk`.
   public func status(of path: String) throws(DiskError) -> FileStatus {
     let call = DiskCall(.status, at: path)
     return try perform(call) { state throws(DiskError) in
@@ -108,12 +109,12 @@ extension SimulatedDisk {
     }
   }
 
-  /// The path with every link followed; see `Disk`.
+  /// Returns the path with every symbolic link resolved; see `Disk`.
   public func resolve(_ path: String) throws(DiskError) -> String {
     let call = DiskCall(.resolve, at: path)
     return try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: true, for: call)
-      // The name is there and what it leads to is not.
+      // The path has a link as its last component, and the target of the link does not exist.
       guard !place.isBehindLink || state.names.current[place.path] != nil else {
         throw call.error(Errno.noSuchFile)
       }
@@ -121,9 +122,9 @@ extension SimulatedDisk {
     }
   }
 
-  /// Makes the names in a directory durable; see `Disk`.
+  /// Syncs a directory, which makes the names in it durable; see `Disk`.
   ///
-  /// A rename between two directories is one step, so it is durable once either is synced.
+  /// A rename between two directories is one step. It is durable when either directory is synced.
   public func syncDirectory(_ path: String) throws(DiskError) {
     let call = DiskCall(.syncDirectory, at: path)
     try state.withLock { state throws(DiskError) in
@@ -139,7 +140,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// A watch whose waits are over at once; see `Disk`.
+  /// Returns a watch that never waits; see `Disk`.
   public func watch(_ directory: String) throws(DiskError) -> any DiskWatch {
     let call = DiskCall(.watch, at: directory)
     try perform(call) { state throws(DiskError) in
@@ -149,28 +150,29 @@ extension SimulatedDisk {
   }
 }
 
-/// A watch that never waits: nothing happens on a simulated disk while its caller does nothing.
+/// A watch that never waits. A simulated disk does not change while its caller waits.
 final class SimulatedWatch: DiskWatch {
   func wait(milliseconds: Int) {}
   func wake() {}
 }
 
 extension SimulatedState {
-  /// What stands at a path, links followed.
+  /// Returns the entry at a path; symbolic links are followed.
   func name(at path: String, for call: DiskCall) throws(DiskError) -> SimulatedNames.Name {
     let place = try names.place(of: path, followingLast: true, for: call)
     guard let name = names.current[place.path] else { throw call.error(Errno.noSuchFile) }
     return name
   }
 
-  /// Where a new name goes. A link that leads nowhere takes its place too.
+  /// Returns the absolute path of a new entry. A symbolic link without a target occupies its path
+  /// too.
   fileprivate func freePlace(at path: String, for call: DiskCall) throws(DiskError) -> String {
     let place = try names.place(of: path, followingLast: false, for: call).path
     guard names.current[place] == nil else { throw call.error(Errno.fileExists) }
     return place
   }
 
-  /// Where a directory is, links followed.
+  /// Returns the absolute path of a directory; symbolic links are followed.
   fileprivate func directory(at path: String, for call: DiskCall) throws(DiskError) -> String {
     let place = try names.place(of: path, followingLast: true, for: call).path
     switch names.current[place] {

@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// What a test does to the disk behind the program's back. None of it counts as a call.
+/// Changes that a test makes to the disk without the program's knowledge. None of them counts as a
+/// call.
 extension SimulatedDisk {
   /// The absolute paths of all files and symbolic links, in order.
   public var paths: [String] {
@@ -13,14 +14,16 @@ extension SimulatedDisk {
     }
   }
 
-  /// The bytes that reads of a file would see, or nil if no file is there. Links are followed.
+  /// Returns the bytes that reads of a file see; nil if the file does not exist. Symbolic links are
+  /// followed.
   public func contents(of path: String) -> [UInt8]? {
     state.withLock { state in state.file(at: path).flatMap { state.inodes[$0]?.cached } }
   }
 
-  /// Puts a file on the disk, or other bytes in one, with bytes, size and name durable at once.
+  /// Writes a file, or replaces the bytes of an existing file. Its bytes, size and name are durable
+  /// at once.
   ///
-  /// The directory must be there.
+  /// The directory must exist.
   public func setContents(_ bytes: [UInt8], at path: String) {
     state.withLock { state in
       let place = state.place(of: path, followingLast: true)
@@ -36,7 +39,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// Makes a directory, and those it is in, durable at once. One that is there is left alone.
+  /// Creates a directory and its parents, durable at once. Existing directories do not change.
   public func makeDirectory(_ path: String) {
     state.withLock { state in
       var prefix = path.hasPrefix("/") ? "/" : SimulatedDisk.workingDirectory
@@ -52,8 +55,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Makes a symbolic link, durable at once, to a path that need not exist. A relative target
-  /// begins at the link's own directory.
+  /// Creates a symbolic link, durable at once, to a path that need not exist. A relative target
+  /// starts at the directory of the link.
   public func makeLink(at path: String, to target: String) {
     precondition(!target.isEmpty, "\(path) is to link to an empty path")
     state.withLock { state in
@@ -63,8 +66,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Flips bits of one byte of a file as a failing medium would: what reads see, what is durable,
-  /// and whatever was written to its sector since.
+  /// Inverts bits of one byte of a file, as a failing medium would. It changes the bytes that reads
+  /// see, the durable bytes, and all unsynced versions of the sector.
   public func corrupt(_ path: String, at offset: Int, xor bits: UInt8) {
     state.withLock { state in
       guard let number = state.file(at: path), let byteCount = state.inodes[number]?.cached.count
@@ -77,7 +80,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedState {
-  /// The number of the file at a path, links followed.
+  /// Returns the number of the file at a path; symbolic links are followed.
   fileprivate func file(at path: String) -> UInt64? {
     guard case .file(let number) = try? name(at: path, for: DiskCall(.status, at: path)) else {
       return nil
@@ -85,7 +88,7 @@ extension SimulatedState {
     return number
   }
 
-  /// Where a path of the test's own leads, which must have a directory.
+  /// Returns the absolute path for a path that a test passed. The directory of the path must exist.
   fileprivate func place(of path: String, followingLast: Bool) -> String {
     do throws(DiskError) {
       return try names.place(

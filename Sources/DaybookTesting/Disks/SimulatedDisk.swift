@@ -2,10 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A disk in memory that fails, tears, lies and loses power where a test tells it to.
+/// A disk in memory that fails, writes partially, ignores syncs and loses power when a test
+/// requests it.
 ///
-/// It does the same things every time: no clock, no thread, and no number that a seed does not
-/// decide.
+/// Its behavior is deterministic. It uses no clock and no thread, and all random numbers follow
+/// from a seed.
 ///
 /// ```swift
 /// let disk = SimulatedDisk()
@@ -17,48 +18,57 @@ import Synchronization
 /// try checkWhatIsLeft(on: afterwards)
 /// ```
 ///
-/// ## What is durable
+/// ## Durability
 ///
-/// A write goes to the cache, where every read finds it. A sync of the file makes its bytes and its
-/// size durable; its names become durable when their directory is synced, and not before. A power
-/// loss leaves what is durable, and of the rest any part: each 512-byte sector as it was or as any
-/// write since has made it (``SectorModel`` has the table), each file of its durable size or any it
-/// has had since, and of the changes of names any, in their order, a rename always whole. The end
-/// of a process loses nothing.
+/// A write changes the cache, and every read sees it. A sync of a file makes its bytes and its size
+/// durable. The name of a file becomes durable only when its directory is synced. A power loss
+/// keeps all durable data, and an arbitrary part of the rest:
 ///
-/// ## What a failed sync does
+/// - each 512-byte sector as it was, or as any later write left it (see the table of
+///   ``SectorModel``),
+/// - each file with its durable size, or with any size it has had since,
+/// - any of the changes of names, in their order; a rename is always atomic.
 ///
-/// What Linux does: the sectors that could not be written are dropped. They are called clean, reads
-/// find them still, and no later sync makes them durable until they are written again. A sync that
-/// lies leaves everything as unsynced as it was. A directory's sync that fails drops nothing.
+/// The end of a process loses nothing.
 ///
-/// ## What it leaves out
+/// ## Failed syncs
 ///
-/// Permissions are kept and not enforced. Directories and symbolic links are made by the test,
-/// durable at once, and neither removed nor renamed by the program. Unless ``mapsFiles`` is set, `map` throws
-/// `ENODEV`, as some file systems do, so that a journal here is read by copying. A watch waits for nothing, and
-/// `lockWaiting` throws `EDEADLK` where it would have to. A relative path begins at
-/// ``workingDirectory``.
+/// A failed sync behaves as on Linux: the sectors that could not be written are dropped. The system
+/// marks them as clean, and reads still see them. No later sync makes them durable until they are
+/// written again. A sync that is ignored leaves all data as unsynced as before. A failed sync of a
+/// directory drops nothing.
+///
+/// ## Omissions
+///
+/// - Permissions are stored, but not enforced.
+/// - Only the test creates directories and symbolic links. They are durable at once, and the
+///   program can neither remove nor rename them.
+/// - Unless ``mapsFiles`` is set, `map` throws `ENODEV`, as on some file systems. A journal is then
+///   read by copying.
+/// - A watch never waits, and `lockWaiting` throws `EDEADLK` where it would have to wait.
+/// - A relative path starts at ``workingDirectory``.
 public final class SimulatedDisk: Disk {
   // Shared state
   //
   // - `state`, everything: guarded by its mutex, for the length of one call.
   //
-  // Handles know the disk, and the disk knows their numbers alone, so none is released in a call.
+  // A handle has a reference to the disk; the disk has only the numbers of handles. So no handle is
+  // released within a call.
   let state: Mutex<SimulatedState>
 
-  /// How many bytes a disk writes whole or not at all.
+  /// The number of bytes that a disk writes completely or not at all.
   public static let sectorByteCount = SimulatedInode.sectorByteCount
 
-  /// The largest size of a file, as it lives in memory; a write beyond it throws `EFBIG`.
+  /// The largest size of a file, which is stored in memory. A write beyond it throws `EFBIG`.
   public static let fileByteCountMax = 1 << 30
 
-  /// The directory where relative paths begin. It is there from the start.
+  /// The directory that relative paths start at. It exists from the start.
   public static let workingDirectory = SimulatedState.workingDirectory
 
   /// Creates an empty disk without limits or faults.
   ///
-  /// - Parameter seed: The seed of ``random()``. Journals on disks of different seeds have different identities.
+  /// - Parameter seed: The seed of ``random()``. Journals on disks with different seeds have
+  ///   different identities.
   public init(seed: UInt64 = 0) {
     var empty = SimulatedState()
     empty.generator = SplitMix64(seed: seed)
@@ -69,58 +79,59 @@ public final class SimulatedDisk: Disk {
     self.state = Mutex(state)
   }
 
-  // MARK: What goes wrong
+  // MARK: Faults
 
-  /// What is to go wrong, and when.
+  /// The faults that the disk will produce.
   public var plan: FaultPlan {
     get { state.withLock { $0.plan } }
     set { state.withLock { $0.plan = newValue } }
   }
 
-  /// How many bytes all files together may hold, or nil for any number.
+  /// The largest total size of all files; nil for no limit.
   ///
-  /// A write that would go beyond it is cut short, and throws `ENOSPC` if none of it fits; so does
-  /// a truncation to a greater size, and, if no byte is free, the creation of a file. Holes count.
-  /// The bytes of a removed file are free once nobody has it open.
+  /// A write beyond it is cut short, and throws `ENOSPC` if no byte fits. A truncation to a greater
+  /// size throws it as well, and so does the creation of a file if no byte is free. Holes count.
+  /// The bytes of a removed file are free when the file is no longer open.
   public var capacity: Int? {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
   }
 
-  /// Whether files can be mapped. What is written shows in mappings, as reads see it.
+  /// A Boolean value that indicates whether files can be mapped. Mappings show the same bytes as
+  /// reads.
   public var mapsFiles: Bool {
     get { state.withLock { $0.mapsFiles } }
     set { state.withLock { $0.mapsFiles = newValue } }
   }
 
-  /// How many calls the disk has heard, those that threw among them: all of `Disk` and `DiskFile`
-  /// but `lockHolder()` and `unlock()`.
+  /// The number of calls that the disk received, including those that threw. All calls of `Disk`
+  /// and `DiskFile` count, except `lockHolder()` and `unlock()`.
   public var callCount: Int { state.withLock { $0.callCount } }
 
-  /// Whether calls are kept in ``log``.
+  /// A Boolean value that indicates whether calls are recorded in ``log``.
   public var recordsCalls: Bool {
     get { state.withLock { $0.recordsCalls } }
     set { state.withLock { $0.recordsCalls = newValue } }
   }
 
-  /// The calls heard while ``recordsCalls`` was true, oldest first.
+  /// The calls received while ``recordsCalls`` was true, oldest first.
   public var log: [DiskCall] { state.withLock { $0.log } }
 
-  /// Counts calls from 1 again, and empties the log.
+  /// Resets the call count to 0, and empties the log.
   public func forgetCalls() {
     state.withLock { $0.forgetCalls() }
   }
 
-  /// Ends the program that uses the disk, as `SIGKILL` would: its open files throw `EBADF` from now
-  /// on, its locks are free, and what it wrote is there, durable or not.
+  /// Ends the program that uses the disk, as `SIGKILL` would. Its open files throw `EBADF`
+  /// afterwards, and its locks are released. All its writes are kept, durable or not.
   public func killProcess() {
     state.withLock { $0.killProcess() }
   }
 
-  /// Another disk in one of the states in which a power loss at this moment could leave this one.
+  /// Returns a new disk in one of the states that a power loss at this moment could leave.
   ///
-  /// There, everything is durable, nothing is open, locked or planned to fail, and no call has been
-  /// counted. The capacity is the same. This disk goes on as it was.
+  /// On the new disk all data is durable; nothing is open or locked; the plan is empty, and no call
+  /// has been counted. The capacity is the same. This disk does not change.
   ///
   /// - Complexity: O(*n*) in the unsynced sectors, and a copy of each file that has any.
   public func powerLoss(
@@ -130,21 +141,24 @@ public final class SimulatedDisk: Disk {
     powerLoss(PowerLossFate(seed: generator.next(), model: model))
   }
 
-  /// Another disk in a certain one of the states in which a power loss at this moment could leave
-  /// this one. Otherwise as ``powerLoss(using:assuming:)``.
+  /// Returns a new disk in the state that a given outcome of a power loss at this moment would
+  /// leave.
+  ///
+  /// The new disk has the properties that ``powerLoss(using:assuming:)`` documents.
   public func powerLoss(
     _ outcome: PowerLossOutcome, assuming model: SectorModel = .syncedBytesAreSafe
   ) -> SimulatedDisk {
     powerLoss(PowerLossFate(outcome, model: model))
   }
 
-  /// Hands out every disk that a power loss at this moment could leave, one after the other.
+  /// Calls a closure with every disk that a power loss at this moment could leave.
   ///
-  /// All combinations of what each sector, size and name may be; where bytes may be garbage, one
-  /// garbage stands for all. Their number is the product of the choices, so this is for moments at
-  /// which little is unsynced.
+  /// It enumerates all combinations of sectors, sizes and names. Where bytes may be garbage, one
+  /// garbage value represents all. The number of combinations is the product of the choices, so the
+  /// method is suitable only for moments with little unsynced data.
   ///
-  /// - Returns: Whether those were all. False says that there are more than the limit.
+  /// - Returns: True if the closure was called with all combinations; false if there are more than
+  ///   the limit.
   public func everyPowerLoss(
     assuming model: SectorModel = .syncedBytesAreSafe, limit: Int,
     body: (SimulatedDisk) throws -> Void
@@ -163,19 +177,19 @@ public final class SimulatedDisk: Disk {
 
   private func powerLoss(_ fate: PowerLossFate) -> SimulatedDisk {
     var fate = fate
-    // A copy shares the memory of every file, so the mutex is held for a moment only.
+    // A copy shares the memory of all files, so the mutex is locked only briefly.
     let before = state.withLock { $0 }
     return SimulatedDisk(before.restarted(&fate))
   }
 
-  /// Returns the next number of the disk's own generator: a source of identities and salts that is the same in every
-  /// run. A copy of the disk goes on where this one is.
+  /// Returns the next number of the disk's own generator. It is a source of identities and salts
+  /// that is the same in every run. A copy of the disk continues at the same point.
   public func random() -> UInt64 { state.withLock { $0.generator.next() } }
 
-  /// Another disk with the same files and names, of which the same are durable.
+  /// Returns a new disk with the same files and names, in the same state of durability.
   ///
-  /// Nothing is open, locked or planned to fail there, and no call has been counted. The capacity
-  /// is the same.
+  /// On the new disk nothing is open or locked; the plan is empty, and no call has been counted.
+  /// The capacity is the same.
   public func copy() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0 }.untouched())
   }

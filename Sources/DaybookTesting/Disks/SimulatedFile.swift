@@ -2,10 +2,10 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A file that a ``SimulatedDisk`` has opened.
+/// A file that is open on a ``SimulatedDisk``.
 final class SimulatedFile: DiskFile {
   private let disk: SimulatedDisk
-  // Guarded by its mutex; only the path of it ever changes.
+  // Guarded by its mutex. Only the path of the handle changes.
   private let state: Mutex<SimulatedHandle>
 
   private var handle: SimulatedHandle { state.withLock { $0 } }
@@ -85,8 +85,8 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// - Throws: ``DiskError`` with `EDEADLK` if the lock is taken: a simulated disk does one thing
-  ///   after another, and has nobody to wait for.
+  /// - Throws: ``DiskError`` with `EDEADLK` if the file is already locked. A simulated disk
+  ///   performs one call after another, so the lock could not be released during a wait.
   func lockWaiting() throws(DiskError) {
     guard try lock() else { throw DiskError(.lock, path: path, code: Errno.wouldDeadlock) }
   }
@@ -113,7 +113,7 @@ final class SimulatedFile: DiskFile {
   }
 }
 
-// MARK: What the calls do
+// MARK: Implementation of the calls
 
 extension SimulatedState {
   func inode(of handle: SimulatedHandle, for call: DiskCall) throws(DiskError) -> SimulatedInode {
@@ -181,7 +181,7 @@ extension SimulatedState {
     }
   }
 
-  // Sector by sector, each written or not.
+  // The generator decides for each sector whether it is written.
   private mutating func write(
     _ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int, to number: UInt64,
     decidedBy generator: inout SplitMix64
@@ -203,7 +203,7 @@ extension SimulatedState {
     do throws(DiskError) {
       mischief = try admit(call)
     } catch {
-      // The pages that could not be written are called clean all the same.
+      // The system marks the pages as clean although they could not be written.
       if isOpen(handle) { inodes[handle.number]?.failSync() }
       throw error
     }

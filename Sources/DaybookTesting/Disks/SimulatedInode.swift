@@ -1,27 +1,31 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// One file of a simulated disk: what reads see, what is durable, and what lies between.
+/// One file of a simulated disk: the bytes that reads see, the durable bytes, and the versions in
+/// between.
 ///
-/// 1. `cached` is what reads see.
-/// 2. `durable` is what is left if a power loss takes all that is unsynced.
-/// 3. A sector that may come back as anything else is in `dirty`, or begins at or beyond the end of
-///    `durable` and was never written: such a sector is zeros, or what the platter held before.
-/// 4. `sizes` are the sizes the file has had since the last sync, the present one last; none if the
-///    size is durable.
+/// 1. `cached` contains the bytes that reads see.
+/// 2. `durable` contains the bytes that remain if a power loss takes all unsynced data.
+/// 3. A sector that may have a different content after a power loss is in `dirty`. The exception is
+///    a sector that starts at or after the end of `durable` and was never written: its content is
+///    zeros, or old data of the medium.
+/// 4. `sizes` contains the sizes of the file since the last sync, the present size last. It is
+///    empty if the size is durable.
 ///
-/// A sector's version is its bytes at one moment. It ends where the file ended; zeros follow.
+/// A version of a sector contains its bytes at one moment. It ends at the end of the file; zeros
+/// follow.
 struct SimulatedInode {
   static let sectorByteCount = 512
 
-  /// A sector written since it was last made durable.
+  /// A sector that was written since it was last made durable.
   struct DirtySector {
-    /// What was written, oldest first.
+    /// The versions that were written, oldest first.
     var versions: [[UInt8]] = []
-    /// Whether a sync failed on it. The system calls such a sector clean, so that no later sync
-    /// writes it, until it is written again.
+    /// A Boolean value that indicates whether a sync failed to write the sector. The system marks
+    /// such a sector as clean, so no later sync writes it until it is written again.
     var isDropped = false
-    /// Whether some of its bytes were durable when it was first written.
+    /// A Boolean value that indicates whether some bytes of the sector were durable when it was
+    /// first written.
     let holdsSyncedBytes: Bool
   }
 
@@ -37,10 +41,10 @@ struct SimulatedInode {
   private(set) var sizes: [Int] = []
   // The largest of `sizes` and of the durable size.
   private var extent: Int
-  /// Who has it mapped: what reads see, mappings show.
+  /// The mappings of the file. They show the same bytes as reads.
   private var mirrors: [SimulatedMirror] = []
 
-  /// A file whose bytes are all durable.
+  /// Creates a file with bytes that are all durable.
   init(number: UInt64, kind: FileStatus.Kind, permissions: UInt16, bytes: [UInt8] = []) {
     self.number = number
     self.kind = kind
@@ -50,14 +54,14 @@ struct SimulatedInode {
     extent = bytes.count
   }
 
-  /// The same file, which nobody has mapped.
+  /// Returns the file without its mappings.
   func unmapped() -> SimulatedInode {
     var inode = self
     inode.mirrors = []
     return inode
   }
 
-  /// Maps the file, with room to grow; nil if there is no memory for it.
+  /// Maps the file, with room to grow; returns nil if there is not enough memory.
   mutating func map(byteCount: Int) -> Mapping? {
     guard let made = SimulatedMirror.make(of: cached, byteCount: byteCount) else { return nil }
     mirrors.removeAll { !$0.isThere }
@@ -65,14 +69,14 @@ struct SimulatedInode {
     return made.mapping
   }
 
-  /// The same file after a loss of power: its bytes, all durable.
+  /// Returns the file after a power loss, with the given bytes, all durable.
   func restarted(with bytes: [UInt8]) -> SimulatedInode {
     var inode = unmapped()
     inode.replace(with: bytes)
     return inode
   }
 
-  /// Puts other bytes in the file, all durable.
+  /// Replaces the bytes of the file; the new bytes are durable.
   mutating func replace(with bytes: [UInt8]) {
     cached = bytes
     for mirror in mirrors { mirror.show(cached, from: 0) }
@@ -100,7 +104,7 @@ struct SimulatedInode {
     guard byteCount < cached.count else { return grow(to: byteCount) }
     cached.removeLast(cached.count - byteCount)
     sizes.append(byteCount)
-    // The system zeroes what is left of the last sector; the sectors behind it stay as they were.
+    // The system fills the rest of the last sector with zeros. Later sectors do not change.
     if !byteCount.isMultiple(of: Self.sectorByteCount) {
       keepVersion(of: byteCount / Self.sectorByteCount)
     }
@@ -111,7 +115,8 @@ struct SimulatedInode {
     cached.appendZeros(byteCount - oldCount)
     for mirror in mirrors { mirror.show(cached, from: oldCount) }
     sizes.append(byteCount)
-    // Sectors the file had, lost, and has again, are now zeros. Those it never had need no version.
+    // Sectors that the file had, lost, and has again contain zeros. Sectors that the file never had
+    // need no version.
     let first = (oldCount + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (min(byteCount, extent) + Self.sectorByteCount - 1) / Self.sectorByteCount
     if first < end {
@@ -128,7 +133,7 @@ struct SimulatedInode {
     dirty[sector]?.isDropped = false
   }
 
-  /// Makes the bytes and the size durable, but for the sectors an earlier sync has dropped.
+  /// Makes the bytes and the size durable, except for sectors that an earlier sync dropped.
   mutating func sync() {
     guard !dirty.isEmpty || !sizes.isEmpty else { return }
     let oldCount = durable.count
@@ -158,8 +163,9 @@ struct SimulatedInode {
     extent = count
   }
 
-  /// Drops every sector that is not durable: reads see it still, and no later sync saves it, unless
-  /// it is written again. The size is not dropped, for it is in the file system's own journal.
+  /// Drops every sector that is not durable. Reads still see it, but no later sync makes it durable
+  /// unless it is written again. The size is not dropped, because the file system's own journal
+  /// records it.
   mutating func failSync() {
     let first = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (cached.count + Self.sectorByteCount - 1) / Self.sectorByteCount
@@ -171,7 +177,7 @@ struct SimulatedInode {
     for sector in dirty.keys { dirty[sector]?.isDropped = true }
   }
 
-  /// Flips bits of one byte, wherever it is kept.
+  /// Flips bits of one byte in every stored copy.
   mutating func corrupt(at offset: Int, xor bits: UInt8) {
     cached[offset] ^= bits
     for mirror in mirrors { mirror.show(cached, from: offset, count: 1) }
@@ -186,8 +192,8 @@ struct SimulatedInode {
 }
 
 extension [UInt8] {
-  // Appending an array copies its memory at once, where `repeatElement` would go byte by byte in a
-  // build without optimization.
+  // Appending an array copies a block of memory. `repeatElement` would copy byte by byte in a build
+  // without optimization.
   private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
 
   mutating func appendZeros(_ byteCount: Int) {

@@ -1,16 +1,18 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A mapping of a simulated file: memory of its own into which whatever changes in the file is copied.
+/// A mapping of a simulated file: separate memory that receives a copy of every change of the file.
 ///
-/// The file has them for as long as somebody has the mapping.
+/// The file keeps its mirrors while their mappings exist.
 final class SimulatedMirror: Sendable {
   private weak let mapping: Mapping?
-  // The mapping's own memory, which is there while the mapping is; written under the disk's lock alone.
+  // The memory of the mapping, which exists while the mapping exists. It is written only under the
+  // disk's lock.
   private nonisolated(unsafe) let start: UnsafeMutableRawPointer
   private let byteCount: Int
 
-  /// Maps a file with some bytes, and room to grow; nil if there is no memory for it.
+  /// Creates a mapping with the bytes of a file, and room to grow; returns nil if there is not
+  /// enough memory.
   static func make(of bytes: [UInt8], byteCount: Int) -> (
     mirror: SimulatedMirror, mapping: Mapping
   )? {
@@ -27,10 +29,10 @@ final class SimulatedMirror: Sendable {
     self.byteCount = byteCount
   }
 
-  /// Whether somebody still has the mapping.
+  /// A Boolean value that indicates whether the mapping still exists.
   var isThere: Bool { mapping != nil }
 
-  /// Shows what a file has from an offset on, as far as the mapping goes.
+  /// Copies the bytes of a file from an offset on into the mapping, as far as the mapping extends.
   func show(_ bytes: [UInt8], from offset: Int, count: Int = .max) {
     guard let mapping else { return }
     withExtendedLifetime(mapping) {

@@ -1,14 +1,13 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The names of a simulated disk: which there are, which are durable, and what was done in between.
+/// The names of a simulated disk: the present names, the durable names, and the changes in between.
 ///
-/// 1. `current` is what every call sees. Its keys are absolute, without links, `.`, `..` and
-///    doubled slashes.
-/// 2. `durable` with all of `pending` done to it in order is `current`.
+/// 1. `current` contains the names that every call sees. Its keys are absolute paths without links,
+///    `.`, `..` or double slashes.
+/// 2. `durable`, with all changes of `pending` applied in order, is equal to `current`.
 ///
-/// Directories and symbolic links are made by the test and not by the program, and are durable at
-/// once.
+/// Only the test creates directories and symbolic links, not the program. They are durable at once.
 struct SimulatedNames {
   enum Name: Hashable {
     case file(UInt64)
@@ -16,7 +15,7 @@ struct SimulatedNames {
     case link(String)
   }
 
-  /// One change of names, which happens wholly or not at all.
+  /// One change of names, which is atomic.
   enum Change {
     case add(String, Name)
     case remove(String, Name)
@@ -30,7 +29,7 @@ struct SimulatedNames {
     }
   }
 
-  // As Linux has it.
+  // The limits of Linux.
   private static let linkDepthMax = 40
   private static let nameByteCountMax = 255
 
@@ -47,7 +46,7 @@ struct SimulatedNames {
 
   // MARK: Changes
 
-  /// Does a change that the caller has found possible.
+  /// Performs a change. The caller must have checked that it is possible.
   mutating func perform(_ change: Change) {
     let isPossible = Self.apply(change, to: &current)
     precondition(isPossible, "\(change) on names that do not allow it")
@@ -61,13 +60,14 @@ struct SimulatedNames {
     }
   }
 
-  /// Makes one name durable, with all that was done to it.
+  /// Makes one name durable, together with the changes that it depends on.
   mutating func sync(_ path: String) {
     makeDurable { $0.paths.contains(path) }
   }
 
-  // A rename between directories is one step, so syncing either of them makes both ends durable.
-  // What it builds on must then be durable too: earlier changes of the same names, and so on back.
+  // A rename between directories is one step, so a sync of either directory makes both ends
+  // durable. The changes that it depends on become durable too: earlier changes of the same names,
+  // and so on.
   private mutating func makeDurable(where isWanted: (Change) -> Bool) {
     var names: Set<String> = []
     var isTaken = [Bool](repeating: false, count: pending.count)
@@ -88,8 +88,8 @@ struct SimulatedNames {
     pending = left
   }
 
-  /// The same names after a loss of power: the durable ones, with those of the pending changes that
-  /// are kept, in their order. One that builds on a change that was lost is lost with it.
+  /// Returns the names after a power loss: the durable names, and the pending changes that are
+  /// kept, in their order. A change that depends on a lost change is lost as well.
   func restarted(keeping isKept: (Change) -> Bool) -> SimulatedNames {
     var names = self
     for change in pending where isKept(change) { Self.apply(change, to: &names.durable) }
@@ -117,7 +117,7 @@ struct SimulatedNames {
 
   // MARK: Finding
 
-  /// The number of every file that a name, a durable name or a pending change leads to.
+  /// The numbers of all files that a present name, a durable name or a pending change refers to.
   var numbersInUse: Set<UInt64> {
     var numbers: Set<UInt64> = []
     for names in [current, durable] {
@@ -138,7 +138,7 @@ struct SimulatedNames {
     current.values.count { $0 == .file(number) || $0 == .directory(number) }
   }
 
-  /// The names in a directory, in order.
+  /// Returns the names in a directory, sorted.
   func list(_ directory: String) -> [String] {
     current.keys.compactMap { path in
       let (parent, name) = FilePaths.split(path)
@@ -146,18 +146,18 @@ struct SimulatedNames {
     }.sorted()
   }
 
-  /// Where a path leads once links are followed. Its last component need not exist.
+  /// The path that a path leads to after links are followed. Its last component need not exist.
   struct Place {
     var path: String
-    /// Whether the last component was a link.
+    /// A Boolean value that indicates whether the last component was a link.
     var isBehindLink = false
   }
 
-  /// Follows a path: all of it, or all but a link that is its last component.
+  /// Resolves a path completely, or all of it except a link as its last component.
   func place(
     of path: String, followingLast: Bool, for call: DiskCall
   ) throws(DiskError) -> Place {
-    // A path that is a key is its own place.
+    // A path that is a key of `current` needs no resolution.
     switch current[path] {
     case .file, .directory: return Place(path: path)
     case .link, nil: break

@@ -1,9 +1,9 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// All that a simulated disk knows: names, files, who has what open, and what is to go wrong.
+/// The whole state of a simulated disk: names, files, handles, locks, and the fault plan.
 ///
-/// A value: a copy of it is another disk with the same past.
+/// The state is a value. A copy of it is a separate disk with the same past.
 struct SimulatedState {
   static let workingDirectory = "/disk"
 
@@ -19,7 +19,7 @@ struct SimulatedState {
   private(set) var callCount = 0
   private var counts: [DiskError.Operation: Int] = [:]
 
-  // A handle belongs to one life of the program; a killed one leaves handles that belong to none.
+  // A handle belongs to one run of the program. The handles of a killed program are invalid.
   private var life = 0
   private var handleCount: UInt64 = 0
   private var openings: [UInt64: Int] = [:]
@@ -32,7 +32,7 @@ struct SimulatedState {
     makeDirectory(Self.workingDirectory)
   }
 
-  /// The same disk as another program would find it that has called nothing and opened nothing.
+  /// Returns the disk for a program that has not called it and has opened nothing.
   func untouched() -> SimulatedState {
     var state = self
     state.plan = .none
@@ -44,7 +44,7 @@ struct SimulatedState {
     return state
   }
 
-  /// The disk that a loss of power leaves.
+  /// Returns the disk after a power loss.
   func restarted(_ fate: inout PowerLossFate) -> SimulatedState {
     var state = self
     state.names = names.restarted { _ in fate.keepsChange() }
@@ -64,7 +64,7 @@ struct SimulatedState {
     log = []
   }
 
-  /// Counts a call, and throws if it is to fail.
+  /// Counts a call, and throws an error if the plan makes it fail.
   mutating func admit(_ call: DiskCall) throws(DiskError) -> Mischief? {
     callCount += 1
     counts[call.operation, default: 0] += 1
@@ -74,7 +74,7 @@ struct SimulatedState {
     return mischief
   }
 
-  /// Makes a call that either happens or does not.
+  /// Performs a call that happens completely or not at all.
   mutating func perform<Result>(
     _ call: DiskCall,
     body: (inout SimulatedState) throws(DiskError) -> Result
@@ -86,7 +86,7 @@ struct SimulatedState {
     return try body(&self)
   }
 
-  /// A number that a call's own number decides, for faults whose size is free.
+  /// Returns a number that depends only on the call's number, for faults of arbitrary size.
   func lot(below bound: Int) -> Int {
     var generator = SplitMix64(seed: UInt64(callCount))
     return generator.below(bound)
@@ -120,14 +120,14 @@ struct SimulatedState {
 
   func isLocked(_ number: UInt64) -> Bool { locks[number] != nil }
 
-  /// Takes a lock, and says whether the handle has it now.
+  /// Locks the file of a handle if it is not locked, and returns whether the handle has the lock.
   mutating func lock(_ handle: SimulatedHandle) -> Bool {
     if let holder = locks[handle.number] { return holder == handle.id }
     locks[handle.number] = handle.id
     return true
   }
 
-  /// Lets go of a lock, if the handle has it.
+  /// Releases the lock of a file, if the handle has it.
   mutating func unlock(_ handle: SimulatedHandle) {
     if isOpen(handle), locks[handle.number] == handle.id { locks[handle.number] = nil }
   }
@@ -150,7 +150,7 @@ struct SimulatedState {
     names.sync(path)
   }
 
-  /// Forgets the files that nothing leads to any more.
+  /// Removes the files that no name and no handle refers to.
   mutating func collect() {
     let used = names.numbersInUse
     inodes = inodes.filter { number, inode in
@@ -166,7 +166,7 @@ struct SimulatedState {
       permissions: inode.permissions, owner: inode.owner, group: inode.group)
   }
 
-  /// How many more bytes the files may hold, together.
+  /// The number of bytes that the files may still grow by in total.
   var bytesFree: Int {
     guard let capacity else { return .max }
     let named = Set(
@@ -178,7 +178,7 @@ struct SimulatedState {
   }
 }
 
-/// An open file as the disk knows it.
+/// An open file, as the disk records it.
 struct SimulatedHandle {
   let id: UInt64
   let number: UInt64

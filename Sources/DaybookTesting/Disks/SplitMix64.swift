@@ -1,21 +1,21 @@
-/// Random numbers that a seed decides, so that a run that failed can be run again.
+/// A generator of random numbers that follow from a seed, so that a failed run can be repeated.
 ///
 /// ```swift
 /// var generator = SplitMix64(seed: 7)
 /// let image = disk.powerLoss(using: &generator)
 /// ```
 ///
-/// The same seed gives the same numbers on every machine and in every release. It is quick and has
-/// good statistics, and it keeps no secret: never use it for keys.
+/// Equal seeds give equal numbers on every machine and in every release. The generator is fast and
+/// has good statistical quality, but its numbers are predictable: never use it for keys.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  /// A generator whose numbers follow from the seed. Every seed is as good as any other.
+  /// Creates a generator from a seed. All seeds are equally good.
   public init(seed: UInt64) {
     state = seed
   }
 
-  /// The next 64 bits.
+  /// Returns the next 64 bits.
   public mutating func next() -> UInt64 {
     // Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014; Vigna's
     // constants.
@@ -26,10 +26,10 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A number from 0 up to, not including, the bound.
+  /// Returns a number from 0 up to, but not including, a bound.
   ///
-  /// The standard library's `random(in:using:)` does not promise to draw the same numbers in its
-  /// next release. The remainder's bias is below one in 2⁴⁰ for the bounds used here.
+  /// The standard library's `random(in:using:)` does not promise the same numbers in its next
+  /// release. The bias of the remainder is below one in 2⁴⁰ for the bounds used here.
   mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0, "a number below \(bound)")
     return Int(next() % UInt64(bound))

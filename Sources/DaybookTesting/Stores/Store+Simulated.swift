@@ -2,10 +2,11 @@ import DaybookJournal
 import DaybookStore
 
 extension JournalOptions {
-  /// Returns options by which a journal on a simulated disk makes the same calls in every run.
+  /// Returns options that let a journal on a simulated disk make the same calls in every run.
   ///
-  /// The clock stands still, no thread works in the background, and identities and salts come from the disk's own
-  /// generator. What saves of several tasks at a time write together still depends on the tasks.
+  /// The clock does not advance unless the test advances it, no thread works in the background, and
+  /// identities and salts are from the disk's own generator. If several tasks save at the same
+  /// time, the grouping of their saves still depends on the tasks.
   public static func simulated(
     on disk: SimulatedDisk, clock: ManualClock = ManualClock()
   ) -> JournalOptions {
@@ -19,7 +20,7 @@ extension JournalOptions {
 }
 
 extension Store {
-  /// Opens a store on a simulated disk, or makes one, for tests that count calls of the disk.
+  /// Opens or creates a store on a simulated disk, for tests that count calls of the disk.
   ///
   /// ```swift
   /// let disk = SimulatedDisk()
@@ -27,15 +28,16 @@ extension Store {
   /// disk.plan = .fail(call: disk.callCount + 3, with: EIO)
   /// ```
   ///
-  /// A plan meets the same call in every run, whatever else the machine does: see
-  /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. What is due after an interval, and files derived from the
-  /// journal, are written by ``performDueWork()`` and at the end.
+  /// A fault plan reaches the same call in every run, independent of the machine's load: see
+  /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. Work that is due after an interval,
+  /// and files derived from the journal, are written by ``performDueWork()`` and when the store
+  /// closes.
   ///
   /// - Parameters:
   ///   - types: The types of the records.
-  ///   - path: The journal on the disk.
-  ///   - disk: The disk, which other stores may share.
-  ///   - clock: The clock, which the test advances.
+  ///   - path: The path of the journal on the disk.
+  ///   - disk: The disk. Several stores may share it.
+  ///   - clock: The clock. The test advances it.
   /// - Throws: ``DaybookStore/StoreError``, as opening a store does.
   public static func simulated(
     records types: any Record.Type..., at path: String = "store.daybook",
@@ -44,7 +46,7 @@ extension Store {
     try Store(at: path, types: types, options: .simulated(on: disk, clock: clock))
   }
 
-  /// Performs the work that is due by the store's clock and that a thread performs in a store that is not simulated:
-  /// it syncs, marks, fills space ahead, and writes checkpoints and caches.
+  /// Performs the work that is due by the store's clock: syncs, durability marks, preallocation,
+  /// checkpoints and caches. A store that is not simulated performs it on a thread.
   public func performDueWork() { tend() }
 }

@@ -1,6 +1,6 @@
 import DaybookEssentials
 
-/// The updates of one batch, to be made at once.
+/// The updates of one batch, which are performed together.
 struct TableBatch {
   var insertedSections: [Int] = []
   var deletedSections: [Int] = []
@@ -9,11 +9,12 @@ struct TableBatch {
   var reloaded: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
 
-  /// The cells of a table after the updates; nil for those that have to be made anew.
+  /// Returns the cells of a table after the updates; nil for cells that must be created again.
   ///
   /// - Parameters:
-  ///   - before: Its cells before them.
-  ///   - counts: How many rows each section has afterwards, as the source says.
+  ///   - before: The cells of the table before the updates.
+  ///   - counts: The number of rows of each section after the updates, as the data source reports
+  ///     them.
   func applied(
     to before: [[TableViewCell?]], rowCounts counts: [Int]
   ) throws(TableViewError) -> [[TableViewCell?]] {
@@ -28,7 +29,7 @@ struct TableBatch {
     for path in (deleted + moved.map(\.from)).sorted(by: >) { cells[path[0]].remove(at: path[1]) }
     for section in deletedSections.sorted(by: >) { cells.remove(at: section) }
     for section in insertedSections.sorted() {
-      // It brings its rows along, whether they are told of or not.
+      // The section's rows are inserted with it, whether the batch names them or not.
       cells.insert([TableViewCell?](repeating: nil, count: counts[section]), at: section)
     }
     for path in (inserted + moved.map(\.to)).sorted() where !insertedSections.contains(path[0]) {
@@ -81,7 +82,7 @@ struct TableBatch {
     }
   }
 
-  /// Each section that stays has as many rows as come of the updates.
+  /// Checks that each remaining section has the number of rows that results from the updates.
   private func checkRows(_ before: [Int], after: [Int]) throws(TableViewError) {
     let old = before.indices.filter { !deletedSections.contains($0) }
     let new = after.indices.filter { !insertedSections.contains($0) }

@@ -1,7 +1,7 @@
 import DaybookEssentials
 
-/// A table view without a screen: it shows sections of rows, takes updates in batches by the rules of
-/// `UITableView`, and throws where that would end the program.
+/// A table view without a screen. It shows sections of rows, accepts updates in batches by the
+/// rules of `UITableView`, and throws an error where `UITableView` would end the program.
 ///
 /// ```swift
 /// let table = TableView()
@@ -13,61 +13,65 @@ import DaybookEssentials
 /// print(table)
 /// ```
 ///
-/// What it shows are cells that its source made when they came onto the screen, or were reloaded. So it
-/// tells a program that forgets to say that a row has other values, too. A table of some height asks
-/// for the cells that fit on it alone, and forgets those that are scrolled away.
+/// The table shows cells that its data source created when they appeared on the screen, or when
+/// they were reloaded. So a test also detects a program that does not report changed values. A
+/// table with a height requests only the cells that fit on the screen, and discards those that are
+/// scrolled off the screen.
 ///
-/// Within one batch, whatever the order of the calls: deletes and the places that rows move from are
-/// those before the batch, inserts and the places that they move to are those after it; rows are taken
-/// out, then sections, then sections are put in, then rows. Afterwards the source has to have as many
-/// sections and rows as came of that.
+/// Within one batch, the order of the calls does not matter:
+///
+/// - Paths of deletions, and source paths of moves, refer to the table before the batch.
+/// - Paths of insertions, and target paths of moves, refer to the table after the batch.
+/// - Rows are removed first, then sections are removed, then sections are inserted, then rows.
+/// - The data source must then report exactly the resulting numbers of sections and rows.
 public final class TableView {
-  /// A section as it is shown.
+  /// A section as the table shows it.
   public struct Section: Hashable, Sendable {
-    /// The header; nil if there is none.
+    /// The title in the header; nil if the section has no header.
     public var title: String?
     /// The text of each cell.
     public var rows: [String]
 
-    /// A section.
+    /// Creates a section.
     public init(title: String? = nil, rows: [String]) {
       self.title = title
       self.rows = rows
     }
   }
 
-  /// What the table asks for everything. It shows that at once.
+  /// The data source of the table. When it is set, the table shows its content.
   public weak var dataSource: (any TableViewDataSource)? {
     didSet { reloadData() }
   }
-  /// How many rows fit on the screen; nil if all do.
+  /// The number of rows that fit on the screen; nil if all rows fit.
   public let height: Int?
-  /// What stands in the index beside the table.
+  /// The titles in the section index beside the table.
   public private(set) var indexTitles: [String] = []
 
-  /// The source of a table that was made with a closure.
+  /// The data source of a table that was created with a closure.
   private let ownSource: SectionSource?
-  /// The cell of each row; nil for those that are not on the screen.
+  /// The cell of each row; nil for rows that are not on the screen.
   private var cells: [[TableViewCell?]] = []
   /// The header of each section on the screen.
   private var titles: [Int: String] = [:]
-  /// How many rows are scrolled away above the screen.
+  /// The number of rows that are scrolled off above the screen.
   private var rowsAbove = 0
   private var batch: TableBatch?
 
-  /// An empty table, until it has a source.
+  /// Creates a table that is empty until it has a data source.
   ///
-  /// - Parameter height: How many rows fit on the screen; nil if all do.
+  /// - Parameter height: The number of rows that fit on the screen; nil if all rows fit.
   public init(height: Int? = nil) {
     self.height = height
     ownSource = nil
   }
 
-  /// A table that shows what a closure answers whenever it is asked.
+  /// Creates a table that shows the sections that a closure returns.
   ///
   /// - Parameters:
-  ///   - height: How many rows fit on the screen; nil if all do.
-  ///   - source: What the program would answer if the table asked it for everything.
+  ///   - height: The number of rows that fit on the screen; nil if all rows fit.
+  ///   - source: Returns the present content. The table calls it each time it requests all its
+  ///     content.
   public init(height: Int? = nil, source: @escaping () -> [Section]) {
     self.height = height
     let ownSource = SectionSource(source)
@@ -76,13 +80,13 @@ public final class TableView {
     reloadData()
   }
 
-  /// Throws away what is shown, and shows what the source has.
+  /// Discards all cells, and shows the present content of the data source.
   public func reloadData() {
     cells = rowCounts().map { [TableViewCell?](repeating: nil, count: $0) }
     layOut()
   }
 
-  /// How many rows each section of the source has.
+  /// Returns the number of rows in each section of the data source.
   private func rowCounts() -> [Int] {
     guard let dataSource else { return [] }
     return (0..<dataSource.numberOfSections(in: self)).map { section in
@@ -90,9 +94,10 @@ public final class TableView {
     }
   }
 
-  // MARK: What is on the screen
+  // MARK: Screen
 
-  /// What is on the screen: sections with rows on it, or all of them if all fit.
+  /// The sections on the screen: those with visible rows, or all sections if the table has no
+  /// height.
   public var sections: [Section] {
     cells.indices.compactMap { section in
       let rows = cells[section].compactMap { $0?.text }
@@ -100,13 +105,13 @@ public final class TableView {
     }
   }
 
-  /// How many sections there are, on the screen and elsewhere.
+  /// The number of sections, on and off the screen.
   public var numberOfSections: Int { cells.count }
 
-  /// How many rows a section has, on the screen and elsewhere.
+  /// Returns the number of rows in a section, on and off the screen.
   public func numberOfRows(inSection section: Int) -> Int { cells[section].count }
 
-  /// The rows that are on the screen.
+  /// The index paths of the rows on the screen.
   public var indexPathsForVisibleRows: [IndexPath] {
     cells.indices.flatMap { section in
       cells[section].indices.filter { cells[section][$0] != nil }.map { row in
@@ -115,9 +120,9 @@ public final class TableView {
     }
   }
 
-  /// The cell of a row; nil if it is not on the screen, or not there.
+  /// Returns the cell of a row; nil if the row is not on the screen, or does not exist.
   ///
-  /// - Parameter path: Where the cell stands on the screen: within a batch, where it was before.
+  /// - Parameter path: The path of the row. Within a batch it is the path before the batch.
   public func cellForRow(at path: IndexPath) -> TableViewCell? {
     guard path.count == 2, cells.indices.contains(path[0]),
       cells[path[0]].indices.contains(path[1])
@@ -129,7 +134,7 @@ public final class TableView {
     height == nil || cells[section].contains { $0 != nil }
   }
 
-  /// Asks for the cells that are on the screen and not made yet, and forgets the others.
+  /// Requests the missing cells on the screen, and discards the cells off the screen.
   private func layOut() {
     let count = cells.reduce(0) { $0 + $1.count }
     rowsAbove = max(0, min(rowsAbove, count - (height ?? count)))
@@ -161,9 +166,9 @@ public final class TableView {
     batch = TableBatch()
   }
 
-  /// Ends a batch of updates: all of them are made at once.
+  /// Ends a batch of updates, and performs all of them together.
   ///
-  /// - Throws: ``TableViewError``, and then it shows what it showed before
+  /// - Throws: ``TableViewError``; the table then shows the same content as before.
   public func endUpdates() throws(TableViewError) {
     guard let batch else { preconditionFailure("a batch of updates ended that never began") }
     self.batch = nil
@@ -171,31 +176,32 @@ public final class TableView {
     layOut()
   }
 
-  /// Makes updates in one batch.
+  /// Performs updates in one batch.
   ///
-  /// - Throws: ``TableViewError``, and then it shows what it showed before
+  /// - Throws: ``TableViewError``; the table then shows the same content as before.
   public func update(_ body: () -> Void) throws(TableViewError) {
     beginUpdates()
     body()
     try endUpdates()
   }
 
-  /// Sections come, at their places after the batch.
+  /// Inserts sections at their indexes after the batch.
   public func insertSections(_ indexes: [Int]) { change { $0.insertedSections += indexes } }
 
-  /// Sections go, from their places before the batch.
+  /// Deletes sections at their indexes before the batch.
   public func deleteSections(_ indexes: [Int]) { change { $0.deletedSections += indexes } }
 
-  /// Rows come, at their paths after the batch.
+  /// Inserts rows at their paths after the batch.
   public func insertRows(at paths: [IndexPath]) { change { $0.inserted += paths } }
 
-  /// Rows go, from their paths before the batch.
+  /// Deletes rows at their paths before the batch.
   public func deleteRows(at paths: [IndexPath]) { change { $0.deleted += paths } }
 
-  /// Rows have other values, at their paths before the batch.
+  /// Reloads rows with changed values, at their paths before the batch.
   public func reloadRows(at paths: [IndexPath]) { change { $0.reloaded += paths } }
 
-  /// A row goes from its path before the batch to its path after. Its cell stays as it is.
+  /// Moves a row from its path before the batch to its path after the batch. Its cell is not
+  /// reloaded.
   public func moveRow(at path: IndexPath, to newPath: IndexPath) {
     change { $0.moved.append((path, newPath)) }
   }
@@ -206,22 +212,25 @@ public final class TableView {
     self.batch = batch
   }
 
-  // MARK: What a person does
+  // MARK: User actions
 
-  /// Scrolls until a row stands at the top of the screen, or as near to it as it can.
+  /// Scrolls until a row is at the top of the screen, or as near to the top as possible.
   public func scrollToRow(at path: IndexPath) {
     scroll(by: cells[..<path[0]].reduce(path[1]) { $0 + $1.count } - rowsAbove)
   }
 
-  /// Scrolls so many rows down, or up if they are negative, but not beyond the first and the last row.
+  /// Scrolls down by a number of rows, or up if the number is negative. It stops at the first or
+  /// last row.
   public func scroll(by rowCount: Int) {
     rowsAbove += rowCount
     layOut()
   }
 
-  /// Touches a title in the index, and so scrolls to the section that the source says it leads to.
+  /// Scrolls to the section that a title of the section index leads to, as if the user tapped the
+  /// title.
   ///
-  /// - Returns: That section; nil if the title is not in the index, or there is no source.
+  /// - Returns: The index of the section; nil if the title is not in the index, or if there is no
+  ///   data source.
   @discardableResult
   public func scroll(toIndexTitle title: String) -> Int? {
     guard let index = indexTitles.firstIndex(of: title), let dataSource else { return nil }
@@ -230,9 +239,10 @@ public final class TableView {
     return section
   }
 
-  /// Drags a row to another place: its cell moves at once, without a batch, and the source is told.
+  /// Moves a row as if the user dragged it: its cell moves at once, without a batch, and the data
+  /// source is informed.
   ///
-  /// - Parameter newPath: Where the row stands when it has been taken out and put in again.
+  /// - Parameter newPath: The path of the row after it was removed and inserted again.
   public func dragRow(at path: IndexPath, to newPath: IndexPath) {
     precondition(batch == nil, "a row is dragged within a batch of updates")
     let cell = cells[path[0]].remove(at: path[1])
@@ -242,7 +252,8 @@ public final class TableView {
 }
 
 extension TableView: CustomStringConvertible {
-  /// Each section on the screen with its title in brackets, if it has one, and its rows below that.
+  /// The sections on the screen: each with its title in brackets, if it has one, and its rows below
+  /// it.
   public var description: String {
     sections.map { section in
       ((section.title.map { ["[\($0)]"] } ?? []) + section.rows.map { "  \($0)" })

@@ -1,77 +1,81 @@
 import DaybookEssentials
 
-/// What a ``TableView`` asks its program: how much there is to show, and what it is.
+/// An object that provides a ``TableView`` with the numbers of its sections and rows, and with
+/// their content.
 ///
-/// The methods are those of `UITableViewDataSource`, so a program's own can be copied into a test. All
-/// but two can be left out.
+/// The methods are those of `UITableViewDataSource`, so a program's own methods can be copied into
+/// a test. All but two of them have default implementations.
 public protocol TableViewDataSource: AnyObject {
-  /// How many sections there are; one unless it is given.
+  /// Returns the number of sections; 1 by default.
   func numberOfSections(in tableView: TableView) -> Int
 
-  /// How many rows a section has.
+  /// Returns the number of rows in a section.
   func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int
 
-  /// The cell of a row that comes onto the screen.
+  /// Returns the cell of a row that appears on the screen.
   func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell
 
-  /// What stands above a section; nil for nothing, as it is unless it is given.
+  /// Returns the title above a section; nil, the default, for no title.
   func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) -> String?
 
-  /// What stands in the index beside the table; nil for no index, as it is unless it is given.
+  /// Returns the titles of the section index beside the table; nil, the default, for no index.
   func sectionIndexTitles(for tableView: TableView) -> [String]?
 
-  /// The section that a title in the index leads to; that of the title's place unless it is given.
+  /// Returns the index of the section that an index title leads to; by default, the position of the
+  /// title.
   func tableView(
     _ tableView: TableView, sectionForSectionIndexTitle title: String, at index: Int
   ) -> Int
 
-  /// A person has dragged a row, which the table shows already; nothing unless it is given.
+  /// Informs the source that the user dragged a row. The table already shows the row at its new
+  /// path. By default nothing happens.
   func tableView(
     _ tableView: TableView, moveRowAt sourceIndexPath: IndexPath,
     to destinationIndexPath: IndexPath)
 }
 
 extension TableViewDataSource {
-  /// One.
+  /// Returns 1.
   public func numberOfSections(in tableView: TableView) -> Int { 1 }
 
-  /// Nothing.
+  /// Returns nil.
   public func tableView(
     _ tableView: TableView, titleForHeaderInSection section: Int
   ) -> String? { nil }
 
-  /// No index.
+  /// Returns nil.
   public func sectionIndexTitles(for tableView: TableView) -> [String]? { nil }
 
-  /// The section of the title's place.
+  /// Returns the position of the title.
   public func tableView(
     _ tableView: TableView, sectionForSectionIndexTitle title: String, at index: Int
   ) -> Int { index }
 
-  /// Nothing.
+  /// Ignores the drag.
   public func tableView(
     _ tableView: TableView, moveRowAt sourceIndexPath: IndexPath,
     to destinationIndexPath: IndexPath
   ) {}
 }
 
-/// A cell of a ``TableView``: the text on it.
+/// A cell of a ``TableView``, which shows a text.
 public final class TableViewCell {
-  /// What it says.
+  /// The text that the cell shows.
   public var text: String
 
-  /// A cell that says something.
+  /// Creates a cell that shows a text.
   public init(_ text: String) { self.text = text }
 }
 
-/// Sections in a closure, as a source. The closure is called once whenever the table asks for everything.
+/// A data source that uses a closure to create its sections. It calls the closure once each time
+/// the table requests all its content.
 final class SectionSource: TableViewDataSource {
   private let makeSections: () -> [TableView.Section]
   private var sections: [TableView.Section] = []
 
   init(_ makeSections: @escaping () -> [TableView.Section]) { self.makeSections = makeSections }
 
-  /// Tables ask for this first.
+  /// Returns the number of sections, and calls the closure: tables call this method first.
   func numberOfSections(in tableView: TableView) -> Int {
     sections = makeSections()
     return sections.count

@@ -1,36 +1,37 @@
 import DaybookEssentials
 
-/// A batch of updates that breaks the rules of a table view: there it would end the program.
+/// A batch of updates that breaks the rules of a table view. In `UITableView` it would end the
+/// program.
 public struct TableViewError: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The rule that a batch breaks.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// A section is not there before the batch, or after it.
+    /// A section does not exist before the batch, or after it.
     case noSection(Int, count: Int, isBefore: Bool)
-    /// A row is not there before the batch, or after it.
+    /// A row does not exist before the batch, or after it.
     case noRow(IndexPath, count: Int, isBefore: Bool)
-    /// The same row is deleted, moved or reloaded twice, or a section deleted twice.
+    /// Two updates of one batch name one row or section.
     case twice(String)
     /// A row moves out of a section that is deleted.
     case moveFromDeletedSection(IndexPath)
     /// A row moves into a section that is inserted.
     case moveToInsertedSection(IndexPath)
-    /// There are not as many sections as came of the updates.
+    /// The number of sections differs from the number that results from the updates.
     case sectionCount(before: Int, after: Int, inserted: Int, deleted: Int)
-    /// A section has not as many rows as came of the updates.
+    /// The number of rows of a section differs from the number that results from the updates.
     case rowCount(
       section: Int, before: Int, after: Int, inserted: Int, deleted: Int, movedIn: Int,
       movedOut: Int)
   }
 
-  /// What is wrong.
+  /// The rule that the batch breaks.
   public let reason: Reason
 
   init(_ reason: Reason) { self.reason = reason }
 }
 
 extension TableViewError: CustomStringConvertible {
-  /// A sentence like the one with which the program would end.
+  /// A sentence like the message that `UITableView` prints before it ends the program.
   public var description: String {
     switch reason {
     case .noSection(let section, let count, let isBefore):

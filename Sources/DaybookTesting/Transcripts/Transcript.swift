@@ -2,7 +2,8 @@ import Daybook
 import DaybookResults
 import DaybookEssentials
 
-/// Writes down what a controller tells its delegate, a line for each call, or what a replay tells.
+/// Records the calls that a controller makes to its delegate, or the steps of a replay, one line
+/// for each call.
 ///
 /// ```swift
 /// let transcript = Transcript<Bank>()
@@ -23,24 +24,29 @@ import DaybookEssentials
 /// didChange
 /// ```
 ///
-/// Before each pair of calls stands the transaction that they are of: of what is not saved that which a
-/// save would make, of a merge the last that was merged, and of a journey the moment that it led to. A
-/// change of the request is of none. Names of sections are JSON strings. An identifier is bare if it is
-/// an integer, or a text of letters, digits and `_.:-` that is no integer; else it is a JSON string.
+/// Each pair of calls is preceded by the number of the transaction that caused it:
 ///
-/// The same journal gives the same text, byte for byte, heard live over a context that is saved at each
-/// boundary, or replayed.
+/// - for unsaved changes, the number that the next save would have,
+/// - for a merge, the last transaction that was merged,
+/// - for a change to a different moment, the transaction of that moment.
+///
+/// A change of the request has no number. Section names are JSON strings. An identifier is written
+/// without quotes if it is an integer, or a string of letters, digits and `_.:-` that is not an
+/// integer. Any other identifier is a JSON string.
+///
+/// One journal always gives the same text, byte for byte, both in a replay and live with a context
+/// that is saved at each boundary.
 public final class Transcript<Object: Record>: FetchedResultsControllerDelegate {
-  /// The lines, without their ends.
+  /// The lines, without line ends.
   public private(set) var lines: [String] = []
 
-  /// A transcript without lines.
+  /// Creates an empty transcript.
   public init() {}
 
-  /// The lines, each with its end.
+  /// The lines, each with a line end.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// What was written since the last look, which is forgotten.
+  /// Returns the text since the last call of this method, and removes it from the transcript.
   public func take() -> String {
     defer { lines = [] }
     return text
@@ -48,9 +54,9 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
 
   // MARK: Replays
 
-  /// Writes down everything that a replay tells.
+  /// Records all steps of a replay.
   ///
-  /// - Throws: ``StoreError``, as the replay does; what was told before is written then.
+  /// - Throws: ``StoreError``, if the replay throws it. The steps before the error are recorded.
   public func write(_ replay: ListReplay<Object>) throws(StoreError) {
     while let step = try replay.next() {
       if let sequence = step.transaction.sequence { lines.append("tx \(sequence)") }
@@ -58,20 +64,20 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
     }
   }
 
-  /// Writes down one difference; nothing if that is empty.
+  /// Records one difference; nothing if the difference is empty.
   public func write(_ difference: ListDifference<Object>) {
     lines += difference.callbackLines()
   }
 
   // MARK: Calls
 
-  /// Writes down that the list has changed, and at which transaction.
+  /// Records that the list will change, and the number of the transaction.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {
     if let sequence = controller.context.toldSequence { lines.append("tx \(sequence)") }
     lines.append("willChange")
   }
 
-  /// Writes down that a section came or went.
+  /// Records that a section was inserted or deleted.
   public func controller(
     _ controller: FetchedResultsController<Object>,
     didChange section: FetchedResultsSectionInfo<Object>, atSectionIndex index: Int,
@@ -80,7 +86,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
     lines.append(CallbackLine.section("\(type)", index: index, name: section.name))
   }
 
-  /// Writes down what became of a row.
+  /// Records the change of a row.
   public func controller(
     _ controller: FetchedResultsController<Object>, didChange object: Object,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -91,7 +97,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
         paths: [indexPath, newIndexPath].compactMap { $0?.rowPath }))
   }
 
-  /// Writes down that this was all.
+  /// Records that all changes have been reported.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {
     lines.append("didChange")
   }
