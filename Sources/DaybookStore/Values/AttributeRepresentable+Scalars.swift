@@ -4,7 +4,7 @@ extension AttributeRepresentable where Self: FixedWidthInteger & BitwiseCopyable
   /// Appends the integer.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self) }
-  /// The integer in these bytes.
+  /// Creates the integer from its bytes; nil if their number is wrong.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let number = bytes.wholeNumber(as: Self.self) else { return nil }
@@ -59,7 +59,7 @@ extension Bool: ScalarRepresentable, ElementRepresentable {
   /// Appends 1 or 0.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self ? 1 : 0 as UInt8) }
-  /// True if the byte is not 0.
+  /// Creates a Boolean from one byte: true if the byte is not 0.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let byte = bytes.wholeNumber(as: UInt8.self) else { return nil }
@@ -70,10 +70,10 @@ extension Bool: ScalarRepresentable, ElementRepresentable {
 extension Float: ScalarRepresentable, ElementRepresentable {
   /// `float`
   public static var scalarType: ScalarType { .float }
-  /// Appends the bits.
+  /// Appends the bit pattern.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
-  /// The number with these bits.
+  /// Creates the number with the bit pattern in the bytes.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt32.self) else { return nil }
@@ -84,10 +84,10 @@ extension Float: ScalarRepresentable, ElementRepresentable {
 extension Double: ScalarRepresentable, ElementRepresentable {
   /// `double`
   public static var scalarType: ScalarType { .double }
-  /// Appends the bits.
+  /// Appends the bit pattern.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
-  /// The number with these bits.
+  /// Creates the number with the bit pattern in the bytes.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt64.self) else { return nil }
@@ -98,10 +98,10 @@ extension Double: ScalarRepresentable, ElementRepresentable {
 extension String: ScalarRepresentable, ElementRepresentable {
   /// `string`
   public static var scalarType: ScalarType { .string }
-  /// The text in these bytes; what is no UTF-8 is replaced.
+  /// Creates a string from UTF-8 bytes. Invalid sequences are replaced.
   @inlinable
   public init?(row bytes: RawSpan) { self = RowText.text(bytes) }
-  /// Appends the text as it is spelt.
+  /// Appends the string in UTF-8, without normalization.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self) }
 }
@@ -109,9 +109,9 @@ extension String: ScalarRepresentable, ElementRepresentable {
 extension Date: ScalarRepresentable, ElementRepresentable {
   /// `date`
   public static var scalarType: ScalarType { .date }
-  /// Appends the seconds since 2001.
+  /// Appends the seconds since the start of 2001.
   public func append(to buffer: inout RowBuffer) { buffer.append(bits) }
-  /// The moment so many seconds since 2001.
+  /// Creates a date from the seconds since the start of 2001.
   public init?(row bytes: RawSpan) {
     guard let seconds = Double(row: bytes) else { return nil }
     self.init(timeIntervalSinceReferenceDate: seconds)
@@ -125,7 +125,7 @@ extension UUID: ScalarRepresentable, ElementRepresentable {
   public func append(to buffer: inout RowBuffer) {
     withUnsafeBytes(of: uuid) { buffer.append($0) }
   }
-  /// The UUID of these bytes.
+  /// Creates a UUID from its 16 bytes.
   public init?(row bytes: RawSpan) {
     guard bytes.byteCount == 16 else { return nil }
     self.init(uuid: bytes.unsafeLoadUnaligned(as: uuid_t.self))
@@ -137,25 +137,25 @@ extension Data: ScalarRepresentable, ElementRepresentable {
   public static var scalarType: ScalarType { .data }
   /// Appends the bytes.
   public func append(to buffer: inout RowBuffer) { withUnsafeBytes { buffer.append($0) } }
-  /// The bytes.
+  /// Creates data from bytes.
   public init?(row bytes: RawSpan) { self = bytes.withUnsafeBytes { Data($0) } }
 }
 
 extension URL: ScalarRepresentable, ElementRepresentable {
   /// `url`
   public static var scalarType: ScalarType { .url }
-  /// Appends the text of the URL.
+  /// Appends the absolute string of the URL.
   public func append(to buffer: inout RowBuffer) { buffer.append(absoluteString) }
-  /// The URL of this text.
+  /// Creates a URL from its string; nil if the string is not a URL.
   public init?(row bytes: RawSpan) { self.init(string: RowText.text(bytes)) }
 }
 
 extension Decimal: ScalarRepresentable, ElementRepresentable {
   /// `decimal`
   public static var scalarType: ScalarType { .decimal }
-  /// Appends the number packed, so that equal numbers have equal bytes.
+  /// Appends the number in packed form, so that equal numbers have equal bytes.
   public func append(to buffer: inout RowBuffer) { buffer.append(PackedDecimal(self).bytes) }
-  /// The number that is packed in these bytes.
+  /// Creates a number from its packed form.
   public init?(row bytes: RawSpan) {
     guard let low = bytes.number(at: 0, as: UInt64.self),
       let high = bytes.number(at: 8, as: UInt64.self),

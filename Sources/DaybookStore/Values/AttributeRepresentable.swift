@@ -3,54 +3,55 @@ import DaybookEssentials
 /// A Swift type that can be an attribute of a record.
 ///
 /// `Bool`, the integers, `Float`, `Double`, `Decimal`, `String`, `Date`, `UUID`, `Data`, `URL` and
-/// ``Reference`` are, and so are optionals of these and arrays of these. An enumeration with a raw
-/// value becomes one by saying so:
+/// ``Reference`` conform, and so do optionals and arrays of these. An enumeration with a raw value
+/// only has to declare the conformance:
 ///
 /// ```swift
 /// enum Flavour: String, AttributeRepresentable { case sweet, sour }
 /// ```
 ///
-/// A newer program may write a raw value for which the enumeration has no case. The journal keeps this value.
-/// Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares a substitute:
-/// see ``RecordSchema/attribute(_:at:required:default:unknown:renamedFrom:)``. A `Codable` type becomes an
-/// attribute as a ``CodableAttribute``.
+/// A newer program may write a raw value without a case in the enumeration. The journal keeps this
+/// value. Reading the record throws ``StoreError`` with `unknownValue`, unless the schema declares
+/// a substitute: see ``RecordSchema/attribute(_:at:required:default:unknown:renamedFrom:)``. A
+/// `Codable` type becomes an attribute as a ``CodableAttribute``.
 public protocol AttributeRepresentable: Sendable {
-  /// What it is in a journal.
+  /// The type of the attribute in a journal.
   static var attributeType: AttributeType { get }
-  /// Whether there need not be a value.
+  /// A Boolean value that indicates whether the value may be absent.
   static var isOptional: Bool { get }
-  /// Whether there is no value.
+  /// A Boolean value that indicates whether the value is absent.
   var isNil: Bool { get }
-  /// Appends the bytes of a value that is not nil, of the width that its type has.
+  /// Appends the bytes of a value that is not nil. If the type has a fixed width, there are that
+  /// many bytes.
   func append(to buffer: inout RowBuffer)
   /// Creates a value from its bytes in a row, or nil if the type cannot represent the value.
   init?(row bytes: RawSpan)
 }
 
-/// A Swift type that holds one value, so that there can be arrays of it.
+/// A Swift type that contains one value, and that can be an element of an array.
 public protocol ScalarRepresentable: AttributeRepresentable {
-  /// What each is in a journal.
+  /// The type of one value in a journal.
   static var scalarType: ScalarType { get }
 }
 
 extension AttributeRepresentable {
-  /// False: there is always a value.
+  /// False, because there is always a value.
   @inlinable public static var isOptional: Bool { false }
-  /// False: there is a value.
+  /// False, because there is a value.
   @inlinable public var isNil: Bool { false }
 }
 
 extension ScalarRepresentable {
-  /// One value.
+  /// The attribute type of one value.
   public static var attributeType: AttributeType { .scalar(scalarType) }
 }
 
 extension AttributeRepresentable where Self: RawRepresentable, RawValue: AttributeRepresentable {
-  /// That of the raw value.
+  /// The attribute type of the raw value.
   public static var attributeType: AttributeType { RawValue.attributeType }
   /// Appends the raw value.
   public func append(to buffer: inout RowBuffer) { rawValue.append(to: &buffer) }
-  /// The value with the raw value in these bytes.
+  /// Creates a value from the bytes of its raw value; nil if no value has that raw value.
   public init?(row bytes: RawSpan) {
     guard let raw = RawValue(row: bytes) else { return nil }
     self.init(rawValue: raw)
@@ -58,24 +59,24 @@ extension AttributeRepresentable where Self: RawRepresentable, RawValue: Attribu
 }
 
 extension ScalarRepresentable where Self: RawRepresentable, RawValue: ScalarRepresentable {
-  /// That of the raw value.
+  /// The scalar type of the raw value.
   public static var scalarType: ScalarType { RawValue.scalarType }
 }
 
 extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable {
-  /// That of the value.
+  /// The attribute type of the wrapped value.
   public static var attributeType: AttributeType { Wrapped.attributeType }
-  /// True.
+  /// True, because the value may be absent.
   public static var isOptional: Bool { true }
-  /// Whether there is no value.
+  /// A Boolean value that indicates whether the value is absent.
   @inlinable public var isNil: Bool { self?.isNil ?? true }
-  /// Appends the value.
+  /// Appends the wrapped value.
   @inlinable
   public func append(to buffer: inout RowBuffer) {
     guard let self else { preconditionFailure("nil has no bytes") }
     self.append(to: &buffer)
   }
-  /// The value in these bytes.
+  /// Creates the wrapped value from its bytes.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let value = Wrapped(row: bytes) else { return nil }
@@ -84,7 +85,7 @@ extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable
 }
 
 extension Array: AttributeRepresentable where Element: ElementRepresentable {
-  /// Several values, in order.
+  /// The attribute type of several values, in order.
   public static var attributeType: AttributeType { Element.arrayType }
   /// Appends the values.
   public func append(to buffer: inout RowBuffer) {
@@ -92,7 +93,8 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
       self[$0].append(to: &$1)
     }
   }
-  /// Creates an array from its bytes in a row, or nil if the type of the elements cannot represent one of them.
+  /// Creates an array from its bytes in a row, or nil if the type of the elements cannot
+  /// represent one of them.
   public init?(row bytes: RawSpan) {
     self = []
     guard let list = ElementList(bytes, byteCount: Element.elementByteCount) else { return nil }
@@ -105,22 +107,22 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
   }
 }
 
-/// A Swift type that there can be arrays of as attributes: one value, or a reference.
+/// A Swift type with arrays that can be attributes: one value, or a reference.
 public protocol ElementRepresentable: AttributeRepresentable {
-  /// What an array of it is in a journal.
+  /// The attribute type of an array in a journal.
   static var arrayType: AttributeType { get }
-  /// How many bytes each takes, or nil if that depends on the value.
+  /// The number of bytes of each element; nil if it depends on the value.
   static var elementByteCount: Int? { get }
 }
 
 extension ElementRepresentable where Self: ScalarRepresentable {
-  /// Several values.
+  /// The attribute type of several values.
   public static var arrayType: AttributeType { .array(scalarType) }
-  /// The width of the scalar.
+  /// The number of bytes of the scalar; nil if it depends on the value.
   public static var elementByteCount: Int? { scalarType.byteCount }
 }
 
-/// A Swift type of one's own that is stored whole, as data: its `Codable` form in JSON.
+/// A Swift type that is stored as one value of type `data`: its `Codable` form in JSON.
 ///
 /// ```swift
 /// struct Address: CodableAttribute { var street = "", city = "" }
@@ -128,18 +130,19 @@ extension ElementRepresentable where Self: ScalarRepresentable {
 /// static let schema = RecordSchema<Person>("Person").attribute("home", at: \.home)
 /// ```
 ///
-/// The store sees one value of type `data`: it cannot look inside, so what is to be filtered or
-/// sorted by is better an attribute of its own. Two values are equal to it if their JSON is, with the
-/// keys of objects in order; the order of a `Set` is not the same in each process, and so a set is
-/// better an array.
+/// The store cannot read the parts of the value. A property for filters or sort keys should
+/// therefore be a separate attribute. Two values are equal for the store if their JSON is equal,
+/// with the keys of objects in sorted order. The order of a `Set` differs between processes, so an
+/// array is preferable to a set.
 ///
-/// Data that cannot be decoded is treated like a raw value without a case; see ``AttributeRepresentable``.
+/// Data that cannot be decoded is treated like a raw value without a case; see
+/// ``AttributeRepresentable``.
 ///
 /// The type's `encode(to:)` must not throw. If it does, the program stops.
 public protocol CodableAttribute: Codable, ScalarRepresentable, ElementRepresentable {}
 
 extension CodableAttribute {
-  /// Data.
+  /// The scalar type `data`.
   public static var scalarType: ScalarType { .data }
 
   /// Appends the value in JSON.
@@ -155,7 +158,7 @@ extension CodableAttribute {
     }
   }
 
-  /// The value in JSON in these bytes; nil if it is none of this type.
+  /// Creates a value from JSON; nil if the JSON does not describe a value of this type.
   public init?(row bytes: RawSpan) {
     let decoder = JSONDecoder()
     decoder.nonConformingFloatDecodingStrategy = .convertFromString(

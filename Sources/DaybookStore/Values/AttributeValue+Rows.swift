@@ -53,7 +53,7 @@ extension AttributeValue {
     }
   }
 
-  /// Whether the value is one of this type, in its range; null is one of every type.
+  /// Returns whether the value belongs to a type and is in its range. Null belongs to every type.
   public func fits(_ type: AttributeType) -> Bool {
     if case .null = self { return true }
     switch (type, self) {
@@ -86,7 +86,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value of a type in these bytes, or nil if they are those of none.
+  /// Creates the value of a type from its bytes; nil if the bytes are invalid.
   package init?(_ type: AttributeType, bytes: RawSpan) {
     switch type {
     case .scalar(let scalar):

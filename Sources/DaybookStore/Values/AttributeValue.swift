@@ -1,9 +1,10 @@
 import DaybookEssentials
 
-/// The value of an attribute, whatever its type: for programs that do not know the record's type.
+/// The value of an attribute of any type, for programs that do not know the record's type.
 ///
-/// Two values are equal if a journal would not store the change from one to the other: numbers by
-/// their bits, texts in whatever spelling by their composed normal form.
+/// Two values are equal if a journal would not store the change from one to the other.
+/// Floating-point numbers and dates are compared by their bits, and strings by their composed
+/// normal form.
 public enum AttributeValue: Hashable, Sendable {
   /// No value.
   case null
@@ -19,27 +20,27 @@ public enum AttributeValue: Hashable, Sendable {
   case double(Double)
   /// A decimal number.
   case decimal(Decimal)
-  /// Text.
+  /// A string.
   case string(String)
-  /// A moment.
+  /// A point in time.
   case date(Date)
   /// A universally unique identifier.
   case uuid(UUID)
   /// Bytes.
   case data([UInt8])
-  /// The text of a uniform resource locator.
+  /// The string of a uniform resource locator.
   case url(String)
   /// The identifier of a record.
   case reference(RecordIdentifier)
   /// Several values, or the identifiers of several records.
   case array([AttributeValue])
 
-  /// Whether there is no value.
+  /// A Boolean value that indicates whether there is no value.
   public var isNull: Bool { self == .null }
 }
 
 extension AttributeValue {
-  /// Whether both are equal.
+  /// Returns whether two values are equal.
   public static func == (one: AttributeValue, other: AttributeValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true
@@ -82,11 +83,11 @@ extension AttributeValue {
 }
 
 extension Date {
-  /// The bits of the seconds since 2001.
+  /// The bits of the date, in seconds since the start of 2001.
   package var bits: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
 }
 
-/// What an attribute of a record may hold.
+/// The type of an attribute of a record.
 public enum AttributeType: Hashable, Sendable {
   /// One value.
   case scalar(ScalarType)
@@ -97,7 +98,7 @@ public enum AttributeType: Hashable, Sendable {
   /// The identifiers of any number of records of an entity, in order.
   case references(EntityReference)
 
-  /// How many bytes each value takes in a row, or nil if that depends on the value.
+  /// The number of bytes of each value in a row; nil if it depends on the value.
   package var byteCount: Int? {
     switch self {
     case .scalar(let type): type.byteCount
@@ -106,7 +107,7 @@ public enum AttributeType: Hashable, Sendable {
     }
   }
 
-  /// The entity that this refers to, if it does.
+  /// The entity that the attribute refers to; nil if it is not a reference.
   public var target: EntityReference? {
     switch self {
     case .reference(let target), .references(let target): target
@@ -114,7 +115,7 @@ public enum AttributeType: Hashable, Sendable {
     }
   }
 
-  /// How the text journal calls it: `string`, `[int32]`, `ref:Bank`, `refs:Bank`.
+  /// The name in the text journal: `string`, `[int32]`, `ref:Bank`, `refs:Bank`.
   public var name: String {
     switch self {
     case .scalar(let type): type.name
@@ -125,14 +126,14 @@ public enum AttributeType: Hashable, Sendable {
   }
 }
 
-/// The entity that a reference leads to, and what its identifiers are.
+/// The entity that a reference points to, with the kind of its identifiers.
 public struct EntityReference: Hashable, Sendable {
   /// The entity's name.
   public var entity: String
-  /// What identifies its records.
+  /// The kind of the identifiers of its records.
   public var identifierKind: IdentifierKind
 
-  /// A reference to an entity.
+  /// Creates a reference to an entity.
   public init(_ entity: String, identifierKind: IdentifierKind) {
     self.entity = entity
     self.identifierKind = identifierKind
@@ -141,7 +142,7 @@ public struct EntityReference: Hashable, Sendable {
 
 /// The type of one value, as the journal stores it.
 ///
-/// The raw values stand in layouts on disk and never change their meaning.
+/// The raw values are stored in layouts on disk, and never change their meaning.
 public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
   /// True or false.
   case bool = 1
@@ -167,21 +168,22 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
   case double = 11
   /// A decimal number of up to 38 digits.
   case decimal = 12
-  /// Text.
+  /// A string.
   case string = 13
-  /// A moment, in seconds since the beginning of 2001.
+  /// A point in time, in seconds since the start of 2001.
   case date = 14
   /// A universally unique identifier.
   case uuid = 15
   /// Bytes.
   case data = 16
-  /// A uniform resource locator, kept as its text.
+  /// A uniform resource locator, stored as its string.
   case url = 17
 
-  /// How the text journal calls it.
+  /// The name in the text journal.
   public var name: String { "\(self)" }
 
-  /// The type that the text journal calls so, or nil; `int` is `int64`.
+  /// Creates the type with a name in the text journal; nil if no type has it. The name `int` is
+  /// `int64`.
   public init?(name: String) {
     if name == "int" {
       self = .int64
@@ -192,7 +194,7 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// How many bytes each value takes, or nil if that depends on the value.
+  /// The number of bytes of each value; nil if it depends on the value.
   package var byteCount: Int? {
     switch self {
     case .bool, .int8, .uint8: 1

@@ -1,28 +1,28 @@
 import DaybookEssentials
 
-/// What identifies the records of an entity.
+/// The kind of the identifiers of an entity.
 ///
-/// The raw values stand in layouts on disk and never change their meaning.
+/// The raw values are stored in layouts on disk, and never change their meaning.
 public enum IdentifierKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A signed integer of up to 64 bits.
   case int = 1
   /// An unsigned integer of up to 64 bits.
   case uint = 2
-  /// Text, in its composed normal form.
+  /// A string, in its composed normal form.
   case string = 3
   /// A universally unique identifier.
   case uuid = 4
 
-  /// How the text journal calls it.
+  /// The name in the text journal.
   public var name: String { "\(self)" }
 
-  /// The kind that the text journal calls so.
+  /// Creates the kind with a name in the text journal; nil if no kind has it.
   public init?(name: String) {
     guard let kind = IdentifierKind.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
 
-  /// How many bytes each identifier takes, or nil if that depends on the identifier.
+  /// The number of bytes of each identifier; nil if it depends on the identifier.
   package var byteCount: Int? {
     switch self {
     case .int, .uint: 8
@@ -32,24 +32,24 @@ public enum IdentifierKind: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The identifier of a record, whatever its type.
+/// The identifier of a record, of any type.
 ///
-/// Texts are kept in their composed normal form, so that two spellings of one text are one
+/// Strings are stored in their composed normal form, so that two spellings of one string are one
 /// identifier.
 public enum RecordIdentifier: Hashable, Sendable {
   /// A signed integer.
   case int(Int64)
   /// An unsigned integer.
   case uint(UInt64)
-  /// Text. Make it with ``init(_:)-(String)``, which normalizes it.
+  /// A string. Use ``init(_:)-(String)`` to create it, because that normalizes the string.
   case string(String)
   /// A universally unique identifier.
   case uuid(UUID)
 
-  /// The identifier that is a text.
+  /// Creates an identifier from a string.
   public init(_ text: String) { self = .string(NormalizedText.text(of: text)) }
 
-  /// What it is.
+  /// The kind of the identifier.
   public var kind: IdentifierKind {
     switch self {
     case .int: .int
@@ -61,7 +61,7 @@ public enum RecordIdentifier: Hashable, Sendable {
 }
 
 extension RecordIdentifier: CustomStringConvertible {
-  /// The number, the text, or the UUID in upper case.
+  /// The number, the string, or the UUID in upper case.
   public var description: String {
     switch self {
     case .int(let number): "\(number)"
@@ -72,17 +72,17 @@ extension RecordIdentifier: CustomStringConvertible {
   }
 }
 
-/// A type whose values are identifiers of records: a ``RecordIdentifying`` type, or ``RecordIdentifier``.
+/// A type that identifies records: a ``RecordIdentifying`` type, or ``RecordIdentifier``.
 public protocol RecordIdentifierConvertible: Hashable, Sendable {
-  /// The identifier of any type that stands for this one.
+  /// The value as a ``RecordIdentifier``.
   var recordIdentifier: RecordIdentifier { get }
-  /// The identifier that another stands for; nil if it is of another kind or out of range.
+  /// Creates a value from an identifier; nil if that has another kind or is out of range.
   init?(_ identifier: RecordIdentifier)
 }
 
 /// A Swift type that identifies records: the integers, `String` and `UUID`.
 public protocol RecordIdentifying: RecordIdentifierConvertible {
-  /// What it is in a journal.
+  /// The kind of the identifiers in a journal.
   static var identifierKind: IdentifierKind { get }
 }
 
@@ -94,13 +94,13 @@ extension RecordIdentifier: RecordIdentifierConvertible {
 }
 
 extension RecordIdentifying where Self: FixedWidthInteger {
-  /// `int` or `uint`, as the integer has a sign or not.
+  /// The kind `int` for signed integers, and `uint` for unsigned integers.
   public static var identifierKind: IdentifierKind { isSigned ? .int : .uint }
-  /// The integer in 64 bits.
+  /// The integer as an identifier of 64 bits.
   public var recordIdentifier: RecordIdentifier {
     Self.isSigned ? .int(Int64(truncatingIfNeeded: self)) : .uint(UInt64(truncatingIfNeeded: self))
   }
-  /// The integer, if it is in range.
+  /// Creates an integer from an identifier; nil if that has another kind or is out of range.
   public init?(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let number) where Self.isSigned: self.init(exactly: number)
@@ -124,9 +124,9 @@ extension UInt64: RecordIdentifying {}
 extension String: RecordIdentifying {
   /// `string`
   public static var identifierKind: IdentifierKind { .string }
-  /// The text in its composed normal form.
+  /// The string as an identifier, in its composed normal form.
   public var recordIdentifier: RecordIdentifier { RecordIdentifier(self) }
-  /// The text.
+  /// Creates a string from an identifier; nil if that has another kind.
   public init?(_ identifier: RecordIdentifier) {
     guard case .string(let text) = identifier else { return nil }
     self = text
@@ -136,9 +136,9 @@ extension String: RecordIdentifying {
 extension UUID: RecordIdentifying {
   /// `uuid`
   public static var identifierKind: IdentifierKind { .uuid }
-  /// The UUID.
+  /// The UUID as an identifier.
   public var recordIdentifier: RecordIdentifier { .uuid(self) }
-  /// The UUID.
+  /// Creates a UUID from an identifier; nil if that has another kind.
   public init?(_ identifier: RecordIdentifier) {
     guard case .uuid(let uuid) = identifier else { return nil }
     self = uuid
