@@ -34,7 +34,7 @@ public struct Receipt: Hashable, Sendable {
 
   /// A Boolean value that indicates whether an earlier save had the same idempotency key.
   ///
-  /// The receipt is then that transaction's, and the save has appended nothing.
+  /// The receipt then describes the earlier transaction, and the later save has appended nothing.
   public var isRepeated: Bool { check == nil }
 
   init(

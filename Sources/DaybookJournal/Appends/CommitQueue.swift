@@ -160,7 +160,7 @@ struct CommitQueue {
     durable = end
   }
 
-  /// The effect that writing a group had.
+  /// The result of writing a group.
   enum Effect {
     case synced(at: Int64)
     case written(at: Int64)
@@ -176,7 +176,7 @@ struct CommitQueue {
   struct WriterStatus {
     /// The last transaction that is in a mark.
     var marked: SequenceNumber
-    /// A Boolean value that indicates whether the space filled with zeros is running out.
+    /// A Boolean value that indicates whether more zeros should be preallocated.
     var wantsFill: Bool
     /// The number of times that the committed end could not be published.
     var unpublishedEndCount: Int

@@ -194,8 +194,8 @@ final class CommitWriter: @unchecked Sendable {
     unpublishedEndCount += 1
   }
 
-  /// Opens or creates the file of the committed end. A file of that name with other
-  /// contents is left alone.
+  /// Opens or creates the file of the committed end. A file of that name with other contents is
+  /// left alone.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
       let file = try disk.open(place.endPath, for: .readingAndWriting)

@@ -234,7 +234,7 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Makes removals durable.
+  /// Syncs the directory, which makes removals durable.
   package func syncNames() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       try options.disk.syncDirectory(place.directory)

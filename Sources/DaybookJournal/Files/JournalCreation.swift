@@ -219,8 +219,7 @@ package enum JournalCreation {
   }
 
   /// Removes the unfinished file of a process that has ended. Its lock is free, or it is the
-  /// journal
-  /// itself under its temporary name.
+  /// journal itself under its temporary name.
   ///
   /// Opening a journal does not depend on this, so failures are ignored. A file with a random name
   /// stays until ``removeAllAbandoned(at:on:)``. A killed salvage leaves such a file. So do two

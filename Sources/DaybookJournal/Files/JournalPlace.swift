@@ -11,7 +11,7 @@ import DaybookPlatform
 /// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
 /// | `.banks.daybook.new-…` | an unfinished journal or derived file |
 package struct JournalPlace: Hashable, Sendable {
-  /// The path as the caller gave it, for messages.
+  /// The path as the caller passed it, for messages.
   package let path: String
   /// The path with every link resolved.
   package let resolvedPath: String
@@ -52,7 +52,7 @@ package struct JournalPlace: Hashable, Sendable {
 
   package static let newInfix = ".new-"
 
-  /// The path of a file that does not have its own name yet.
+  /// Returns a path for a file that does not have its final name yet.
   ///
   /// The number is usually the same. So a file that a crash leaves is found without listing the
   /// directory.

@@ -23,8 +23,7 @@ package struct FrameReader {
 
   /// Creates a reader before the frame at a position.
   ///
-  /// - Parameter endOffset: The limit of reading, for readers that may not see the whole
-  ///   file.
+  /// - Parameter endOffset: The limit of reading, for readers that may not see the whole file.
   package init(
     _ image: any JournalImage, salt: UInt64, at position: FramePosition, endOffset: UInt64? = nil
   ) {

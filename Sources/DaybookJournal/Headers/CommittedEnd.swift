@@ -1,5 +1,4 @@
-/// The limit for readers in other processes. The writer publishes it after each
-/// sync.
+/// The limit for readers in other processes. The writer publishes it after each sync.
 ///
 /// ```
 ///   0  salt        u64   of the journal that it belongs to

@@ -11,8 +11,7 @@
 ///    40  created           i64      nanoseconds since 1970
 ///    48  reserved          16 bytes of 0
 ///    64  frozen check      u64      the checksum of the 64 bytes above, seeded with 0
-///    72  base sequence     u64      transactions up to this one were dropped; 0 for none, below
-///    2^63
+///    72  base sequence     u64      the last dropped transaction; 0 if none was; below 2^63
 ///    80  base time         i64      of that transaction
 ///    88  base check        u64      the checksum that ended its frame in the previous file
 ///    96  zeros

@@ -43,9 +43,9 @@ extension FileJournal {
     return try reader.advance(past: sequence, path: path)
   }
 
-  /// Returns the facts for opening the journal without reading anything before the end
-  /// of a durable transaction. Nil if the journal does not contain the transaction, or contains it
-  /// only as part of its base.
+  /// Returns the facts for opening the journal without reading anything before the end of a durable
+  /// transaction. Nil if the journal does not contain the transaction, or contains it only as part
+  /// of its base.
   ///
   /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
   /// - Complexity: O(*n*) in the number of 64 KiB pieces of the file

@@ -7,8 +7,7 @@ extension FileJournal {
   /// snapshots and readers stay valid.
   ///
   /// - Returns: A report of the findings and the actions. If writing has not stopped, the call
-  ///   changes
-  ///   nothing.
+  ///   changes nothing.
   /// - Throws: ``JournalError`` if the disk still fails. Writing stays stopped, and nothing is
   ///   lost.
   @discardableResult
@@ -29,8 +28,7 @@ extension FileJournal {
   }
 
   /// Recovers a journal for an owner that has its own state. The owner catches up before anything
-  /// else is
-  /// appended.
+  /// else is appended.
   ///
   /// Until then, appends are refused as `stopped` and ``isIncluded(_:)`` returns nil. So no caller
   /// sees a journal that is ahead of its owner.

@@ -77,8 +77,7 @@ public final class FileJournal: Journal {
   /// Creates a journal by opening its file for writing, or by creating the file.
   ///
   /// - Throws: ``JournalError``; its reason says why the journal cannot be opened. A file that is
-  ///   damaged,
-  ///   of a newer format, or not a journal is left unchanged.
+  ///   damaged, of a newer format, or not a journal is left unchanged.
   /// - Complexity: O(*n*) in the size of the file
   public convenience init(
     at path: String, options: JournalOptions = JournalOptions()
@@ -87,8 +86,7 @@ public final class FileJournal: Journal {
   }
 
   /// A search, in the files beside a journal, for a position with only whole frames before it. It
-  /// receives the header of the journal, and can test whether a position fits
-  /// the journal.
+  /// receives the header of the journal, and can test whether a position fits the journal.
   package typealias StartSearch = (
     _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> JournalStart?

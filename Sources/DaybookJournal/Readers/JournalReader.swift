@@ -36,7 +36,7 @@ public final class JournalReader: Sendable {
   /// and after a write may contradict each other.
   private static let attemptMax = 10
 
-  /// Opens a journal on a disk for reading.
+  /// Creates a reader by opening a journal on a disk.
   package convenience init(
     at path: String, on disk: any Disk, reading: JournalReading = .mapped
   ) throws(JournalError) {
@@ -45,7 +45,7 @@ public final class JournalReader: Sendable {
     try self.init(at: path, options: options)
   }
 
-  /// Opens a journal for reading.
+  /// Creates a reader by opening a journal. The file is never changed.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.

@@ -181,8 +181,8 @@ package struct EvidentJournal: Hashable, Sendable {
   /// The mark with the highest transaction, and among these the highest generation.
   package var newestMark: DurableMark? { DurableMark.newest(of: marks) }
 
-  /// The end of the bytes that the newest mark proves to be synced. The decision has
-  /// compared that mark with the frames.
+  /// The end of the bytes that the newest mark proves to be synced. The decision has compared that
+  /// mark with the frames.
   package var provenOffset: UInt64 {
     newestMark?.end.offset ?? JournalLayout.firstFrameOffset
   }

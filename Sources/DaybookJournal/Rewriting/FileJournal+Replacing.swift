@@ -11,8 +11,7 @@ extension FileJournal {
   ///
   /// - Parameters:
   ///   - last: The last transaction before those of the new file, which starts with the state after
-  ///     it: that of the old base, or a
-  ///     later one.
+  ///     it: that of the old base, or a later one.
   ///   - write: A closure that writes the base, if the file has one, and then all transactions
   ///     after it.
   /// - Throws: ``JournalError``, and the errors of `write`. The old file then still has the name,
