@@ -11,13 +11,14 @@ struct Command {
     exit(status)
   }
 
-  /// Does what the arguments say.
+  /// Runs the command.
   ///
   /// - Parameters:
-  ///   - parent: Where the directory of the example's files is made, and removed.
+  /// - parent: The directory in which a directory for the example's files is created and removed.
   ///   - output: Prints a line to standard output.
   ///   - complaint: Prints a line to standard error.
-  /// - Returns: 0 if it was done, 2 if the arguments were not understood, 3 if the system refused.
+  /// - Returns: 0 if the command succeeded, 2 if the arguments are invalid, 3 if the system refused
+  ///   an operation.
   static func run(
     _ arguments: [String], in parent: String = ScratchDirectory.parent,
     output: @escaping (String) -> Void, complaint: (String) -> Void
@@ -33,7 +34,7 @@ struct Command {
     }
     let flags = arguments.dropFirst()
     if let flag = flags.first(where: { $0 != "--timed" }) {
-      complaint("'\(name)' takes no '\(flag)'; it takes '--timed'.")
+      complaint("\(name) has no option '\(flag)'; its only option is --timed.")
       return 2
     }
     do {
@@ -56,12 +57,12 @@ struct Command {
     return """
       usage: daybook-examples NAME [--timed]
 
-      Plays one of these in the terminal:
+      Plays one of these examples in the terminal:
 
       \(lines.joined(separator: "\n"))
 
-      Each needs nothing, prints the same whenever it is run, and leaves nothing behind. With --timed
-      it also prints how long fetches took, which differs.
+      An example needs no files, prints the same text in every run, and removes its
+      files. With --timed it also prints the durations of fetches, which vary.
 
       example: swift run daybook-examples games
       """
@@ -70,19 +71,19 @@ struct Command {
   private static func unknown(_ name: String) -> String {
     let names = examples.map(\.name)
     guard let nearest = nearest(to: name, among: names) else {
-      return "there is no example '\(name)'; there are \(names.joined(separator: ", "))."
+      return "no example '\(name)'; the examples are \(names.joined(separator: ", "))."
     }
-    return "there is no example '\(name)'; the nearest is '\(nearest)'."
+    return "no example '\(name)'; did you mean '\(nearest)'?"
   }
 
-  /// Returns the name that differs in the fewest characters, or nil if all differ in more than four.
+  /// Returns the name that differs in the fewest characters, or nil if all differ in more than 4.
   private static func nearest(to name: String, among names: [String]) -> String? {
     func distance(_ other: String) -> Int { name.difference(from: other).count }
     return names.filter { distance($0) <= 4 }.min { distance($0) < distance($1) }
   }
 
   private static func complain(_ text: String) {
-    // Nobody reads the text if standard error is closed.
+    // If standard error is closed, the text is lost.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

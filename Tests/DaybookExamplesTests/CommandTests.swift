@@ -35,16 +35,16 @@ import Testing
         output == """
           usage: daybook-examples NAME [--timed]
 
-          Plays one of these in the terminal:
+          Plays one of these examples in the terminal:
 
-            items         items by name: sections, their index, the three modes, and when changes show
-            reorder       every method of a delegate, and a user who drags rows to other places
-            games         DemoArcade: games are added and deleted, and the list follows its callbacks alone
-            failed-banks  234 banks in the order of another record's date, read 20 at a time and cached
-            food          a food log whose limit of 100 rows stays right, whatever comes and goes
+            items         items by name: sections, an index, three tracking modes
+            reorder       every delegate method, and a user who drags rows
+            games         DemoArcade: a list that is updated only by its callbacks
+            failed-banks  234 banks, sorted by a date of another record, cached
+            food          a food log that always shows the newest 100 rows
 
-          Each needs nothing, prints the same whenever it is run, and leaves nothing behind. With --timed
-          it also prints how long fetches took, which differs.
+          An example needs no files, prints the same text in every run, and removes its
+          files. With --timed it also prints the durations of fetches, which vary.
 
           example: swift run daybook-examples games
 
@@ -82,23 +82,23 @@ import Testing
   @Test func `it names the nearest where there is none of that name`() throws {
     let ran = try run("gaems")
     #expect(ran.status == 2 && ran.output == "")
-    #expect(ran.complaint == "there is no example 'gaems'; the nearest is 'games'.\n")
+    #expect(ran.complaint == "no example 'gaems'; did you mean 'games'?\n")
     #expect(
       try run("quicksort").complaint
-        == "there is no example 'quicksort'; "
-        + "there are items, reorder, games, failed-banks, food.\n")
+        == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food.\n")
   }
 
   @Test func `it refuses what it does not understand`() throws {
     let ran = try run("games", "loudly")
     #expect(ran.status == 2 && ran.output == "")
-    #expect(ran.complaint == "'games' takes no 'loudly'; it takes '--timed'.\n")
+    #expect(ran.complaint == "games has no option 'loudly'; its only option is --timed.\n")
   }
 
   @Test func `it says where the system refused`() throws {
     let ran = try run("games", in: "/nowhere")
     #expect(ran.status == 3 && ran.output == "")
     #expect(
-      ran.complaint == "/nowhere: no directory for the example's files can be made here.\n")
+      ran.complaint == "/nowhere: a directory for the example's files cannot be created here. "
+        + "Nothing was changed. Set TMPDIR to a directory that you can write to.\n")
   }
 }

@@ -2,12 +2,12 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-/// Banks that never were, the same ones at each run.
+/// Invented banks, identical in every run.
 enum FailedBankData {
-  /// So many as there are in the tutorial's list.
+  /// The number of banks, which is that of the tutorial's list.
   static let count = 234
 
-  /// Banks with their details, by number.
+  /// Returns the banks with their details. Identifiers are consecutive numbers.
   static func banks() -> [(info: FailedBankInfo, details: FailedBankDetails)] {
     var random = SplitMix64(seed: 2012)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
@@ -30,7 +30,7 @@ enum FailedBankData {
     }
   }
 
-  /// The midnight that begins a day, counted from that of 2008.
+  /// Returns the midnight at the start of a day, counted from the first day of 2008.
   static func date(_ day: Int) -> Date {
     Date(timeIntervalSince1970: 1_199_145_600 + 86_400 * Double(day))
   }

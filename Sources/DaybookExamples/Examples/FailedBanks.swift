@@ -2,9 +2,10 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// Failed banks by state, in each the last one first: the order is by a date of another record. The list
-// knows where every bank stands before it has read one, and reads them twenty at a time as somebody
-// scrolls. What it knows is kept beside the journal, and is there at the next launch.
+// Failed banks by state, in each state the last one first. The list is sorted by a date of another
+// record. The controller determines the positions of all banks without reading them, and reads them
+// in batches of twenty when the user scrolls. The positions are cached beside the journal for the
+// next launch.
 
 /// A bank.
 struct FailedBankInfo: Record {
@@ -21,7 +22,7 @@ struct FailedBankInfo: Record {
     .reference("details", at: \.details, inverse: "info", onDelete: .cascade)
 }
 
-/// What else is known of it.
+/// Further data of a bank.
 struct FailedBankDetails: Record {
   var id = 0
   var zip = ""
@@ -34,13 +35,13 @@ struct FailedBankDetails: Record {
     .attribute("updateDate", at: \.updateDate)
 }
 
-/// What the view controller is in an app.
+/// The view controller of an app.
 final class FailedBankList {
-  /// Ten rows fit on the screen.
+  /// The table. Ten rows fit on its screen.
   let tableView = TableView(height: 10)
   let controller: FetchedResultsController<FailedBankInfo>
   private let stage: Stage
-  /// What the log has told of.
+  /// The statistics that were already printed.
   private var logged = FetchStatistics()
 
   init(_ context: EditingContext, on stage: Stage) {
@@ -70,14 +71,14 @@ final class FailedBankList {
     stage.hear("\(logged.batchRecordCount) rows in \(logged.batchCount) fetches")
   }
 
-  /// Prints what has been found and read since the last look, as a database logs it.
+  /// Prints the fetches since the last call, like the log of a database.
   private func logFetches() {
     let fetches = controller.context.store.statistics.fetches
     let new = fetches.since(logged)
     logged = fetches
     if new.findCount > 0 {
       stage.hear(
-        "fetch of identifiers, in order: \(new.foundRowCount) rows", took: new.findDuration)
+        "fetch of sorted identifiers: \(new.foundRowCount) rows", took: new.findDuration)
     }
     if new.batchCount > 0 {
       stage.hear("fetch: \(new.batchRecordCount) rows", took: new.batchDuration)
@@ -165,15 +166,15 @@ extension FailedBankList: FetchedResultsControllerDelegate {
 extension Example {
   static let failedBanks = Example(
     "failed-banks",
-    summary: "234 banks in the order of another record's date, read 20 at a time and cached"
+    summary: "234 banks, sorted by a date of another record, cached"
   ) { stage in
-    stage.begin("Failed banks by state, the last to fail first")
+    stage.begin("Failed banks by state, the latest first")
     stage.act("import \(FailedBankData.count) banks")
     try importBanks(FailedBankData.banks(), on: stage)
 
     stage.act("launch")
     try launch(on: stage) { list, context in
-      stage.act("scroll to the end, a screen at a time")
+      stage.act("scroll to the end, one screen at a time")
       list.scrollToEnd()
       stage.show(list.tableView)
       try changeBanks(of: list, in: context, on: stage)
@@ -182,7 +183,7 @@ extension Example {
     stage.act("quit, and launch again")
     try launch(on: stage) { _, _ in }
 
-    stage.act("quit; a program that knows nothing of the list imports another bank")
+    stage.act("quit; a program without this list imports another bank")
     let details = FailedBankDetails(
       id: 235, zip: "99501", closeDate: FailedBankData.date(1500),
       updateDate: FailedBankData.date(1501))
@@ -214,7 +215,7 @@ extension Example {
     try store.closeAndWait()
   }
 
-  /// Opens the journal and shows the list, until the store is closed.
+  /// Opens the journal, shows the list, passes both to a closure, and closes the store.
   private static func launch(
     on stage: Stage, use: (FailedBankList, EditingContext) throws -> Void
   ) throws {
@@ -227,13 +228,13 @@ extension Example {
     try store.closeAndWait()
   }
 
-  /// What happens to a bank's details happens to its place in the list.
+  /// Changes details of banks. Such a change affects the bank's position in the list.
   private static func changeBanks(
     of list: FailedBankList, in context: EditingContext, on stage: Stage
   ) throws {
     var first: FailedBankInfo { list.controller.object(at: IndexPath(row: 0, section: 0)) }
 
-    stage.act("the first bank closed before all others: its details say so now")
+    stage.act("correct the closing date of the first bank: it closed before all others")
     if let details = first.details {
       try context.update(FailedBankDetails.self, id: details.id) {
         $0.closeDate = FailedBankData.date(0)
@@ -241,7 +242,7 @@ extension Example {
     }
     try context.saveAndWait()
 
-    stage.act("the one that is first now stood in Puerto Rico, it turns out")
+    stage.act("correct the state of the bank that is now first to Puerto Rico")
     try context.update(FailedBankInfo.self, id: first.id) { $0.state = "PR" }
     try context.saveAndWait()
 

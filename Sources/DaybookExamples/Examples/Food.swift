@@ -2,10 +2,11 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// A food log: the newest hundred feedings of one kind. The limit holds while the log grows and shrinks:
-// rows that are pushed out are deletes, and rows that are pulled in are inserts.
+// A food log: the newest hundred feedings of one kind. The list keeps its limit while the log grows
+// and shrinks. A row that is pushed out of the limit is reported as a deletion, a row that is
+// pulled in as an insertion.
 
-/// What was fed, and when.
+/// A feeding.
 struct Food: Record {
   var id = 0
   var type = ""
@@ -16,15 +17,15 @@ struct Food: Record {
     .attribute("createdAt", at: \.createdAt)
 }
 
-/// What the view controller is in an app.
+/// The view controller of an app.
 final class FoodList {
-  /// Four rows fit on the screen.
+  /// The table. Four rows fit on its screen.
   let tableView = TableView(height: 4)
   private let context: EditingContext
   private let stage: Stage
   private(set) lazy var fetchedResultsController: FetchedResultsController<Food> = {
     let fetchRequest = FetchRequest<Food>(
-      // Food whose type is breastmilk,
+      // Food with the type breastmilk,
       filter: \Food.type == "breastmilk",
       // newest first.
       sortedBy: [.descending(\Food.createdAt)],
@@ -106,7 +107,7 @@ extension FoodList: FetchedResultsControllerDelegate {
     case (.delete, let indexPath?, _):
       tableView.deleteRows(at: [indexPath])
     case (.update, let indexPath?, let newIndexPath?):
-      // The cell stands at the path before, and its record at the path after.
+      // The cell is at the old path, its record at the new path.
       if let cell = tableView.cellForRow(at: indexPath) {
         configureCell(cell, at: newIndexPath)
       }
@@ -127,13 +128,13 @@ extension FoodList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let food = Example(
-    "food", summary: "a food log whose limit of 100 rows stays right, whatever comes and goes"
+    "food", summary: "a food log that always shows the newest 100 rows"
   ) { stage in
     stage.begin("The newest hundred feedings of breastmilk")
     let store = try Store(
       at: stage.path("food.daybook"), records: Food.self, options: stage.options)
     let context = store.makeContext()
-    // A feeding every three hours for more than two weeks, of which every eighth is something else.
+    // A feeding every three hours for more than two weeks. Every eighth is of another type.
     let noon = Date(timeIntervalSince1970: 1_445_947_200)  // 2015-10-27T12:00:00Z
     func hours(_ count: Int) -> Date { noon.addingTimeInterval(Double(count) * 3600) }
     for id in 1...120 {
@@ -144,7 +145,7 @@ extension Example {
 
     let list = FoodList(context, on: stage)
     try list.viewDidLoad()
-    /// Both ends of the list, as somebody sees them who scrolls there.
+    // Shows both ends of the list, as a user sees them by scrolling.
     func show() {
       let count = list.tableView.numberOfRows(inSection: 0)
       list.tableView.scrollToRow(at: IndexPath(row: 0, section: 0))
@@ -156,31 +157,32 @@ extension Example {
     }
     show()
 
-    stage.act("feed: the oldest row is pushed out")
+    stage.act("add a feeding: the oldest row is pushed out")
     try context.insert(Food(id: 121, type: "breastmilk", createdAt: hours(3)))
     try context.saveAndWait()
 
-    stage.act("feed something else: nobody is told")
+    stage.act("add a feeding of another type: the delegate is not notified")
     try context.insert(Food(id: 122, type: "formula", createdAt: hours(6)))
     try context.saveAndWait()
 
-    stage.act("delete the third row: one is pulled in")
+    stage.act("delete the third row: another row is pulled in")
     try list.delete(at: IndexPath(row: 2, section: 0))
 
-    stage.act("the newest was formula after all: it does not match any more")
+    stage.act("correct the newest row to formula: it no longer matches the filter")
     try context.update(Food.self, id: 121) { $0.type = "formula" }
     try context.saveAndWait()
 
-    stage.act("the one of nine was a day earlier: it moves")
+    stage.act("correct the feeding of nine to a day earlier: its row moves")
     try context.update(Food.self, id: 119) { $0.createdAt = hours(-24) }
     try context.saveAndWait()
 
-    stage.act("the one of three was a year earlier: it leaves, and another is pulled in")
+    stage.act(
+      "correct the feeding of three to a year earlier: its row is pushed out, another is pulled in")
     try context.update(Food.self, id: 117) { $0.createdAt = hours(-24 * 365) }
     try context.saveAndWait()
     show()
 
-    stage.act("delete the six oldest that are shown: only four are left to be pulled in")
+    stage.act("delete the six oldest rows of the list: only four rows are left to be pulled in")
     for food in list.fetchedResultsController.fetchedObjects?.suffix(6) ?? [] {
       try context.delete(food)
     }

@@ -2,8 +2,8 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// DemoArcade: a list of games that follows its callbacks alone. Games are added and deleted through
-// the context; the table hears of them from the controller, as of any other change.
+// DemoArcade: a list that is updated only by its delegate callbacks. Games are added and deleted
+// through the context. The controller notifies the table of these changes like of any others.
 
 /// A game.
 struct Game: Record {
@@ -14,7 +14,7 @@ struct Game: Record {
     .attribute("name", at: \.name)
 }
 
-/// Makes games, and gives them away.
+/// Creates, renames and deletes games.
 final class GameManager {
   private let context: EditingContext
   private var lastID = 0
@@ -42,7 +42,7 @@ final class GameManager {
   }
 }
 
-/// What the view controller is in an app.
+/// The view controller of an app.
 final class GameList {
   let tableView = TableView()
   let controller: FetchedResultsController<Game>
@@ -95,7 +95,7 @@ extension GameList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<Game>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    // A list without sections has one, which neither comes nor goes.
+    // A list without section keys always has exactly one section.
   }
 
   func controller(
@@ -126,7 +126,7 @@ extension GameList: FetchedResultsControllerDelegate {
 extension Example {
   static let games = Example(
     "games",
-    summary: "DemoArcade: games are added and deleted, and the list follows its callbacks alone"
+    summary: "DemoArcade: a list that is updated only by its callbacks"
   ) { stage in
     stage.begin("Games by name, from Z to A")
     let store = try Store(
@@ -146,13 +146,13 @@ extension Example {
     try list.addButtonPressed("Pac-Man")
     stage.show(list.tableView)
 
-    stage.act("swipe over the fourth row, and delete it")
+    stage.act("swipe to delete the fourth row")
     try list.swipeToDelete(at: IndexPath(row: 3, section: 0))
     stage.show(list.tableView)
 
-    stage.act("elsewhere, Disks of Tron is spelled as on the cabinet: Discs")
+    stage.act("another part of the program renames Disks of Tron to Discs of Tron")
     try manager.renameGame("Disks of Tron", to: "Discs of Tron")
-    stage.act("and Asteroids becomes Missile Command")
+    stage.act("it also renames Asteroids to Missile Command")
     try manager.renameGame("Asteroids", to: "Missile Command")
     stage.show(list.tableView)
     try store.closeAndWait()

@@ -2,7 +2,8 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// Items by name: the list of the class's own page, its three modes, its index, and when changes show.
+// Items by name: the list from the documentation of `NSFetchedResultsController`, its three modes,
+// its index, and the points at which changes become visible.
 
 /// An item.
 struct Item: Record {
@@ -13,15 +14,17 @@ struct Item: Record {
     .attribute("name", at: \.name)
 }
 
-/// What the view controller is in an app.
+/// The view controller of an app.
 final class ItemList {
   let tableView: TableView
   let fetchedResultsController: FetchedResultsController<Item>
   private let stage: Stage
 
   /// - Parameters:
-  ///   - height: How many rows fit on the screen; nil if all do.
-  ///   - cacheName: Under which name order and sections are kept; nil to keep nothing.
+  ///   - context: The context of the controller.
+  ///   - height: The number of rows that fit on the screen; nil if all do.
+  ///   - cacheName: The name of the cache for order and sections; nil for no cache.
+  ///   - stage: The stage to print on.
   init(
     _ context: EditingContext, height: Int? = nil, cacheName: String? = nil, on stage: Stage
   ) {
@@ -35,7 +38,7 @@ final class ItemList {
       context: context, cacheName: cacheName)
   }
 
-  /// Performs a fetch, and shows what was found.
+  /// Performs a fetch and shows the result.
   func viewDidLoad() throws {
     try fetchedResultsController.performFetch()
     tableView.dataSource = self
@@ -114,7 +117,7 @@ extension ItemList: FetchedResultsControllerDelegate {
     case (.update, let indexPath?, _):
       tableView.cellForRow(at: indexPath)?.text = item.name
     case (.move, let indexPath?, let newIndexPath?):
-      // Tables refuse to move rows out of sections that go, and into sections that come.
+      // A table cannot move rows out of deleted sections or into inserted ones.
       tableView.deleteRows(at: [indexPath])
       tableView.insertRows(at: [newIndexPath])
     default: break
@@ -131,7 +134,7 @@ extension ItemList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let items = Example(
-    "items", summary: "items by name: sections, their index, the three modes, and when changes show"
+    "items", summary: "items by name: sections, an index, three tracking modes"
   ) { stage in
     stage.begin("Items by name, in sections by first letter")
     let store = try Store(
@@ -151,31 +154,31 @@ extension Example {
     try showPersistentTracking(stage)
   }
 
-  /// Titles in the index lead to sections.
+  /// Shows how titles in the index lead to sections.
   private static func showIndex(in context: EditingContext, on stage: Stage) throws {
     let list = ItemList(context, height: 5, on: stage)
     try list.viewDidLoad()
-    stage.say("Five rows fit on the screen, and beside them stands the index.")
+    stage.say("Five rows fit on the screen. The index is shown beside them.")
     stage.show(list.tableView)
     stage.say("Index: \(list.tableView.indexTitles.joined(separator: " "))")
 
-    stage.act("touch G in the index")
+    stage.act("tap G in the index")
     if let section = list.tableView.scroll(toIndexTitle: "G") { stage.hear("section \(section)") }
     stage.show(list.tableView)
 
-    stage.act("ask for H, which is not in the index")
+    stage.act("find the section for H, which is not in the index")
     let nearest = list.fetchedResultsController.section(forSectionIndexTitle: "H", at: 4)
-    stage.hear("section \(nearest), the nearest before")
+    stage.hear("section \(nearest), the nearest before H")
 
-    stage.act("write the index in lower case")
+    stage.act("show the index in lower case")
     list.fetchedResultsController.indexTitleOfSection = { $0.lowercased() }
     list.tableView.reloadData()
     stage.hear("index: \(list.tableView.indexTitles.joined(separator: " "))")
   }
 
-  /// Without a delegate a controller gives access to the data as they were when it fetched them.
+  /// Shows a controller without a delegate. Its data remain as they were at the fetch.
   private static func showNoTracking(in context: EditingContext, on stage: Stage) throws {
-    stage.say("No delegate: no tracking.")
+    stage.say("Without a delegate: no tracking.")
     let list = ItemList(context, on: stage)
     try list.viewDidLoad()
 
@@ -190,16 +193,17 @@ extension Example {
     stage.hear("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items")
   }
 
-  /// With a delegate it follows what happens in its context, boundary by boundary.
+  /// Shows a controller with a delegate. It follows the changes of its context, boundary by
+  /// boundary.
   private static func showTracking(in context: EditingContext, on stage: Stage) throws {
-    stage.say("A delegate: tracking in memory.")
+    stage.say("With a delegate: tracking in memory.")
     let list = ItemList(context, on: stage)
     let controller = list.fetchedResultsController
     controller.delegate = list
     try list.viewDidLoad()
     stage.show(list.tableView)
 
-    stage.act("call the first one My Item, and ask where it is")
+    stage.act("rename the first item to My Item, and get its index path")
     let item = controller.object(at: IndexPath(row: 0, section: 0))
     // Get the item's index path before changing it.
     let beforeIndexPath = controller.indexPath(forObject: item)
@@ -209,7 +213,7 @@ extension Example {
     let afterIndexPath = controller.indexPath(forObject: item)
     if beforeIndexPath == afterIndexPath { stage.hear("Same") }
 
-    stage.act("process pending changes, and ask again")
+    stage.act("process pending changes, and get the index path again")
     context.processPendingChanges()
     if let indexPath = controller.indexPath(forObject: item) { stage.hear("\(indexPath)") }
 
@@ -218,7 +222,7 @@ extension Example {
     try context.delete(Item.self, id: 5)
     context.processPendingChanges()
 
-    stage.act("save: nothing moves by that")
+    stage.act("save: this moves no row")
     try context.saveAndWait()
     stage.show(list.tableView)
 
@@ -226,7 +230,7 @@ extension Example {
     try context.insert(Item(id: 13, name: "Quince"))
     context.processPendingChanges()
 
-    stage.act("reset the context: Quince is gone, and nobody is told")
+    stage.act("reset the context: Quince is discarded, and the delegate is not notified")
     try context.reset()
     stage.hear("the last row is still \(list.tableView.sections.last?.rows.last ?? "missing")")
 
@@ -236,9 +240,9 @@ extension Example {
     stage.show(list.tableView)
   }
 
-  /// With a cache name, too, what it has found out is there at the next launch.
+  /// Shows a controller with a cache name. The next launch can use its cached order and sections.
   private static func showPersistentTracking(_ stage: Stage) throws {
-    stage.say("A delegate and a cache name: tracking, and order and sections are kept.")
+    stage.say("With a delegate and a cache name: tracking, and cached order and sections.")
 
     stage.act("launch")
     try launch(on: stage) { _, context in
@@ -258,7 +262,7 @@ extension Example {
     }
   }
 
-  /// Opens the journal and shows the list, until the store is closed.
+  /// Opens the journal, shows the list, passes both to a closure, and closes the store.
   private static func launch(
     on stage: Stage, use: (ItemList, EditingContext) throws -> Void
   ) throws {

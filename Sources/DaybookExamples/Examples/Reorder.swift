@@ -2,17 +2,17 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// A list that its user puts in order: chores by room, and in a room by an index that is an attribute of
-// theirs. When the user drags a row the table shows that already, so the list bypasses what its
-// controller tells it of that change.
+// A list that its user sorts: chores by room, and in each room by an index attribute. When the user
+// drags a row, the table shows the new order at once. The list therefore ignores the delegate
+// callbacks for that change.
 
-/// Something to be done in a room.
+/// A task in a room.
 struct Chore: Record {
   var id = 0
   var name = ""
   var room = ""
-  /// Its place among the chores of the room. A chore that is dragged gets one between those of its new
-  /// neighbours, and all others keep theirs.
+  /// The position among the chores of the room. A chore that is dragged gets an index between those
+  /// of its new neighbors. The other chores keep theirs.
   var index = 0.0
 
   static let schema = RecordSchema<Chore>("Chore")
@@ -21,12 +21,12 @@ struct Chore: Record {
     .attribute("index", at: \.index)
 }
 
-/// What the view controller is in an app.
+/// The view controller of an app.
 final class ChoreList {
   let tableView = TableView()
   let controller: FetchedResultsController<Chore>
-  /// Whether what the user has done is kept apart from what the program does; a list that is written in
-  /// haste forgets that.
+  /// A Boolean value that indicates whether the list distinguishes changes of the user from changes
+  /// of the program. Forgetting this is a common mistake.
   var marksUserChanges = true
   private var changeIsUserDriven = false
   private let stage: Stage
@@ -36,7 +36,7 @@ final class ChoreList {
       fetchRequest: FetchRequest<Chore>(
         sortedBy: [.ascending(\Chore.index)], sectionedBy: .by(\Chore.room)),
       context: context)
-    // Tables refuse to move a row out of a section that goes, or into one that comes.
+    // A table cannot move a row out of a deleted section or into an inserted one.
     controller.isBatchSafe = true
     self.stage = stage
   }
@@ -67,7 +67,7 @@ extension ChoreList: TableViewDataSource {
 
   func sectionIndexTitles(for tableView: TableView) -> [String]? { controller.sectionIndexTitles }
 
-  /// The user has dragged a row: its room and its index follow.
+  /// Updates the room and the index of a chore after the user has dragged its row.
   func tableView(
     _ tableView: TableView, moveRowAt sourceIndexPath: IndexPath,
     to destinationIndexPath: IndexPath
@@ -92,7 +92,7 @@ extension ChoreList: TableViewDataSource {
         $0.room = section.name
         $0.index = index
       }
-      // The controller tells of it in here.
+      // The controller notifies its delegate before this call returns.
       try controller.context.saveAndWait()
     } catch {
       preconditionFailure("\(error)")
@@ -126,7 +126,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     stage.hear(type, of: chore.name, at: indexPath, newIndexPath: newIndexPath)
-    // What the user has done is on the screen already.
+    // The table already shows a change of the user.
     guard !changeIsUserDriven else { return }
 
     switch (type, indexPath, newIndexPath) {
@@ -159,9 +159,9 @@ extension ChoreList: FetchedResultsControllerDelegate {
 
 extension Example {
   static let reorder = Example(
-    "reorder", summary: "every method of a delegate, and a user who drags rows to other places"
+    "reorder", summary: "every delegate method, and a user who drags rows"
   ) { stage in
-    stage.begin("Chores by room, in the order of their user")
+    stage.begin("Chores by room, in an order chosen by the user")
     let store = try Store(
       at: stage.path("reorder.daybook"), records: Chore.self, options: stage.options)
     let context = store.makeContext()
@@ -176,42 +176,44 @@ extension Example {
     let list = ChoreList(context, on: stage)
     try list.viewDidLoad()
     stage.show(list.tableView)
-    stage.say("Index, as the delegate has it: \(list.tableView.indexTitles.joined(separator: " "))")
+    stage.say(
+      "Index titles, chosen by the delegate: \(list.tableView.indexTitles.joined(separator: " "))")
 
-    stage.act("the program changes all kinds of things, and saves once")
+    stage.act("the program inserts, deletes, moves and updates chores, and saves once")
     try context.insert(Chore(id: 7, name: "Feed the cat", room: "Kitchen", index: 3))
     // Water the beans.
     try context.delete(Chore.self, id: 2)
-    // Rake the leaves comes first in its room,
+    // Rake the leaves moves to the start of its room.
     try context.update(Chore.self, id: 3) { $0.index = 0 }
-    // Wash up is called something else,
+    // Wash up gets another name.
     try context.update(Chore.self, id: 4) { $0.name = "Wash the pans" }
-    // and Fix the lamp leaves a section that goes for one that comes.
+    // Fix the lamp moves from a section that is deleted to one that is inserted.
     try context.update(Chore.self, id: 6) { $0.room = "Attic" }
     try context.saveAndWait()
     stage.show(list.tableView)
 
     stage.act("the user drags Feed the cat to the top of the kitchen")
     list.tableView.dragRow(at: IndexPath(row: 2, section: 2), to: IndexPath(row: 0, section: 2))
-    stage.say("The table showed that before it was told, so the row's change was bypassed:")
+    stage.say("The table already showed this, so the list ignored the row's callback:")
     stage.show(list.tableView)
 
-    stage.act("the user drags Fix the lamp into the garden, and the attic has nothing left")
+    stage.act("the user drags Fix the lamp to the garden; the attic is then empty")
     list.tableView.dragRow(at: IndexPath(row: 0, section: 0), to: IndexPath(row: 1, section: 1))
-    stage.say("Rows are bypassed, and sections are not:")
+    stage.say("The list ignored the row's callback, but not the section's:")
     stage.show(list.tableView)
 
-    stage.act("the user drags Rake the leaves to the end, and the list forgets its flag")
+    stage.act(
+      "the user drags Rake the leaves to the end; the list does not mark this as a user change")
     list.marksUserChanges = false
     list.tableView.dragRow(at: IndexPath(row: 0, section: 0), to: IndexPath(row: 2, section: 0))
-    stage.say("It moves the row a second time, and shows what is not there:")
+    stage.say("The list moved the row a second time, so the table is wrong:")
     stage.show(list.tableView)
 
     stage.act("reload the table")
     list.tableView.reloadData()
     stage.show(list.tableView)
 
-    stage.act("the kitchen becomes a cellar, told with all sections before the rows")
+    stage.act("the kitchen becomes a cellar; section callbacks come before row callbacks")
     list.controller.callbackOrder = .documented
     for id in [4, 5, 7] {
       try context.update(Chore.self, id: id) { $0.room = "Cellar" }

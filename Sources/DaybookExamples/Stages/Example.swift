@@ -1,10 +1,10 @@
-/// A small program that plays a story, as `daybook-examples` knows it.
+/// A small program that plays a story.
 struct Example: Sendable {
-  /// What it is called on the command line.
+  /// The name on the command line.
   let name: String
-  /// What it is about, in a line.
+  /// A description in one line.
   let summary: String
-  /// Plays it.
+  /// Plays the example.
   let play: @Sendable (Stage) throws -> Void
 
   init(_ name: String, summary: String, play: @escaping @Sendable (Stage) throws -> Void) {

@@ -6,13 +6,16 @@ enum ScratchDirectory {
   struct Refusal: Error, CustomStringConvertible {
     let parent: String
 
-    var description: String { "\(parent): no directory for the example's files can be made here." }
+    var description: String {
+      "\(parent): a directory for the example's files cannot be created here. Nothing was changed. "
+        + "Set TMPDIR to a directory that you can write to."
+    }
   }
 
   /// The directory for temporary files.
   static var parent: String { FileManager.default.temporaryDirectory.path }
 
-  /// Creates a directory, passes its path to a closure, and removes the directory with its contents.
+  /// Creates a directory, passes its path to a closure, and removes the directory and its contents.
   ///
   /// - Throws: ``Refusal`` if the directory cannot be created, and what the closure throws
   static func with(in parent: String, _ body: (String) throws -> Void) throws {
@@ -22,7 +25,7 @@ enum ScratchDirectory {
       try files.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch { throw Refusal(parent: parent) }
-    // A directory that cannot be removed stays.
+    // A directory that cannot be removed is left.
     defer { try? files.removeItem(atPath: path) }
     try body(path)
   }

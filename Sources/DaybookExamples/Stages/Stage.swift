@@ -3,26 +3,26 @@ import DaybookTesting
 import FoundationEssentials
 import Synchronization
 
-/// What an example plays on: a terminal, a directory for its journal, and a clock of its own, so that
-/// it prints and writes the same whenever it is run.
+/// The environment of an example: an output, a directory for its journal, and its own clock. The
+/// output and the journal are therefore identical in every run.
 final class Stage {
-  /// What the example writes its journal with: the stage's clock, and otherwise what is usual.
+  /// The options for the example's journal: the defaults, with the stage's clock.
   var options: JournalOptions {
     var options = JournalOptions()
     options.clock = clock
     return options
   }
 
-  /// Whether it prints how long things took, which differs from run to run.
+  /// A Boolean value that indicates whether durations are printed. They differ from run to run.
   private let isTimed: Bool
   private let directory: String
   private let clock = StageClock()
   private let write: (String) -> Void
 
   /// - Parameters:
-  ///   - directory: Where the journal is written.
-  ///   - isTimed: Whether it prints how long things took.
-  ///   - write: Prints a line.
+  ///   - directory: The directory for the journal.
+  ///   - isTimed: A Boolean value that indicates whether durations are printed.
+  ///   - write: A closure that prints a line.
   init(
     in directory: String, isTimed: Bool = false, _ write: @escaping (String) -> Void
   ) {
@@ -34,7 +34,7 @@ final class Stage {
   /// The path of a file in the example's directory.
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-  /// Prints what is about to be seen.
+  /// Prints a sentence that explains the next output.
   func say(_ text: String) { write("\n" + text) }
 
   /// Prints the title of the story.
@@ -43,16 +43,16 @@ final class Stage {
     write(String(repeating: "=", count: title.count))
   }
 
-  /// Prints what a person or the program does, a minute after what was done before.
+  /// Prints an action of the user or the program. It happens a minute after the action before.
   func act(_ text: String) {
     clock.advance(seconds: 60)
     write("\n> \(text)")
   }
 
-  /// Prints what a delegate is told, or what comes of something that was done.
+  /// Prints a delegate call, or a result of an action.
   func hear(_ text: String) { write("    \(text)") }
 
-  /// Prints what was found or read, and how long that took if somebody wants to know.
+  /// Prints a result, with its duration if durations are printed.
   func hear(_ text: String, took duration: Duration) {
     guard isTimed else { return hear(text) }
     let microseconds = duration.components.attoseconds / 1_000_000_000_000
@@ -60,7 +60,7 @@ final class Stage {
     hear("\(text) (\(duration.components.seconds).\(digits) s)")
   }
 
-  /// Prints that a row came, went, moved or was updated, and what its cell says.
+  /// Prints the insertion, deletion, move or update of a row, and the text of its cell.
   func hear(
     _ type: FetchedResultsChangeType, of text: String, at indexPath: IndexPath?,
     newIndexPath: IndexPath?
@@ -69,14 +69,14 @@ final class Stage {
     hear("\(type) \(paths.joined(separator: " -> ")) \(text)")
   }
 
-  /// Prints what is on the screen.
+  /// Prints the visible part of a table.
   func show(_ table: TableView) {
     write("")
     write("\(table)")
   }
 }
 
-/// A clock that stands still until a story goes on. It begins with the year 2026.
+/// A clock that advances only when the story does. It starts at the beginning of 2026.
 //
 // Shared state: `elapsed`, guarded by its mutex.
 private final class StageClock: JournalClock {
@@ -86,7 +86,7 @@ private final class StageClock: JournalClock {
     JournalTime(nanoseconds: 1_767_225_600_000_000_000 + elapsed.withLock { $0 })
   }
 
-  /// What is due after an interval is done as always.
+  /// Returns the real uptime, because timers are not part of the story.
   var uptimeNanoseconds: Int64 { MachineClock().uptimeNanoseconds }
 
   func advance(seconds: Int64) { elapsed.withLock { $0 += seconds * 1_000_000_000 } }
