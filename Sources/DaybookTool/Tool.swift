@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// `daybook VERB JOURNAL …`: replays and inspects journals, without the program that wrote them.
+/// `daybook COMMAND JOURNAL …`: replays and inspects journals without the program that wrote them.
 @main
 struct Tool {
   static let verbs: [Verb] = [
@@ -26,7 +26,7 @@ struct Tool {
   ]
 
   static func main() {
-    // A reader that has gone is told of by the write, and ends the tool quietly.
+    // A write to a closed pipe then fails with an error, and the tool exits quietly.
     Signals.ignoreBrokenPipes()
     ShortenedJournal.expect()
     FileDescriptor.openClosedStandardDescriptors()
@@ -38,7 +38,7 @@ struct Tool {
     } catch is Output.Closed {
       CurrentProcess.exit(ExitStatus.done.rawValue)
     } catch {
-      // What was found out before the trouble is printed all the same.
+      // Results that were found before the error are printed too.
       try? output.flush()
       Complaint.write(error)
       CurrentProcess.exit(((error as? ToolError)?.status ?? .refused).rawValue)
@@ -46,7 +46,13 @@ struct Tool {
     CurrentProcess.exit(status.rawValue)
   }
 
-  /// Does what the arguments say.
+  /// Runs the command that the arguments name.
+  ///
+  /// - Parameters:
+  ///   - words: The arguments of the process, without the name of the tool.
+  ///   - terminal: The properties of standard output.
+  ///   - output: The standard output.
+  /// - Returns: The exit status of the process.
   static func run(
     _ words: [String], on terminal: Terminal, to output: Output
   ) throws -> ExitStatus {

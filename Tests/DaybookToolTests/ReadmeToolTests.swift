@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// What the README shows of the tool. It is written anew as transcripts are.
+/// The output of the tool that the README shows. It is recorded again together with the transcripts.
 @Suite struct `The README on the tool` {
   @Test func `shows what commands print`() throws {
     let lines = try ProjectFiles.lines("README.md")

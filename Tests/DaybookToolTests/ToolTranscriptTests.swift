@@ -2,9 +2,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the tool prints, in sessions that somebody could have typed.
+/// The output of the tool in recorded shell sessions.
 ///
-/// To write them anew, and then to look at what has changed:
+/// To record them again, and then review the changes:
 ///
 /// ```
 /// DAYBOOK_REWRITE_TRANSCRIPTS=1 swift test --filter DaybookToolTests

@@ -1,14 +1,17 @@
-/// The search by halves for where something begins that lasts to the end.
+/// A binary search for the start of a condition that is true until the end.
 ///
-/// Of moments in order it finds one at which it is so, and before which it was not: the first such, if it is
-/// so from there on at every moment. If it comes and goes, that is one of its beginnings.
+/// The result is a moment at which the condition is true and before which it was false. If the
+/// condition changes only once, this is the moment of the change. If it changes more often, it is
+/// one of the moments at which the condition became true.
 struct Bisection {
-  /// The moment at which it begins; nil if it is not so at the last one.
+  /// The moment at which the condition became true, or nil if it is false at the last moment.
   let first: UInt64?
-  /// At how many moments it was looked: one, and the logarithm to the base 2 of how many there are.
+  /// The number of moments that were checked: one, plus about the base-2 logarithm of the number of
+  /// moments.
   let lookCount: Int
 
-  /// Before the earliest moment it counts as not so. If the earliest is behind the latest, there is none.
+  /// Searches a range of moments. The condition counts as false before the earliest moment. The
+  /// range is empty if the earliest moment is after the latest.
   init(
     from earliest: UInt64, through latest: UInt64, _ isSo: (UInt64) throws -> Bool
   ) rethrows {
@@ -20,7 +23,7 @@ struct Bisection {
       (first, lookCount) = (nil, 1)
       return
     }
-    // It is so at `high`, and not so at the moment before `low`.
+    // The condition is true at `high`, and false at the moment before `low`.
     var (low, high, count) = (earliest, latest, 1)
     while low < high {
       let middle = low + (high - low) / 2

@@ -1,15 +1,16 @@
 import Daybook
 
-/// A transaction after which rows match, and what it did to bring that about.
+/// A transaction after which rows match a filter, and its changes that made them match.
 struct FoundTransaction {
-  /// Whose rows they are.
+  /// The entity of the rows.
   let entity: String
-  /// With its changes of the rows that match, and, if one of these was not itself changed, of the other
-  /// records that the filter reads.
+  /// The transaction with its changes of the matching rows. If it did not change one of these rows
+  /// itself, it also has the changes of the other records that the filter reads.
   let transaction: LoggedTransaction
-  /// The rows that match, in the order in which they were made.
+  /// The identifiers of the matching rows, in order of creation.
   let ids: [RecordIdentifier]
-  /// Those of them that match although it did not change them: what they refer to did.
+  /// The identifiers of matching rows that the transaction did not change. It changed records that
+  /// they refer to.
   let unchangedIDs: [RecordIdentifier]
 
   init(_ sequence: UInt64, of rows: MatchingRows, entity: String) throws {

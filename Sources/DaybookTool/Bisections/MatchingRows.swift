@@ -1,13 +1,13 @@
 import Daybook
 
-/// The rows of an entity that match a filter, after any transaction of a journal.
+/// The rows of an entity that match a filter, as of any transaction of a journal.
 struct MatchingRows {
   let journal: OpenJournal
   private let request: ListRequest
-  /// The entities whose records the filter reads through references.
+  /// The entities of the records that the filter reads through references.
   let referencedEntities: Set<String>
-  /// Moves from one state to the next that is searched. A search by halves moves at most once through the
-  /// whole journal.
+  /// The cursor that moves between the states that are searched. During a binary search it moves at
+  /// most once through the whole journal.
   private let walk: HistoryWalk
 
   /// - Throws: ``ToolError`` for an error of the request.
@@ -33,7 +33,7 @@ struct MatchingRows {
     try journal.reading { try state(after: sequence).count(for: request) > 0 }
   }
 
-  /// Returns the identifiers of the matching rows, in the order in which they were created.
+  /// Returns the identifiers of the matching rows, in order of creation.
   func identifiers(after sequence: UInt64) throws -> [RecordIdentifier] {
     try journal.reading { try state(after: sequence).fetchIdentifiers(request) }
   }

@@ -3,28 +3,28 @@ import Daybook
 extension JournalCheck {
   // MARK: History
 
-  /// Holds earlier states, as they come from folding the beginning, against what taking back the end makes of
-  /// the last.
+  /// Computes earlier states in two ways and compares them: by replay from the start, and by
+  /// undoing transactions from the last state.
   mutating func lookAtHistory(of journal: OpenJournal) throws {
     let check: HistoryCheck
     do throws(StoreError) {
       check = try HistoryCheck(journal.store) {
-        Progress.shared.show("going through the history of \(journal.name)", done: $0, of: $1)
+        Progress.shared.show("checking the history of \(journal.name)", done: $0, of: $1)
       }
     } catch {
       return try complain("\(journal.error(error))")
     }
     for finding in check.findings {
       try complain(
-        "\(journal.name): after transaction \(finding.sequence) \(finding.entity) \(finding.id) is not "
-          + "what taking back the transactions behind it makes of it.")
+        "\(journal.name): \(finding.entity) \(finding.id) after transaction \(finding.sequence) has one "
+          + "state by replay from the start and another by undo from the end.")
     }
-    count(check.stateCount, one: "state made twice", several: "states made twice")
+    count(check.stateCount, one: "state compared", several: "states compared")
   }
 
   // MARK: Caches
 
-  /// Makes each list anew that there is a cache of.
+  /// Rebuilds the list of each cache and compares it with the cache.
   mutating func lookAtCaches(of journal: OpenJournal) throws {
     let caches: [InspectedCache]
     do throws(StoreError) { caches = try journal.store.inspectedCaches() } catch {
@@ -36,8 +36,8 @@ extension JournalCheck {
       switch try verdict(on: cache, of: journal) {
       case .same: sameCount += 1
       case .useless(let reason):
-        try note("\(name): \(reason); the list is made anew when it is asked for.")
-      case .unknown(let reason): try note("\(name): not held against the journal: \(reason)")
+        try note("\(name): \(reason); the list is rebuilt at its next fetch.")
+      case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
       case .different(let reason): try complain("\(name): \(reason)")
       }
     }
@@ -46,7 +46,7 @@ extension JournalCheck {
 
   // MARK: Checkpoints
 
-  /// Holds each checkpoint against the state that the journal comes to.
+  /// Compares each checkpoint with the state that a replay of the journal gives.
   mutating func lookAtCheckpoints(of journal: OpenJournal) throws {
     let checkpoints: [(fileName: String, verdict: CheckpointVerdict)]
     do throws(StoreError) { checkpoints = try journal.store.inspectedCheckpoints() } catch {
@@ -57,8 +57,8 @@ extension JournalCheck {
       let name = "\(journal.name)\(fileName)"
       switch verdict {
       case .same: sameCount += 1
-      case .useless(let reason): try note("\(name): \(reason); openings do without it.")
-      case .unknown(let reason): try note("\(name): not held against the journal: \(reason)")
+      case .useless(let reason): try note("\(name): \(reason); the journal opens without it.")
+      case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
       case .different(let reason): try complain("\(name): \(reason)")
       }
     }
@@ -69,7 +69,7 @@ extension JournalCheck {
     on cache: InspectedCache, of journal: OpenJournal
   ) throws -> CacheVerdict {
     guard let request = CachedRequest.request(of: cache) else {
-      return .unknown("only the program that made it can make its list.")
+      return .unknown("only the program that wrote the cache can rebuild its list.")
     }
     do { return try journal.store.verdict(on: cache, for: request) } catch let error as StoreError {
       return .unknown("\(journal.error(error).sentence)")
@@ -77,12 +77,13 @@ extension JournalCheck {
   }
 }
 
-/// The request that the lines of a cache say it is of.
+/// The request of a cached list, read from the lines of the cache.
 enum CachedRequest {
-  /// The request; nil if the lines have what cannot be typed, as a closure of a program: then they are others
-  /// when they are made again.
+  /// Returns the request of a cache. The result is nil if a part of the request cannot be typed,
+  /// for example a closure of a program: the text that is printed for such a part does not parse to
+  /// an equal part.
   static func request(of cache: InspectedCache) -> ListRequest? {
-    // A cache that cannot be read is of no use whatever was asked of it.
+    // An unreadable cache has no entity. It is reported as useless for any request.
     let entity = cache.values(of: "entity").first ?? ""
     var request = ListRequest(entity: entity)
     if let text = cache.values(of: "where").first {

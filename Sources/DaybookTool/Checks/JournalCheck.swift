@@ -2,32 +2,34 @@ import DaybookJournal
 import DaybookStore
 import DaybookText
 
-/// What is the matter with a journal, told as it is found.
+/// A check of a journal that prints each problem when it is found.
 struct JournalCheck {
   private let name: String
   private let output: Output
-  /// How many complaints there were.
+  /// The number of problems.
   private(set) var complaintCount = 0
-  /// What was counted, for the last line.
+  /// The counts for the last line.
   private(set) var counts: [String] = []
-  /// The transactions that can be read, where not all can.
+  /// The ranges of readable transactions, if not all are readable.
   private(set) var readable: [ClosedRange<SequenceNumber>] = []
-  /// Whether a salvage would save what can be read.
+  /// A Boolean value that indicates whether a salvage would save the readable transactions.
   private(set) var isDamaged = false
 
-  /// - Parameter name: What the journal was called on the command line.
+  /// - Parameters:
+  ///   - name: The journal as it was typed.
+  ///   - output: The output for the problems.
   init(_ name: String, to output: Output) {
     self.name = name
     self.output = output
   }
 
-  /// Tells of something that is wrong.
+  /// Reports a problem.
   mutating func complain(_ sentence: String) throws {
     complaintCount += 1
     try output.line(DisplayWidth.shown(sentence))
   }
 
-  /// Tells of something that is nothing wrong.
+  /// Reports a fact that is not a problem.
   func note(_ sentence: String) throws {
     try output.line("note: \(DisplayWidth.shown(sentence))")
   }
@@ -38,9 +40,9 @@ struct JournalCheck {
 
   // MARK: Bytes
 
-  /// Looks at every byte.
+  /// Checks every byte of the journal.
   ///
-  /// - Returns: Whether it is a journal that can be opened.
+  /// - Returns: A Boolean value that indicates whether the journal can be opened.
   mutating func lookAtBytes() throws -> Bool {
     var complaints: [DaybookJournal.Complaint] = []
     let summary: VerificationSummary
@@ -68,14 +70,14 @@ struct JournalCheck {
 
   // MARK: Records
 
-  /// Looks at the records of a journal's last state that can be read.
+  /// Checks the records of the last readable state.
   mutating func lookAtRecords(of journal: OpenJournal) throws {
     if let problem = journal.store.readingProblem {
       try complain("\(problem)")
       isDamaged = true
     }
     if let report = journal.imported {
-      // The line of a base is none.
+      // The line of a base is not a transaction.
       let count = report.transactionCount - (journal.store.base > .zero ? 1 : 0)
       self.count(count, one: "transaction", several: "transactions")
       if report.raisedTimeCount > 0 {
@@ -87,14 +89,12 @@ struct JournalCheck {
     for problem in problems { try complain("\(journal.name): \(problem).") }
     try lookAtTransactions(of: journal)
     count(check.recordCount, one: "record", several: "records")
-    count(check.referenceCount, one: "reference", several: "references")
-    if check.danglingCount > 0 {
-      counts.append(
-        "\(check.danglingCount) of which \(check.danglingCount == 1 ? "dangles" : "dangle")")
-    }
+    let references = Counted.text(check.referenceCount, one: "reference", several: "references")
+    counts.append(
+      check.danglingCount == 0 ? references : "\(references) (\(check.danglingCount) dangling)")
   }
 
-  /// Looks at every transaction that the last state does not show.
+  /// Checks the transactions and the entities of the whole history.
   private mutating func lookAtTransactions(of journal: OpenJournal) throws {
     var findings: [TransactionsCheck.Finding] = []
     let check: TransactionsCheck
@@ -103,13 +103,15 @@ struct JournalCheck {
     } catch { return try complain("\(journal.error(error))") }
     for finding in findings { try complain("\(journal.name): \(finding).") }
     if let problem = TextJournal.headerProblem(of: check.entities, base: journal.store.base) {
-      try complain("\(journal.name): no text can have its schema: \(problem)")
+      try complain("\(journal.name): the schema cannot be exported: \(problem)")
     }
   }
 
   // MARK: The end
 
-  /// Says how it all came out.
+  /// Prints the last line: OK with the counts, or the number of problems.
+  ///
+  /// - Returns: The exit status of the command.
   func end() throws -> ExitStatus {
     guard complaintCount > 0 else {
       try output.line("OK: \(counts.joined(separator: ", "))")
@@ -120,8 +122,8 @@ struct JournalCheck {
         ? "\(run.lowerBound)" : "\(run.lowerBound) to \(run.upperBound)"
     }
     let intact =
-      runs.isEmpty ? "" : "; transactions that can be read: \(runs.joined(separator: ", "))"
-    try output.line(Counted.text(complaintCount, one: "complaint", several: "complaints") + intact)
+      runs.isEmpty ? "" : "; readable transactions: \(runs.joined(separator: ", "))"
+    try output.line(Counted.text(complaintCount, one: "problem", several: "problems") + intact)
     if isDamaged {
       try output.flush()
       Complaint.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")

@@ -1,15 +1,17 @@
 import DaybookPlatform
 
-/// What was typed behind the tool's name.
+/// The arguments of the process, without the name of the tool.
 enum CommandWords {
-  /// - Throws: ``ToolError`` with `misunderstood`, if a word is no UTF-8. Repaired, it could be the name of
-  ///   another file.
+  /// Returns the arguments as strings.
+  ///
+  /// - Throws: ``ToolError`` with `misunderstood` if an argument is not UTF-8. A repaired argument
+  ///   could be the name of another file.
   static func current() throws(ToolError) -> [String] {
     guard CommandLine.argc > 0 else {
       throw ToolError(
         .refused,
-        sentence:
-          "what was typed cannot be read: it stands in /proc/self/cmdline, and that is not there.")
+        sentence: "the command line cannot be read, because /proc/self/cmdline is not available. "
+          + "Nothing was changed. Run the tool where /proc is mounted.")
     }
     let arguments = CommandLine.unsafeArgv
     var words: [String] = []
@@ -19,7 +21,7 @@ enum CommandWords {
         let bytes = UnsafeRawBufferPointer(start: argument, count: byteCount(of: argument))
         throw ToolError(
           .misunderstood,
-          sentence: "argument \(place) is \(ShellText.quoted(bytes: bytes)), and is to be UTF-8.",
+          sentence: "argument \(place) must be UTF-8; found \(ShellText.quoted(bytes: bytes)).",
           advice: SystemDisk().exists(argument) ? link(to: bytes) : nil)
       }
       words.append(word)
@@ -33,7 +35,7 @@ enum CommandWords {
     return count
   }
 
-  /// A command that gives a file another name beside its own.
+  /// Returns a command that gives the file a second name, in ASCII.
   private static func link(to bytes: UnsafeRawBufferPointer) -> String {
     let name = bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
     let plain = String(decoding: name.map { $0 < 0x80 ? $0 : UInt8(ascii: "_") }, as: UTF8.self)

@@ -1,53 +1,79 @@
-/// What `--help` prints.
+/// The texts that `--help` prints. No line has more than 80 columns.
 enum Help {
-  /// Of the tool.
+  /// Returns the help text of the tool.
   static func text(of verbs: [Verb]) -> String {
     let width = verbs.map(\.name.count).max() ?? 0
-    let lines = verbs.map { "  " + padded($0.name, to: width) + "  " + $0.summary }
+    let lines = verbs.map { item($0.name, $0.summary, nameWidth: width) }
     return """
-      usage: daybook VERB JOURNAL …
+      usage: daybook COMMAND JOURNAL …
 
-      Replays and inspects journals, without the program that wrote them. JOURNAL is a journal,
-      a text journal (JSON Lines), or - for a text journal on standard input.
+      Replays and inspects journals without the program that wrote them. JOURNAL is a
+      journal, a text journal (JSON Lines), or - for a text journal on standard input.
 
       \(lines.joined(separator: "\n"))
 
-      daybook VERB --help says what a verb takes, daybook --version which version this is.
+      'daybook COMMAND --help' describes a command, 'daybook --version' prints the
+      version, and 'daybook manual | mandoc -a' shows the manual.
 
-      Results are printed on standard output, complaints on standard error. Exits with 0 when it
-      is done, 1 if the journal has a problem, 2 if the command was not understood, 3 if the
-      system refused.
+      Results are written to standard output, errors to standard error. The exit
+      status is 0 if the command succeeded, 1 if the journal has a problem, 2 if the
+      command is invalid, and 3 if the system refused an operation.
 
-      example: \(verbs.first?.example ?? "")
+      \(example(verbs.first?.example ?? ""))
       """
   }
 
-  /// Of a verb.
+  /// Returns the help text of one command.
   static func text(of verb: Verb) -> String {
-    let takes =
+    let items =
       verb.arguments.map { ($0.name, $0.summary) }
       + verb.flags.map { (flag: Verb.Flag) in
         ("\(flag.name)\(flag.value.map { " \($0)" } ?? "")", flag.summary)
       }
-    let lines = takes.map { name, summary in
-      // A long name has a line of its own.
-      name.count > widthMax
-        ? "  \(name)\n  " + padded("", to: widthMax) + "  \(summary)"
-        : "  " + padded(name, to: widthMax) + "  \(summary)"
-    }
+    let lines = items.map { item($0, $1, nameWidth: nameWidthMax) }
     let arguments = verb.arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     return """
       usage: daybook \(([verb.name] + arguments).joined(separator: " "))\
-      \(verb.flags.isEmpty ? "" : " [FLAG …]")
+      \(verb.flags.isEmpty ? "" : " [OPTION …]")
 
       \(verb.summary.prefix(1).uppercased() + verb.summary.dropFirst()).
       \(lines.isEmpty ? "" : "\n\(lines.joined(separator: "\n"))\n")\
       \(verb.notes.isEmpty ? "" : "\n\(verb.notes)\n")
-      example: \(verb.example)
+      \(example(verb.example))
       """
   }
 
-  private static let widthMax = 24
+  private static let columnCount = 80
+  private static let nameWidthMax = 18
+
+  /// Returns a name and its description. A long name has a line of its own.
+  private static func item(_ name: String, _ description: String, nameWidth: Int) -> String {
+    let indent = String(repeating: " ", count: nameWidth + 4)
+    let lines = wrapped(description, to: columnCount - indent.count)
+    let start =
+      name.count > nameWidth ? "  \(name)\n\(indent)" : "  \(padded(name, to: nameWidth))  "
+    return start + lines.joined(separator: "\n\(indent)")
+  }
+
+  /// Returns the example on one line, or with each option on a line of its own if it is too long.
+  private static func example(_ command: String) -> String {
+    let line = "example: \(command)"
+    if line.count <= columnCount { return line }
+    guard command.count + 2 > columnCount else { return "example:\n  \(command)" }
+    return "example:\n  " + command.replacing(" --", with: " \\\n    --")
+  }
+
+  private static func wrapped(_ text: String, to width: Int) -> [String] {
+    var lines: [String] = []
+    for word in text.split(separator: " ") {
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] = "\(last) \(word)"
+      } else {
+        lines.append(String(word))
+      }
+    }
+    return lines
+  }
 
   private static func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))

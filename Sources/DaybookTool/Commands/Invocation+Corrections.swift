@@ -1,12 +1,13 @@
 extension Invocation {
-  /// The command as it was typed, with another word in one place.
+  /// Returns the typed command with one word replaced.
   func command(at place: Int, _ word: String) -> String {
     var words = words
     words[place] = word
     return ShellText.command([verb.name] + words)
   }
 
-  /// The command with what was meant where something else was written; nil if that is not found.
+  /// Returns the typed command with a mistake corrected, or nil if the mistake is in none of its
+  /// words.
   func command(_ correction: Correction) -> String? {
     var words = words
     var isFound = false
@@ -14,17 +15,17 @@ extension Invocation {
       guard let place = places[name], let old = arguments[name] ?? values[name],
         let new = correction.applied(to: old, kind)
       else { continue }
-      // A value may stand in one word with its flag.
+      // A value may be part of the word that contains its option: `--at=5`.
       words[place] = words[place] == old ? new : "\(name)=\(new)"
       isFound = true
     }
-    // What was typed would not do better a second time.
+    // Repeating the typed command would fail again.
     return isFound && words != self.words ? ShellText.command([verb.name] + words) : nil
   }
 }
 
 extension ToolError {
-  /// With the command that was meant as advice, if there is no other.
+  /// Returns the error with the corrected command as its advice, unless it already has advice.
   func advised(by invocation: Invocation) -> ToolError {
     guard advice == nil, let correction else { return self }
     var error = self
@@ -34,7 +35,7 @@ extension ToolError {
 }
 
 extension Correction {
-  /// A word with what was meant in it; nil if it has nothing of what was written.
+  /// Returns a word with the mistake corrected, or nil if the word does not contain the mistake.
   fileprivate func applied(to word: String, _ kind: Verb.Kind) -> String? {
     switch (place, kind) {
     case (.entity, .entity), (.moment, .moment): return word == written ? meant : nil
@@ -57,7 +58,7 @@ extension Correction {
     }
   }
 
-  /// The names of keys, and the signs between them.
+  /// Returns the names of keys and the separators between them.
   private func parts(of word: String) -> [Substring] {
     var parts: [Substring] = []
     var begin = word.startIndex

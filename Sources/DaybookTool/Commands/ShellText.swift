@@ -1,8 +1,8 @@
-/// Words as somebody would type them in a shell.
+/// Words quoted for a shell.
 enum ShellText {
-  /// A word as it is, if no shell sees anything in it; else in quotation marks.
+  /// Returns a word unchanged if it has no meaning to any shell, else in quotation marks.
   ///
-  /// What a terminal would not show stands escaped, in the form that bash, zsh and ksh read.
+  /// Characters that a terminal would not show are escaped in the `$'…'` form of bash, zsh and ksh.
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain), word.first != "=" { return word }
     guard DisplayWidth.shown(word) != word else {
@@ -24,7 +24,7 @@ enum ShellText {
     return "$'\(text)'"
   }
 
-  /// Bytes that may be no text, in the same form.
+  /// Returns bytes that may not be UTF-8 in the `$'…'` form.
   static func quoted(bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {
@@ -37,18 +37,20 @@ enum ShellText {
     return "$'\(text)'"
   }
 
-  /// A command of some words, behind the tool's name.
+  /// Returns a command line for the tool.
+  ///
+  /// - Parameter words: The arguments of the tool, not yet quoted.
   static func command(_ words: [String]) -> String {
     (["daybook"] + words.map(quoted)).joined(separator: " ")
   }
 
-  /// `\xFF`
+  /// Returns a byte as `\xFF`.
   private static func escaped(_ byte: UInt8) -> String {
     let digits = String(byte, radix: 16, uppercase: true)
     return "\\x\(digits.count == 1 ? "0" : "")\(digits)"
   }
 
-  /// Whether a byte is one of `A-Za-z0-9_.:-/,@%+=`.
+  /// Returns whether a byte is one of `A-Za-z0-9_.:-/,@%+=`.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

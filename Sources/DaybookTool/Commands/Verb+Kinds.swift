@@ -1,8 +1,9 @@
 extension Verb {
-  /// What a word of a command is: shells complete it, and mistakes in it are mended, by this.
+  /// The kind of an argument or of an option's value. Shell completion and the correction of
+  /// mistakes depend on it.
   ///
-  /// It follows from what the word is called where a verb is declared, so that a name means the same
-  /// everywhere.
+  /// The placeholder in a command's declaration determines the kind, so a placeholder means the
+  /// same in every command.
   enum Kind: Hashable, Sendable {
     case file, entity, filter, keys, moment, verb, other
 
@@ -12,14 +13,14 @@ extension Verb {
       case "ENTITY", "E": self = .entity
       case "F": self = .filter
       case "T": self = .moment
-      case "VERB": self = .verb
+      case "COMMAND": self = .verb
       case "a,b.c": self = .keys
       default: self = name.hasPrefix("KEY") ? .keys : .other
       }
     }
   }
 
-  /// What the words behind some names are: arguments, and flags that take a value.
+  /// The kinds of the arguments and of the options that take a value, with their names.
   var kinds: [(name: String, kind: Kind)] {
     arguments.map { ($0.name, $0.kind) }
       + flags.compactMap { flag in
@@ -33,6 +34,6 @@ extension Verb.Argument {
 }
 
 extension Verb.Flag {
-  /// Nil if nothing stands behind it.
+  /// The kind of the value, or nil if the option takes none.
   var kind: Verb.Kind? { value.map { Verb.Kind($0) } }
 }

@@ -1,9 +1,14 @@
 @_spi(Tools) import DaybookResults
 
 extension Verb {
-  /// The verb of a name.
+  /// Returns the command with a name.
   ///
-  /// - Parameter command: The command with another name in its place.
+  /// - Parameters:
+  ///   - name: The first word of the command line.
+  ///   - verbs: All commands of the tool.
+  ///   - command: A closure that returns the typed command line with another name in place of this
+  ///     one.
+  /// - Throws: ``ToolError`` with `misunderstood` if no command has the name.
   static func named(
     _ name: String, among verbs: [Verb], command: (String) -> String
   ) throws(ToolError) -> Verb {
@@ -12,14 +17,14 @@ extension Verb {
       let nearest = NearestName.nearest(to: name, among: ["--help", "--version"])
       throw ToolError(
         .misunderstood,
-        sentence: "there is no flag '\(name)' before a verb"
-          + (nearest.map { "; '\($0)' is the nearest." } ?? "; those of a verb stand behind it."),
+        sentence: "no option '\(name)' before the command; "
+          + (nearest.map { "did you mean '\($0)'?" } ?? "type the options of a command after it."),
         advice: "daybook \(nearest ?? "--help")")
     }
     let nearest = NearestName.nearest(to: name, among: verbs.map(\.name))
     throw ToolError(
       .misunderstood,
-      sentence: "there is no verb '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
+      sentence: "no command '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")",
       advice: nearest.map(command) ?? "daybook --help")
   }
 }

@@ -1,24 +1,25 @@
 @_spi(Tools) import DaybookResults
 
-/// What a verb takes, and what it does: help, completions and the manual are made of it.
+/// The declaration of a command: its arguments, its options, and the function that runs it. Help,
+/// completions and the manual are generated from it.
 struct Verb: Sendable {
-  /// What stands behind the verb without a flag before it.
+  /// A positional argument.
   struct Argument: Sendable {
     var name: String
     var summary: String
     var isOptional = false
-    /// What it may be, if it is one of a few.
+    /// The allowed values; empty if any value is allowed.
     var choices: [String] = []
   }
 
-  /// What stands behind two dashes.
+  /// An option that starts with two dashes.
   struct Flag: Sendable {
-    /// With its dashes.
+    /// The name with its dashes.
     var name: String
-    /// What stands behind it; nil if nothing does.
+    /// The placeholder of the value, or nil if the option takes none.
     var value: String?
     var summary: String
-    /// What the value may be, if it is one of a few.
+    /// The allowed values; empty if any value is allowed.
     var choices: [String] = []
   }
 
@@ -26,13 +27,13 @@ struct Verb: Sendable {
   var summary: String
   var arguments: [Argument]
   var flags: [Flag]
-  /// What else there is to say, in lines of at most 80 columns.
+  /// Further paragraphs of the help text, in lines of at most 80 columns.
   var notes = ""
-  /// A command as somebody would type it.
+  /// An example, as a user would type it.
   var example: String
   var run: @Sendable (Invocation) throws -> ExitStatus
 
-  /// `show JOURNAL ENTITY [--where F]`
+  /// The synopsis, for example `show JOURNAL ENTITY [--where F]`.
   var usage: String {
     let arguments = arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     let flags = flags.map { "[\($0.name)\($0.value.map { " \($0)" } ?? "")]" }
@@ -40,43 +41,44 @@ struct Verb: Sendable {
   }
 }
 
-/// What was typed behind a verb, held against what it takes.
+/// The arguments and options of one run of a command, checked against its declaration.
 struct Invocation {
   let verb: Verb
-  /// All that the tool has.
+  /// All commands of the tool.
   let verbs: [Verb]
   private(set) var arguments: [String: String] = [:]
   private(set) var values: [String: String] = [:]
   private(set) var switches: Set<String> = []
-  /// What was typed behind the verb.
+  /// The words after the command's name, as typed.
   let words: [String]
-  /// Where among the words each argument stands, and the value of each flag.
+  /// The index in ``words`` of each argument and of each option's value.
   private(set) var places: [String: Int] = [:]
-  /// What is needed and does not stand there, from an entity on: which there are is for the journal to say.
+  /// The required arguments that are missing from ENTITY on. Their error lists the entities of the
+  /// journal, so it is reported later.
   private(set) var missing: ArraySlice<Verb.Argument> = []
   let terminal: Terminal
   let output: Output
-  /// What is the matter with the journal, once it is open.
+  /// The problems that were found when the journal was opened.
   let trouble = JournalTrouble()
 
   subscript(argument: String) -> String { arguments[argument] ?? "" }
 
-  /// An argument; nil if that was not given.
+  /// Returns the value of an argument, or nil if it is missing.
   func value(of argument: String) -> String? { arguments[argument] }
 
-  /// What stands behind a flag; nil if that was not given.
+  /// Returns the value of an option, or nil if it is missing.
   func value(_ flag: String) -> String? { values[flag] }
 
-  /// Whether a flag was given that takes no value.
+  /// Returns whether an option without a value was typed.
   func has(_ flag: String) -> Bool { switches.contains(flag) }
 
-  /// The number behind a flag.
+  /// Returns the value of an option that takes a count, or nil if it is missing.
   func count(_ flag: String) throws(ToolError) -> Int? {
     guard let text = values[flag] else { return nil }
     guard let count = Int(text), count >= 0, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
       throw ToolError(
         .misunderstood,
-        sentence: "'\(flag)' takes a number that is not below 0, and '\(text)' is none.",
+        sentence: "\(flag) needs a number, 0 or more; found '\(text)'.",
         advice: "daybook \(verb.name) --help")
     }
     return count
@@ -118,27 +120,27 @@ struct Invocation {
       }
       let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
-        .misunderstood, sentence: "'\(verb.name)' needs \(argument.name)\(choices).", advice: help)
+        .misunderstood, sentence: "\(verb.name) needs \(argument.name)\(choices).", advice: help)
     }
     guard positions.count <= verb.arguments.count else {
       let extra = words[positions[verb.arguments.count]]
       throw ToolError(
         .misunderstood,
         sentence: verb.arguments.last.map {
-          "'\(verb.name)' takes nothing behind \($0.name), and '\(extra)' stands there."
-        } ?? "'\(verb.name)' takes no arguments, and '\(extra)' stands there.",
+          "\(verb.name) takes no argument after \($0.name); found '\(extra)'."
+        } ?? "\(verb.name) takes no arguments; found '\(extra)'.",
         advice: help)
     }
     try take(positions)
   }
 
-  /// Takes the arguments that stand at some places, the first and those behind it.
+  /// Stores the arguments at some indices of ``words``, from the first argument on.
   private mutating func take(_ positions: [Int]) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     for (argument, place) in zip(verb.arguments, positions) {
       guard argument.kind != .file || !words[place].isEmpty else {
         throw ToolError(
-          .misunderstood, sentence: "\(argument.name) is empty, and no file is named so.",
+          .misunderstood, sentence: "\(argument.name) needs a file name; found ''.",
           advice: help)
       }
       try check(words[place], of: argument.name, among: argument.choices, at: place)
@@ -147,14 +149,15 @@ struct Invocation {
     }
   }
 
-  /// Takes a flag, and the value behind it or behind its equals sign.
+  /// Stores an option and its value, which is the next word or follows an equals sign.
   private mutating func take(_ place: inout Int, positionCount: Int) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     let word = words[place]
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard name != "--help" else {
-      throw ToolError(.misunderstood, sentence: "'--help' takes no value.", advice: help)
+      throw ToolError(
+        .misunderstood, sentence: "--help takes no value; found '\(parts[1])'.", advice: help)
     }
     guard let flag = verb.flags.first(where: { $0.name == name }) else {
       throw unknownFlag(name, at: place, positionCount: positionCount)
@@ -162,24 +165,26 @@ struct Invocation {
     guard flag.value != nil else {
       guard parts.count == 1 else {
         throw ToolError(
-          .misunderstood, sentence: "'\(name)' takes no value.", advice: command(at: place, name))
+          .misunderstood, sentence: "\(name) takes no value; found '\(parts[1])'.",
+          advice: command(at: place, name))
       }
       switches.insert(name)
       return
     }
     if parts.count == 1 { place += 1 }
     guard place < words.count else {
-      throw ToolError(.misunderstood, sentence: "'\(name)' needs a value.", advice: help)
+      throw ToolError(.misunderstood, sentence: "\(name) needs a value.", advice: help)
     }
     let value = parts.count == 2 ? String(parts[1]) : words[place]
     try check(value, of: name, among: flag.choices, at: place)
     guard values.updateValue(value, forKey: name) == nil else {
-      throw ToolError(.misunderstood, sentence: "'\(name)' stands there twice.", advice: help)
+      throw ToolError(
+        .misunderstood, sentence: "\(name) was typed twice; type it once.", advice: help)
     }
     places[name] = place
   }
 
-  /// Holds a word against the few that it may be.
+  /// Throws an error if a word is not one of the allowed values.
   private func check(
     _ word: String, of name: String, among choices: [String], at place: Int
   ) throws(ToolError) {
@@ -188,9 +193,8 @@ struct Invocation {
     let isInOneWord = words[place] != word
     throw ToolError(
       .misunderstood,
-      sentence: (name.hasPrefix("-") ? "'\(name)'" : name)
-        + " is \(Invocation.list(choices)), and '\(word)' is none of these"
-        + (nearest.map { "; '\($0)' is the nearest." } ?? "."),
+      sentence: "\(name) must be \(Invocation.list(choices)); found '\(word)'."
+        + (nearest.map { " Did you mean '\($0)'?" } ?? ""),
       advice: nearest.map { command(at: place, isInOneWord ? "\(name)=\($0)" : $0) }
         ?? "daybook \(verb.name) --help")
   }
@@ -199,24 +203,25 @@ struct Invocation {
     let word = words[place]
     let isNumber = name.dropFirst().first?.isNumber ?? false
     if isNumber, positionCount == verb.arguments.count - 1 {
-      // An identifier below 0 is what this is most likely to be.
+      // The word is most likely a negative identifier.
       let others = words[..<place] + words[(place + 1)...]
       return ToolError(
         .misunderstood,
         sentence:
-          "'\(verb.name)' has no flag '\(name)'; what begins with - and is no flag stands behind '--'.",
+          "\(verb.name) has no option '\(name)'. Type -- before an argument that starts with -.",
         advice: ShellText.command([verb.name] + others + ["--", word]))
     }
     let nearest = NearestName.nearest(to: name, among: verb.flags.map(\.name) + ["--help"])
     return ToolError(
       .misunderstood,
       sentence:
-        "'\(verb.name)' has no flag '\(name)'\(nearest.map { "; '\($0)' is the nearest" } ?? "").",
+        "\(verb.name) has no option '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")",
       advice: nearest.flatMap { corrected(at: place, $0 + word.dropFirst(name.count)) }
         ?? "daybook \(verb.name) --help")
   }
 
-  /// The command with another flag, if what stands behind that can be its value.
+  /// Returns the command with another option, or nil if the word after it cannot be the value of
+  /// that option.
   private func corrected(at place: Int, _ word: String) -> String? {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if let flag = verb.flags.first(where: { $0.name == parts[0] }) {
@@ -228,7 +233,7 @@ struct Invocation {
     return command(at: place, word)
   }
 
-  /// `table, json or csv`
+  /// Returns a list such as `table, json or csv`.
   static func list(_ words: [String]) -> String {
     guard words.count > 1, let last = words.last else { return words.first ?? "" }
     return words.dropLast().joined(separator: ", ") + " or " + last

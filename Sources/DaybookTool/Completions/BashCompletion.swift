@@ -1,9 +1,9 @@
-/// The script by which bash completes words behind `daybook`.
+/// The completion script for bash.
 enum BashCompletion {
   static func text(of verbs: [Verb]) -> String {
     let names = verbs.map(\.name).joined(separator: " ")
     return """
-      # Completes words behind daybook in bash. Made by: daybook completions bash
+      # Completes the arguments of daybook in bash. Printed by: daybook completions bash
 
       _daybook() {
         local current kept verb flag= journal= over= word line=$COMP_LINE
@@ -11,7 +11,7 @@ enum BashCompletion {
         local -a words=()
         COMPREPLY=()
 
-        # bash parts words at equals signs and colons; what no blank parts is one word.
+        # bash splits words at equals signs and colons; join the parts without blanks between them.
         for ((index = 0; index <= COMP_CWORD; index++)); do
           word=${COMP_WORDS[index]}
           if ((index > 0)) && [[ $line && $line != [[:space:]]* ]]; then
@@ -38,7 +38,7 @@ enum BashCompletion {
           *) return ;;
         esac
 
-        # What the words before this one have taken.
+        # Find the position of the current word: the value of an option, or an argument.
         for ((index = 2; index < ${#words[@]} - 1; index++)); do
           word=${words[index]}
           if [[ ! $over && $word == -- ]]; then
@@ -86,7 +86,7 @@ enum BashCompletion {
         esac
       }
 
-      # Those of some words that begin as the current one does, less what bash keeps of it.
+      # Adds the words with the current prefix, without the part of it that bash keeps.
       _daybook_words() {
         local before=$1 start=$2 word
         shift 2
@@ -101,14 +101,15 @@ enum BashCompletion {
       """
   }
 
-  /// The flags of a verb, and those of them that take a value.
+  /// Returns the options of a command, and those that take a value.
   private static func flags(of verb: Verb) -> String {
     let flags = verb.flags.map(\.name).joined(separator: " ")
     let valued = verb.flags.filter { $0.value != nil }.map(\.name).joined(separator: " ")
     return "\(verb.name)) flags='\(flags)' valued='\(valued)' ;;"
   }
 
-  /// What stands at each place of a verb, and behind each of its flags.
+  /// Returns the completions of each argument of a command, by its index, and of each option's
+  /// value.
   private static func places(of verb: Verb) -> [String] {
     let arguments = verb.arguments.enumerated().map { place, argument in
       ("\(place)", what(argument.kind, choices: argument.choices))

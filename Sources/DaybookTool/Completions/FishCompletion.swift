@@ -1,4 +1,4 @@
-/// The script by which fish completes words behind `daybook`.
+/// The completion script for fish.
 enum FishCompletion {
   static func text(of verbs: [Verb]) -> String {
     let valued = verbs.compactMap { verb in
@@ -7,17 +7,17 @@ enum FishCompletion {
         ? nil : "    case \(verb.name)\n      set valued \(names.joined(separator: " "))"
     }
     return """
-      # Completes words behind daybook in fish. Made by: daybook completions fish
+      # Completes the arguments of daybook in fish. Printed by: daybook completions fish
 
-      # Whether the verb is this one and, with a number, whether so many arguments stand behind it.
-      function __daybook_stands
+      # Succeeds if the command is the first argument and, with a second one, if it has that number of arguments.
+      function __daybook_is_at
         set -l words (commandline -opc)
         set -q words[2]; and test "$words[2]" = $argv[1]; or return 1
         set -q argv[2]; or return 0
         test (count (__daybook_arguments)) -eq $argv[2]
       end
 
-      # The arguments behind the verb, without flags and their values.
+      # The arguments of the command, without options and their values.
       function __daybook_arguments
         set -l words (commandline -opc)
         set -l valued
@@ -55,8 +55,8 @@ enum FishCompletion {
 
       complete -c daybook -e
       complete -c daybook -f
-      complete -c daybook -n __fish_is_first_token -l help -d 'say what the tool does'
-      complete -c daybook -n __fish_is_first_token -l version -d 'say which version it is'
+      complete -c daybook -n __fish_is_first_token -l help -d 'describe the tool'
+      complete -c daybook -n __fish_is_first_token -l version -d 'print the version'
       \(verbs.map { name(of: $0, if: "__fish_is_first_token") }.joined(separator: "\n"))
       \(verbs.map { words(of: $0, among: verbs) }.joined(separator: "\n"))
       """
@@ -66,24 +66,24 @@ enum FishCompletion {
     "complete -c daybook -n \(condition) -a \(verb.name) -d \(quoted(verb.summary))"
   }
 
-  /// What stands behind a verb.
+  /// Returns the completions of a command's arguments and options.
   private static func words(of verb: Verb, among verbs: [Verb]) -> String {
     var lines: [String] = []
     for (place, argument) in verb.arguments.enumerated() {
-      let condition = quoted("__daybook_stands \(verb.name) \(place)")
+      let condition = quoted("__daybook_is_at \(verb.name) \(place)")
       if argument.kind == .verb {
         lines += verbs.map { name(of: $0, if: condition) }
       } else if let action = action(argument.kind, choices: argument.choices) {
         lines.append("complete -c daybook -n \(condition) \(action)")
       }
     }
-    let condition = quoted("__daybook_stands \(verb.name)")
+    let condition = quoted("__daybook_is_at \(verb.name)")
     for flag in verb.flags {
       var line = "complete -c daybook -n \(condition) -l \(flag.name.dropFirst(2))"
       if let kind = flag.kind { line += " -r \(action(kind, choices: flag.choices) ?? "-f")" }
       lines.append(line + " -d \(quoted(flag.summary))")
     }
-    lines.append("complete -c daybook -n \(condition) -l help -d 'say what it takes'")
+    lines.append("complete -c daybook -n \(condition) -l help -d 'describe the command'")
     return lines.joined(separator: "\n")
   }
 

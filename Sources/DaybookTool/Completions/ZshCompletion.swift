@@ -1,9 +1,9 @@
-/// The script by which zsh completes words behind `daybook`.
+/// The completion script for zsh.
 enum ZshCompletion {
   static func text(of verbs: [Verb]) -> String {
     """
     #compdef daybook
-    # Completes words behind daybook in zsh. Made by: daybook completions zsh
+    # Completes the arguments of daybook in zsh. Printed by: daybook completions zsh
 
     _daybook() {
       local curcontext=$curcontext state ret=1
@@ -13,11 +13,11 @@ enum ZshCompletion {
     \(verbs.map { "    " + item(of: $0) }.joined(separator: "\n"))
       )
       _arguments -C \\
-        '(- *)--help[say what the tool does]' \\
-        '(- *)--version[say which version it is]' \\
+        '(- *)--help[describe the tool]' \\
+        '(- *)--version[print the version]' \\
         '1: :->verb' '*:: :->rest' && ret=0
       case $state in
-        verb) _describe -t verbs verb verbs && ret=0 ;;
+        verb) _describe -t commands command verbs && ret=0 ;;
         rest)
           local verb=$line[1] program=$_comp_command
           curcontext=${curcontext%:*}-$verb:
@@ -26,7 +26,7 @@ enum ZshCompletion {
           esac
           case $state in
             entity) _daybook_entities "$program" "${line[1]}" && ret=0 ;;
-            verb) _describe -t verbs verb verbs && ret=0 ;;
+            verb) _describe -t commands command verbs && ret=0 ;;
           esac
           ;;
       esac
@@ -51,12 +51,12 @@ enum ZshCompletion {
     """
   }
 
-  /// A verb's name, and what is said of it.
+  /// Returns a command's name and summary, for the list of commands.
   private static func item(of verb: Verb) -> String {
     quoted("\(escaped(verb.name)):\(escaped(verb.summary))")
   }
 
-  /// A verb's own arguments and flags.
+  /// Returns the branch that completes a command's own arguments and options.
   private static func `case`(of verb: Verb) -> String {
     let flags =
       verb.flags.map { flag in
@@ -65,7 +65,7 @@ enum ZshCompletion {
         }
         let name = flag.name + (value == nil ? "" : "=")
         return quoted("\(name)[\(escaped(flag.summary))]\(value ?? "")")
-      } + [quoted("(- *)--help[say what it takes]")]
+      } + [quoted("(- *)--help[describe the command]")]
     let arguments = verb.arguments.enumerated().map { place, argument in
       quoted(
         "\(place + 1):\(argument.isOptional ? ":" : "")\(message(argument.name))"
@@ -90,10 +90,10 @@ enum ZshCompletion {
     }
   }
 
-  /// What stands where something is missing, for which only colons part anything.
+  /// Returns the text that zsh shows for a missing value. Only colons are separators in it.
   private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
 
-  /// A text in which no sign parts anything.
+  /// Returns a text in which no character is a separator.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

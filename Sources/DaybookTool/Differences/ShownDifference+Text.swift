@@ -2,11 +2,11 @@ import Daybook
 import DaybookEssentials
 
 extension ShownDifference {
-  /// Writes a line for each section and row, with a sign before it: `-` for what went, `+` for what came,
-  /// `>` for what moved and `~` for what changed where it stands.
+  /// Writes a line for each section and row: `-` for deleted, `+` for inserted, `>` for moved and
+  /// `~` for updated in place.
   ///
-  /// Behind the identifier of a row stand its values in the columns; of a row that was there before and
-  /// after, those that have changed.
+  /// The values of the columns follow the identifier of a row. For a moved or updated row they are
+  /// only those that changed.
   func writeText(to output: Output) throws {
     for section in difference.deletedSections { try line(["-", text(of: section)], to: output) }
     for section in difference.insertedSections { try line(["+", text(of: section)], to: output) }
@@ -24,7 +24,7 @@ extension ShownDifference {
     for change in difference.updated { try line("~", of: change, to: output) }
   }
 
-  /// `1 section inserted, 2 rows deleted`; nil if nothing happened.
+  /// A summary such as `1 section inserted, 2 rows deleted`, or nil if the difference is empty.
   var summary: String? {
     let counts = [
       ("section", "deleted", difference.deletedSections.count),
@@ -64,14 +64,14 @@ extension ShownDifference {
     return try columns.rows(of: objects, in: place..<place + 1)[0].values
   }
 
-  /// `name: "Kiwi"`, of each column that is not nil.
+  /// Returns the column values that are not nil, for example `name: "Kiwi"`.
   private func values(of row: RecordDifference.Row, in objects: ListObjects) throws -> [String] {
     zip(columns.names, try values(at: row.indexPath, in: objects)).compactMap { name, value in
       value == .null ? nil : "\(name): \(ValueText.json(of: value))"
     }
   }
 
-  /// `name: "Apple" -> "My Item"`, of each column that has changed.
+  /// Returns the column values that changed, for example `name: "Apple" -> "My Item"`.
   private func values(of change: RecordDifference.Change) throws -> [String] {
     let old = try values(at: change.indexPath, in: difference.before)
     let new = try values(at: change.newIndexPath, in: difference.after)

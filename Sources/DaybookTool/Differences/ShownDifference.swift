@@ -2,7 +2,7 @@ import Daybook
 import DaybookEssentials
 @_spi(Tools) import DaybookStore
 
-/// What happened to a list, as it is printed.
+/// A difference of a list, as it is printed.
 struct ShownDifference {
   let difference: RecordDifference
   let columns: ListColumns
@@ -12,9 +12,11 @@ struct ShownDifference {
     self.columns = columns
   }
 
-  /// Writes it as an object, in a line of its own.
+  /// Writes the difference as one object on a line.
   ///
-  /// - Parameter moments: What stands before the lists: keys and transactions.
+  /// - Parameters:
+  ///   - moments: The keys and transaction numbers to write before the lists.
+  ///   - output: The output to write to.
   func writeJSON(_ moments: [(key: String, sequence: UInt64)], to output: Output) throws {
     var writer = JSONWriter()
     writer.beginObject()

@@ -1,14 +1,14 @@
-/// What somebody meant by a part of a command.
+/// A correction of one part of a command line.
 struct Correction: Hashable {
-  /// Where the part stands.
+  /// The kind of the part.
   enum Place: Hashable {
-    /// A word that names an entity.
+    /// A word that is the name of an entity.
     case entity
-    /// One of the names in keys and columns.
+    /// One of the names in a list of keys or columns.
     case key
     /// A word that is a moment.
     case moment
-    /// A place of a filter: from 1, in Unicode scalars.
+    /// A position in a filter, counted from 1 in Unicode scalars.
     case filter(column: Int)
   }
 

@@ -1,13 +1,16 @@
-/// What was found to be the matter with the journal of a command when it was opened.
+/// The problems that were found when a command opened its journal.
 ///
-/// A command that asks for what is not there may ask for what was lost.
+/// A name that a command does not find may belong to the part of the journal that was lost. The
+/// problems are therefore reported before such an error.
 //
-// A class, as whoever opens the journal leaves it for whoever ends the command.
+// A class, because the function that opens the journal sets it and the code that ends the command
+// reads it.
 final class JournalTrouble {
-  /// What is to be said of it, and how the process then ends.
+  /// The report of the problems, and the exit status that they cause.
   var complaint: (text: String, status: ExitStatus)?
 
-  /// An error of a command, in the light of it.
+  /// Reports the problems before an error of the command, and returns the error with the exit
+  /// status of both.
   func told(with error: ToolError) -> ToolError {
     guard error.status == .misunderstood, let complaint else { return error }
     Complaint.write(complaint.text)

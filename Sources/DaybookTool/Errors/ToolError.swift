@@ -1,14 +1,15 @@
-/// Why the tool could not do what it was asked: a sentence, what to try, and how the process ends.
+/// An error of the tool: a sentence, a command to try, and the exit status.
 struct ToolError: Error, Hashable {
-  /// How the process ends; see ``ExitStatus``.
+  /// The exit status of the process.
   var status: ExitStatus
-  /// What happened.
+  /// The description of the error.
   var sentence: String
-  /// What was written, and below it a mark where the trouble is; empty if the sentence says it all.
+  /// The typed text, and below it a caret at the error; empty if the sentence is enough.
   var picture: [String] = []
-  /// A command that can be pasted; nil if there is none that would help.
+  /// A command that can be pasted, or nil if none would help.
   var advice: String?
-  /// What was meant, where that is known: the advice is the command with it, unless there is another.
+  /// The correction of the mistake, where it is known. The advice is then the corrected command,
+  /// unless the error already has advice.
   var correction: Correction?
 
   init(
@@ -21,14 +22,14 @@ struct ToolError: Error, Hashable {
   }
 }
 
-/// How the process ends.
+/// The exit status of the process.
 enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// It was done. A torn tail is no problem.
+  /// The command succeeded. A torn tail is not a problem.
   case done = 0
-  /// The journal has a problem: damage, or a text that is none.
+  /// The journal has a problem: it is damaged, or its text is invalid.
   case problem = 1
-  /// The command was not understood: a verb, flag, entity, attribute, filter or moment.
+  /// The command is invalid: its name, an option, an entity, an attribute, a filter or a moment.
   case misunderstood = 2
-  /// The system refused: permission, disk, lock.
+  /// The system refused an operation: permission, disk, lock.
   case refused = 3
 }

@@ -1,10 +1,10 @@
 import Daybook
 import DaybookEssentials
 
-/// Shows a list as it was after one transaction after the other.
+/// Prints a list after each transaction of a replay.
 ///
-/// On a screen that somebody looks at each picture takes the place of the one before, and is cut to the
-/// screen's height. Everywhere else they stand one behind the other, and are whole.
+/// On a screen with pauses, each picture replaces the one before and is cut to the screen's height.
+/// Everywhere else the pictures follow each other and are complete.
 struct Film {
   private let columns: ListColumns
   private let isSectioned: Bool
@@ -12,7 +12,11 @@ struct Film {
   private let isOnScreen: Bool
   private var isFirst = true
 
-  /// - Parameter isSlow: Whether it waits between pictures.
+  /// - Parameters:
+  ///   - columns: The columns to print.
+  ///   - isSectioned: A Boolean value that indicates whether the names of sections are printed.
+  ///   - isSlow: A Boolean value that indicates whether the replay waits between pictures.
+  ///   - terminal: The properties of standard output.
   init(_ columns: ListColumns, isSectioned: Bool, isSlow: Bool, on terminal: Terminal) {
     self.columns = columns
     self.isSectioned = isSectioned
@@ -20,7 +24,7 @@ struct Film {
     isOnScreen = isSlow && terminal.isScreen
   }
 
-  /// Shows what a transaction led to.
+  /// Prints the list after a transaction.
   mutating func show(
     _ difference: RecordDifference, after transaction: StoreTransaction, to output: Output
   ) throws {
@@ -31,19 +35,21 @@ struct Film {
     }
     isFirst = false
     let heading = heading(of: difference.after, after: transaction)
-    let summary = ShownDifference(difference, columns: columns).summary ?? "nothing has changed"
+    let summary = ShownDifference(difference, columns: columns).summary ?? "no changes"
     try output.line(terminal.heading(fitted(heading)))
     try output.line(fitted(summary))
 
     let picture = Picture(difference, isSectioned: isSectioned)
-    // The two lines above, the heads of the columns, and a line for the cursor.
+    // The four other lines are the heading, the summary, the column titles and the line of the
+    // cursor.
     let lineCountMax = isOnScreen ? terminal.rowCount.map { max(1, $0 - 4) } : nil
     let cut = lineCountMax.map { PictureCut(picture, lineCountMax: $0) }
     try show(picture, cutTo: cut, to: output)
     if let sentence = cut?.sentence { try output.line(fitted("  \(sentence)")) }
   }
 
-  /// `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author: Ann`
+  /// Returns a heading such as `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author:
+  /// Ann`.
   private func heading(
     of list: ListObjects, after transaction: StoreTransaction
   ) -> String {
@@ -61,7 +67,7 @@ struct Film {
 
   private func show(_ picture: Picture, cutTo cut: PictureCut?, to output: Output) throws {
     var rows = PictureRows(picture.difference, columns: columns)
-    // The marks and a space stand before the table.
+    // A mark and a space precede each line of the table.
     var inner = terminal
     inner.columnCount = terminal.columnCount.map { $0 - 2 }
     var table = TextTable(columns, on: inner)
@@ -85,7 +91,7 @@ struct Film {
     }
   }
 
-  /// Shows the name of a section, or an empty line.
+  /// Prints the name of a section, or an empty line.
   private func show(_ line: Picture.Line, of picture: Picture, to output: Output) throws {
     guard case .section(let mark, let index) = line else { return try output.line("") }
     let list = mark == .deleted ? picture.difference.before : picture.difference.after
@@ -107,7 +113,8 @@ struct Film {
     }
   }
 
-  /// How many columns a line may have, so that each line of a picture is one of the screen.
+  /// The maximum width of a line, so that each line of a picture takes one line of the screen; nil
+  /// for any width.
   private var screenColumnCount: Int? { isOnScreen ? terminal.columnCount : nil }
 
   private func fitted(_ line: String) -> String {

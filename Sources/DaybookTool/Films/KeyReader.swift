@@ -1,27 +1,27 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Reads keys from a terminal, one at a time, as they are pressed.
+/// Reads single keys from a terminal.
 ///
-/// Only while a key is waited for the terminal gives keys out at once and does not show them. Before an
-/// answer is given, whatever it is, the terminal is again as it was: what ends the process between two keys
-/// finds nothing to put in order.
+/// The terminal is in key mode only while the reader waits for a key: it then passes each key at
+/// once and does not echo it. The settings are restored before every return. A signal that ends the
+/// process between two keys therefore leaves the terminal in its original state.
 final class KeyReader {
-  /// What was waited for.
+  /// The result of waiting for a key.
   enum Answer: Hashable {
-    /// A key that asks for the end, or there are no more keys, as the terminal is gone.
+    /// The user pressed q, or the terminal was closed.
     case end
-    /// Any other key.
+    /// The user pressed any other key.
     case goOn
-    /// A signal came, which has done nothing yet.
+    /// A signal arrived. It has not taken effect yet.
     case signal(Int32)
   }
 
   private let terminal: TerminalInput
 
-  /// Finds a terminal: standard input if it is one, else the one that the process was started from.
+  /// Opens a terminal: standard input if it is one, else the controlling terminal of the process.
   ///
-  /// - Returns: nil if there is none.
+  /// - Returns: nil if there is no terminal.
   init?() {
     guard let terminal = TerminalInput() else { return nil }
     self.terminal = terminal
@@ -29,7 +29,7 @@ final class KeyReader {
 
   /// Waits for a key.
   ///
-  /// - Parameter ask: Says that one is waited for, when one that is pressed now is not shown any more.
+  /// - Parameter ask: A closure that shows a prompt. It is called when keys are no longer echoed.
   func answer(_ ask: () throws -> Void) throws -> Answer {
     guard let signals = SignalPipe() else { throw KeyReader.refusal() }
     guard let settings = terminal.enterKeyMode() else { return .end }
@@ -42,7 +42,7 @@ final class KeyReader {
     return byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") ? .end : .goOn
   }
 
-  /// A key can be several bytes: an escape and what follows, or a letter that is not ASCII.
+  /// Reads the other bytes of a key: an escape sequence, or a letter that is not ASCII.
   private func passOverRest(of first: UInt8) {
     switch first {
     case 0x1B:

@@ -1,16 +1,20 @@
-/// What a transaction did to a section or a row of a picture.
+/// The change of a section or a row in a picture.
 enum Mark: Character, CaseIterable {
-  /// Nothing, or nothing but to shift it.
+  /// No change, or only a new index because of other changes.
   case none = " "
   case inserted = "+"
   case deleted = "-"
   case moved = ">"
-  /// It has other values where it stands.
+  /// The row has other values at its old position.
   case updated = "~"
 
-  /// A line with the mark before it, in a colour of its own where the terminal has colours.
+  /// Returns a line with the mark before it, in the color of the mark where the terminal has
+  /// colors.
   ///
-  /// - Parameter columnCount: How many columns the line may have; nil for any number.
+  /// - Parameters:
+  ///   - text: The line.
+  ///   - columnCount: The maximum width of the line; nil for any width.
+  ///   - terminal: The properties of standard output.
   func line(_ text: String, columnCount: Int?, on terminal: Terminal) -> String {
     var line = "\(rawValue) \(text)"
     if let columnCount {
@@ -20,7 +24,7 @@ enum Mark: Character, CaseIterable {
     return "\u{1B}[\(color)m\(line)\u{1B}[0m"
   }
 
-  /// The number that terminals know a colour by.
+  /// The code of the mark's color in terminal escapes.
   private var color: Int? {
     switch self {
     case .none: nil

@@ -1,24 +1,24 @@
 import DaybookPlatform
 
-/// How a replay waits before each transaction but the first.
+/// The way a replay waits before each transaction except the first.
 enum Pace {
   case none
-  /// For so many seconds.
+  /// A delay in seconds.
   case delay(Double)
-  /// For a key.
+  /// A key of the user.
   case keys(KeyReader)
 
   static let flags: [Verb.Flag] = [
     Verb.Flag(
-      name: "--delay", value: "SECONDS", summary: "how long to wait between transactions, as 0.5"),
+      name: "--delay", value: "SECONDS", summary: "wait between transactions, for example 0.5"),
     Verb.Flag(
-      name: "--step", value: nil, summary: "wait for a key between transactions; q ends"),
+      name: "--step", value: nil, summary: "wait for a key between transactions; q quits"),
   ]
 
-  /// The longest delay: a day.
+  /// The longest delay: one day.
   private static let delayMax = 86_400.0
 
-  /// What the flags say.
+  /// Reads the pace from the options.
   init(_ invocation: Invocation) throws(ToolError) {
     let help = "daybook \(invocation.verb.name) --help"
     let delay = invocation.value("--delay")
@@ -30,13 +30,13 @@ enum Pace {
     }
     guard delay == nil else {
       throw ToolError(
-        .misunderstood, sentence: "'--delay' and '--step' are two ways to wait, and one is enough.",
+        .misunderstood, sentence: "--delay and --step cannot be combined; use one of them.",
         advice: help)
     }
     guard let keys = KeyReader() else {
       throw ToolError(
         .misunderstood,
-        sentence: "'--step' waits for keys, and there is no terminal to read them from.",
+        sentence: "--step reads keys from a terminal, but the process has no terminal.",
         advice: help)
     }
     self = .keys(keys)
@@ -51,21 +51,21 @@ enum Pace {
     guard isNumber, let seconds = Double(text), seconds <= delayMax else {
       throw ToolError(
         .misunderstood,
-        sentence: "'--delay' takes seconds from 0 to 86400, as 0.5, and '\(text)' is none.",
+        sentence: "--delay needs seconds from 0 to 86400, for example 0.5; found '\(text)'.",
         advice: help)
     }
     return seconds
   }
 
-  /// Whether it waits at all, so that somebody may be looking.
+  /// A Boolean value that indicates whether the replay waits, so that a user can watch it.
   var waits: Bool {
     if case .none = self { return false }
     return true
   }
 
-  /// Shows what there is and waits.
+  /// Flushes the output and waits.
   ///
-  /// - Returns: Whether to go on.
+  /// - Returns: A Boolean value that indicates whether the replay continues.
   func goesOn(_ output: Output, on terminal: Terminal) throws -> Bool {
     switch self {
     case .none: return true
@@ -76,13 +76,13 @@ enum Pace {
     case .keys(let keys):
       while true {
         let answer = try keys.answer {
-          try show(terminal.hint("any key goes on, q ends"), on: output)
+          try show(terminal.hint("press any key to continue, q to quit"), on: output)
         }
         try show(terminal.hintEnd, on: output)
         switch answer {
         case .end: return false
         case .goOn: return true
-        // What it does ends the process, or stops it until it is told to go on.
+        // The signal ends the process, or stops it until it is continued.
         case .signal(let number): Signals.raise(number)
         }
       }
@@ -96,15 +96,15 @@ enum Pace {
 }
 
 extension Terminal {
-  /// Whether it is one on which lines can be written over.
+  /// A Boolean value that indicates whether lines on the terminal can be overwritten.
   var isScreen: Bool { columnCount != nil && !isPlain }
 
-  /// What stands in the last line until it is written over; nothing where it could not be.
+  /// Returns a hint for the last line, or an empty string if the terminal could not overwrite it.
   fileprivate func hint(_ text: String) -> String {
     guard isScreen else { return "" }
     return usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text
   }
 
-  /// What takes a hint away.
+  /// The characters that remove a hint.
   fileprivate var hintEnd: String { isScreen ? "\r\u{1B}[K" : "" }
 }

@@ -1,20 +1,23 @@
 import Daybook
 import DaybookEssentials
 
-/// A list after a transaction, with a mark at what the transaction did to it.
+/// A list after a transaction, with a mark at each row and section that the transaction changed.
 ///
-/// Rows and sections that went stand where they were: behind what stood before them and is still there.
+/// Deleted rows and sections are shown at their old position: after the last row or section before
+/// them that remains.
 struct Picture {
   /// One line of the list.
   enum Line: Hashable {
-    /// An empty one, before a section.
+    /// An empty line before a section.
     case gap
-    /// The name of a section, by its place in the list after, or if it went in the list before.
+    /// The name of a section, by its index in the list after the transaction, or before it if the
+    /// mark is `deleted`.
     case section(Mark, Int)
-    /// A row, by its place in the list after, or if it went in the list before.
+    /// A row, by its index in the list after the transaction, or before it if the mark is
+    /// `deleted`.
     case row(Mark, Int)
 
-    /// Whether the transaction did anything to it.
+    /// A Boolean value that indicates whether the transaction changed the section or row.
     var isChanged: Bool {
       switch self {
       case .gap: false
@@ -25,9 +28,9 @@ struct Picture {
 
   let difference: RecordDifference
   private let isSectioned: Bool
-  /// What became of the rows of the list after; of all others, nothing.
+  /// The marks of rows of the new list. All other rows are unchanged.
   private var marks: [IndexPath: Mark] = [:]
-  /// The rows that left each section of the list before, ascending; those that moved away included.
+  /// The rows that left each section of the old list, ascending. They include rows that moved.
   private var leaving: [Int: [(row: Int, isDeleted: Bool)]] = [:]
 
   init(_ difference: RecordDifference, isSectioned: Bool) {
@@ -45,7 +48,7 @@ struct Picture {
     for section in leaving.keys { leaving[section]?.sort { $0.row < $1.row } }
   }
 
-  /// Hands out the lines from the top to the bottom.
+  /// Passes the lines to a closure, from top to bottom.
   ///
   /// - Complexity: O(*n*); no row is read
   func forEachLine(_ body: (Line) throws -> Void) rethrows {
@@ -53,7 +56,7 @@ struct Picture {
     let inserted = Set(difference.insertedSections.map(\.index))
     let gone = Set(deleted)
     let staying = difference.before.sections.indices.filter { !gone.contains($0) }
-    // How many sections that are still there stand before each that went.
+    // For each deleted section: the number of remaining sections before it.
     var rest = zip(deleted, deleted.indices).map { (index: $0, stayingBefore: $0 - $1) }[...]
     var stayedCount = 0
     func forEachGone() throws {
@@ -84,7 +87,11 @@ struct Picture {
     }
   }
 
-  /// - Parameter old: Where the section stood; nil if it was not there.
+  /// - Parameters:
+  ///   - section: The index of the section in the new list.
+  ///   - mark: The mark of the section.
+  ///   - old: The index of the section in the old list, or nil if it is new.
+  ///   - body: The closure that receives the lines.
   private func forEachLine(
     ofSection section: Int, mark: Mark, before old: Int?, body: (Line) throws -> Void
   ) rethrows {
@@ -93,7 +100,7 @@ struct Picture {
       try body(.section(mark, section))
     }
     let leaving = old.map { self.leaving[$0] ?? [] } ?? []
-    // How many rows that are still there stand before each that went.
+    // For each deleted row: the number of remaining rows before it.
     var rest = zip(leaving, leaving.indices)
       .filter { $0.0.isDeleted }.map { (row: $0.0.row, stayingBefore: $0.0.row - $0.1) }[...]
     var stayedCount = 0
@@ -105,7 +112,7 @@ struct Picture {
     }
     try forEachGone()
     let count = difference.after.sections[section].numberOfObjects
-    // The one section of a list without section keys can be empty.
+    // A list without section keys has one section, which can be empty.
     let start = count == 0 ? 0 : difference.after.index(at: IndexPath(row: 0, section: section))
     for row in 0..<count {
       let mark = marks[IndexPath(row: row, section: section)] ?? .none
@@ -116,7 +123,7 @@ struct Picture {
     }
   }
 
-  /// Returns the place of a row in the list before.
+  /// Returns the index of a row in the old list.
   private func place(of row: Int, inOldSection section: Int) -> Int {
     difference.before.index(at: IndexPath(row: row, section: section))
   }

@@ -1,14 +1,14 @@
-/// Which lines of a picture a screen shows that has no room for all.
+/// The part of a picture that is shown on a screen with too few lines for all of it.
 struct PictureCut {
-  /// The lines that are shown, by their places.
+  /// The range of lines that are shown.
   let shown: Range<Int>
-  /// The section that the first of them belongs to, if its name is not among them.
+  /// The section of the first shown row, if the line with its name is not shown.
   private(set) var section: Picture.Line?
-  /// How many rows stand before them, and how many behind.
+  /// The numbers of rows that are hidden above and below the shown lines.
   private(set) var rowCountAbove = 0
   private(set) var rowCountBelow = 0
 
-  /// As many lines as there is room for, around as many changes as can be shown at once.
+  /// Creates a cut that fits a number of lines and shows as many changes as possible at once.
   init(_ picture: Picture, lineCountMax: Int) {
     var changed: [Int] = []
     var count = 0
@@ -20,7 +20,7 @@ struct PictureCut {
       shown = 0..<count
       return
     }
-    // A line is for what is not shown, and one for the section that is cut through.
+    // One line is for the number of hidden rows, and one for the name of a section that is cut.
     let room = max(1, lineCountMax - 2)
     let start = PictureCut.start(changed, count: count, room: room)
     shown = start..<min(start + room, count)
@@ -38,7 +38,7 @@ struct PictureCut {
     }
   }
 
-  /// The first line: the most changes are shown from there on, and stand in the middle.
+  /// Returns the first line of the range with the most changes. The changes are in its middle.
   private static func start(_ changed: [Int], count: Int, room: Int) -> Int {
     var (best, bestCount) = (0..<1, 0)
     var first = 0
@@ -51,7 +51,8 @@ struct PictureCut {
     return max(0, min(best.lowerBound - (room - best.count) / 2, count - room))
   }
 
-  /// `12 rows above and 3 rows below are not shown`; nil if all are.
+  /// A sentence such as `12 rows above and 3 rows below are not shown`, or nil if all rows are
+  /// shown.
   var sentence: String? {
     let parts = [(rowCountAbove, "above"), (rowCountBelow, "below")].filter { $0.0 > 0 }
     guard let last = parts.last else { return nil }

@@ -1,10 +1,10 @@
 import Daybook
 
-/// Reads what stands in the rows of a picture, some at a time.
+/// Reads the cells of a picture's rows, some rows at a time.
 struct PictureRows {
   private let difference: RecordDifference
   private let columns: ListColumns
-  /// Rows of the list after, from a place on, that have been read together.
+  /// The cells of consecutive rows of the new list, which were read together.
   private var piece: [[String]] = []
   private var start = 0
   private static let pieceCount = 64
@@ -14,7 +14,7 @@ struct PictureRows {
     self.columns = columns
   }
 
-  /// The cells of a row.
+  /// Returns the cells of a row.
   mutating func cells(_ mark: Mark, at place: Int) throws -> [String] {
     if mark == .deleted { return try cells(of: difference.before, in: place..<place + 1)[0] }
     if !(start..<start + piece.count).contains(place) {

@@ -2,9 +2,12 @@ import DaybookJournal
 import DaybookStore
 
 extension OpenJournal {
-  /// The state at a moment as the command line has it: digits are a transaction, anything else is ISO 8601.
+  /// Returns the state at a moment as it was typed: digits are a transaction, anything else is an
+  /// ISO 8601 time.
   ///
-  /// - Parameter flag: Who asks, for the sentence of an error.
+  /// - Parameters:
+  ///   - text: The moment.
+  ///   - flag: The option of the moment, for the error.
   func snapshot(at text: String, for flag: String) throws(ToolError) -> StoreSnapshot {
     let moment = try moment(text, for: flag)
     do throws(StoreError) {
@@ -15,10 +18,13 @@ extension OpenJournal {
     } catch { throw self.error(error) }
   }
 
-  /// The transaction of a moment as the command line has it: that of a time is the last at or before it.
-  /// Whether the journal knows a number is for whoever uses it to find out.
+  /// Returns the transaction of a moment as it was typed. A time means the last transaction at or
+  /// before it. The caller checks whether the journal contains a transaction that was typed as a
+  /// number.
   ///
-  /// - Parameter flag: Who asks, for the sentence of an error.
+  /// - Parameters:
+  ///   - text: The moment.
+  ///   - flag: The option of the moment, for the error.
   func sequence(at text: String, for flag: String) throws(ToolError) -> SequenceNumber {
     switch try moment(text, for: flag) {
     case .transaction(let sequence): return sequence
@@ -29,7 +35,7 @@ extension OpenJournal {
     }
   }
 
-  /// The same, of a moment that the journal knows.
+  /// Returns the transaction of a moment as it was typed, and checks that the journal contains it.
   func knownSequence(at text: String, for flag: String) throws(ToolError) -> SequenceNumber {
     let sequence = try sequence(at: text, for: flag)
     let (first, last) = (store.base, store.snapshot.sequence)
@@ -44,12 +50,13 @@ extension OpenJournal {
     case time(JournalTime)
   }
 
-  /// What a text says.
+  /// Parses a moment.
   func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
     if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
       guard let number = UInt64(text) else {
         throw ToolError(
-          .misunderstood, sentence: "'\(flag)': transactions have 64 bits, and \(text) has more.")
+          .misunderstood,
+          sentence: "\(flag) needs a transaction number up to \(UInt64.max); found \(text).")
       }
       return .transaction(SequenceNumber(number))
     }
@@ -57,7 +64,7 @@ extension OpenJournal {
       throw ToolError(
         .misunderstood,
         sentence:
-          "'\(flag)' takes a transaction's number, or a time as 2015-10-27T12:10:26Z: '\(text)': "
+          "\(flag) needs a transaction number, or a time like 2015-10-27T12:10:26Z; found '\(text)': "
           + error.sentence)
     }
   }

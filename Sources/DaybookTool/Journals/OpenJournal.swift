@@ -4,20 +4,20 @@ import DaybookPlatform
 @_spi(Tools) import DaybookStore
 import DaybookText
 
-/// A journal that somebody has named on the command line, opened for reading.
+/// The journal that is named on the command line, opened for reading.
 ///
-/// A journal is a file in the binary form, a text in the form of JSON Lines, or `-` for such a text on
-/// standard input. A text is first made a journal of, in a temporary file that has no name any more when it
-/// is read.
+/// It is a binary journal, a text journal (JSON Lines), or `-` for a text journal on standard
+/// input. A text journal is first imported into a temporary file. That file is already unlinked
+/// when it is read.
 struct OpenJournal {
-  /// What there is in it; of a damaged one, what is intact.
+  /// The store of the journal; of a damaged journal, its intact part.
   let store: Store
-  /// What it was called on the command line.
+  /// The name of the journal in messages.
   let name: String
-  /// What is to be said of it beside the results, and how the process then ends.
+  /// The problems to report after the results, and the exit status that they cause.
   let complaint: String?
   let status: ExitStatus
-  /// What making a journal of a text found; nil if it is none.
+  /// The report of the import, or nil if the journal is binary.
   let imported: TextImportReport?
 
   init(_ name: String) throws {
@@ -28,19 +28,19 @@ struct OpenJournal {
     }
   }
 
-  /// A text.
+  /// Imports and opens a text journal.
   init(_ name: String, text: TextSource) throws {
     self.name = name == "-" ? "standard input" : name
     let report: TextImportReport
     (store, report) = try OpenJournal.imported(text)
-    // A text without transactions has its entities all the same.
+    // The entities of a text without transactions are in no transaction, so they are defined here.
     if report.transactionCount == 0 {
       do throws(StoreError) { try store.define(report.entities) } catch { throw ToolError(error) }
     }
     (imported, complaint, status) = (report, nil, .done)
   }
 
-  /// A journal in the binary form.
+  /// Opens a binary journal.
   private init(binary name: String) throws {
     self.name = name
     imported = nil
@@ -57,7 +57,7 @@ struct OpenJournal {
     status = isDamaged ? .problem : .done
   }
 
-  /// The text of a name; nil if it is that of a journal.
+  /// Returns the source of a text journal, or nil if the name is that of a binary journal.
   static func text(_ name: String) -> TextSource? {
     if name == "-" {
       return .descriptor(FileDescriptor.standardInput.number, path: "standard input")
@@ -65,11 +65,12 @@ struct OpenJournal {
     return isText(name) ? .file(name) : nil
   }
 
-  /// What a name leads to. What cannot be read is for the opening to say.
+  /// The kind of file that a name refers to. A file that cannot be read is reported when it is
+  /// opened.
   private enum Named {
     case file(beginning: [UInt8])
     case directory
-    /// What is no file, as a pipe that the shell has opened.
+    /// Anything else, for example a pipe that the shell opened.
     case stream
     case nothing
 
@@ -86,13 +87,14 @@ struct OpenJournal {
     }
   }
 
-  /// Whether a file begins as a journal does.
+  /// Returns whether a file starts like a binary journal.
   static func isJournal(_ name: String) -> Bool {
     guard case .file(let beginning) = Named(name) else { return false }
     return beginning.starts(with: JournalReader.magic)
   }
 
-  /// Whether a file begins as a text does. A stream holds a text, as a journal is a file.
+  /// Returns whether a file starts like a text journal. A stream always contains a text journal,
+  /// because a binary journal is a file.
   private static func isText(_ name: String) -> Bool {
     switch Named(name) {
     case .file(let beginning):
@@ -102,18 +104,18 @@ struct OpenJournal {
     }
   }
 
-  /// A journal made of a text.
+  /// Imports a text journal into a temporary journal.
   private static func imported(
     _ text: TextSource
   ) throws -> (store: Store, report: TextImportReport) {
-    // The journal has no name any more when this returns, and the store reads it on.
+    // The journal is unlinked when this function returns. The store keeps reading the open file.
     let folder = try TemporaryFolder()
     let path = folder.path + "/text.daybook"
     defer { withExtendedLifetime(folder) {} }
     let report: TextImportReport
     var options = JournalOptions()
     options.progress = Progress.shared.reading(text.path)
-    // Its name is taken away at once.
+    // The file is unlinked at once, so syncing it has no use.
     options.durability = .none
     do throws(TextJournalError) {
       report = try TextJournal.import(text, to: path, options: options)
@@ -127,7 +129,8 @@ struct OpenJournal {
 }
 
 extension OpenJournal {
-  /// Reads something of the journal, and throws the errors of the store and of requests as those of the tool.
+  /// Calls a closure that reads the journal, and converts errors of the store and of requests to
+  /// ``ToolError``.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError {
       throw self.error(error)
@@ -136,7 +139,7 @@ extension OpenJournal {
     }
   }
 
-  /// An error of the store, which may have the journal under another name.
+  /// Converts an error of the store, which may know the journal under another name.
   func error(_ error: StoreError) -> ToolError {
     var result = ToolError(StoreError(error.reason, path: name))
     if case .noSuchMoment(let sequence, let first, let last) = error.reason {
@@ -162,7 +165,7 @@ extension ToolError {
     switch error.reason {
     case .journal(let cause): self.init(ToolError.status(of: cause), sentence: "\(error)")
     case .disk(let disk) where disk.operation == .open && disk.code == Errno.noSuchFile:
-      self.init(.refused, sentence: "\(error.path): there is no file of this name. Check the path.")
+      self.init(.refused, sentence: "\(error.path): the file does not exist. Check the path.")
     case .disk: self.init(.refused, sentence: "\(error)")
     default: self.init(.problem, sentence: "\(error)")
     }

@@ -1,15 +1,16 @@
 import DaybookPlatform
 
-/// What happens when somebody cuts a file short while the tool reads it.
+/// The reaction to a file that another program truncates while the tool reads it.
 ///
-/// Journals are mapped, so that those can be read that are larger than memory. What was cut off cannot be
-/// read any more, not even as an error: the system ends whoever tries. Daybook itself never makes a journal
-/// shorter; other programs can.
+/// Journals are mapped, so that the tool can read journals that are larger than memory. An access
+/// to a page of the mapping beyond the new end of the file raises a bus error, which ends the
+/// process. Daybook itself never shortens a journal; other programs can.
 enum ShortenedJournal {
-  /// From now on the tool says what has happened before it ends.
+  /// Installs a signal handler that prints a message before the process exits.
   static func expect() {
     Signals.exitOnBusError(
-      message: "the journal was cut short by another program while it was read. Read it again.\n",
+      message:
+        "another program cut the journal short while it was being read. Run the command again.\n",
       status: ExitStatus.problem.rawValue)
   }
 }

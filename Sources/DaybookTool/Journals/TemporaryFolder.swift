@@ -1,13 +1,13 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A directory whose files are removed with it, also when a signal ends the process.
+/// A directory that is removed with its files, even if a signal ends the process.
 ///
-/// While it exists, a thread waits for the signals that end a process. It removes the directory first and
-/// then lets the signal do what it does.
+/// While the directory exists, a thread waits for signals that end a process. The thread removes
+/// the directory and then raises the signal with its default action.
 //
-// Shared state: `path` and `signals` do not change. The thread reads the signals; it has ended when `remove`
-// returns.
+// Shared state: `path` and `signals` do not change. The thread reads `signals`; it has ended when
+// `remove` returns.
 final class TemporaryFolder {
   let path: String
   private let signals: SignalPipe
@@ -15,10 +15,10 @@ final class TemporaryFolder {
 
   /// Creates an empty directory that only this user can read.
   ///
-  /// - Throws: ``ToolError`` with `refused`, if there is no place for it.
+  /// - Throws: ``ToolError`` with `refused` if the directory cannot be created.
   init() throws(ToolError) {
     let parent = CurrentProcess.temporaryDirectory
-    // The signals are caught before the directory exists, so that none comes between the two.
+    // Signals are caught before the directory exists, so that a signal always removes it.
     guard let signals = SignalPipe(SignalPipe.ending) else {
       throw ToolError(.refused, sentence: "\(DiskError(.create, path: parent, code: Errno.last))")
     }
@@ -34,7 +34,7 @@ final class TemporaryFolder {
 
   deinit { remove() }
 
-  /// Removes the directory with its files, and restores what signals do.
+  /// Removes the directory with its files, and restores the default handling of signals.
   private func remove() {
     SystemDisk().removeDirectoryWithFiles(path)
     guard let thread = thread.take() else { return }
@@ -42,17 +42,18 @@ final class TemporaryFolder {
     thread.join()
   }
 
-  /// The number that ends the thread; no signal has it.
+  /// The byte that ends the thread. It is not the number of a signal.
   private static let end: UInt8 = 0
 
   private static let stackByteCount = 128 << 10
 
   /// Starts the thread that waits for signals.
   ///
-  /// - Returns: The thread, or nil if the system has none to give; then a signal is acted on when the
-  ///   directory is removed.
+  /// - Returns: The thread, or nil if the system cannot create one. A signal then takes effect when
+  ///   the directory is removed.
   private static func watch(_ descriptor: Int32, removing path: String) -> SystemThread? {
-    // The system counts the whole stack of a thread as memory of the process, so it is small.
+    // The system counts the whole stack of a thread as memory of the process, so the stack is
+    // small.
     SystemThread(stackByteCount: stackByteCount) {
       let number = SignalPipe.wait(for: descriptor)
       guard number != TemporaryFolder.end else { return }

@@ -1,9 +1,9 @@
-/// Keys as the command line has them: names with dots between, and signs behind them.
+/// Keys as they are typed: names with dots between them, and options after colons.
 ///
-/// A name that has such signs in it stands as filters have it, `#"first.name"`; so does one that is a word of
-/// theirs, `#in`.
+/// A name that contains such separators is written as in filters, `#"first.name"`. So is a name
+/// that is a keyword of filters, `#in`.
 enum KeyText {
-  /// The parts of a text between a sign, where that stands in no quoted name.
+  /// Splits a text at a separator, except inside quoted names.
   static func parts(_ text: Substring, at sign: Character) -> [Substring] {
     var parts: [Substring] = []
     var begin = text.startIndex
@@ -22,7 +22,7 @@ enum KeyText {
     return parts + [text[begin...]]
   }
 
-  /// The names of a path.
+  /// Returns the names of a path.
   static func names(_ text: Substring) -> [String] {
     parts(text, at: ".").map { part in
       if let end = endOfQuotedName(part, from: part.startIndex), end == part.endIndex {
@@ -32,7 +32,8 @@ enum KeyText {
     }
   }
 
-  /// Where a quoted name ends that begins at a place; nil if none does, or it has no end.
+  /// Returns the end of the quoted name that starts at an index, or nil if none does or it has no
+  /// end.
   private static func endOfQuotedName(
     _ text: Substring, from start: Substring.Index
   ) -> Substring.Index? {

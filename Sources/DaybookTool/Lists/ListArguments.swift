@@ -11,32 +11,37 @@ typealias ListObjects = FetchedObjects<DynamicRecord>
 /// The difference between two lists of records.
 typealias RecordDifference = ListDifference<DynamicRecord>
 
-/// The arguments by which a list is described, and what they come to.
+/// The arguments and options that describe a list, and the request made from them.
 enum ListArguments {
   static let arguments: [Verb.Argument] = [
     Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
-    Verb.Argument(name: "ENTITY", summary: "whose records"),
+    Verb.Argument(name: "ENTITY", summary: "the entity to list"),
   ]
 
   static let flags: [Verb.Flag] = [
     Verb.Flag(
-      name: "--where", value: "F", summary: "which rows, in the language of NSPredicate"),
+      name: "--where", value: "F", summary: "only rows that match the filter F"),
     Verb.Flag(
       name: "--sort", value: "KEY[:desc][:ci|:cdi|:natural],…",
-      summary: "in which order; that of creation unless given"),
+      summary: "sort keys; the default is the order of creation"),
     Verb.Flag(
       name: "--section-by",
-      value: "KEY[:letter|:prefix=N|:day|:week|:month|:year|:range=W][:zone=+02:00][:desc]",
-      summary: "in which sections"),
-    Verb.Flag(name: "--limit", value: "N", summary: "how many rows at most"),
-    Verb.Flag(name: "--offset", value: "N", summary: "how many rows to pass over"),
+      value: "KEY[:GROUPING][:zone=+02:00][:desc]",
+      summary:
+        "one section for each value of KEY, or for each group: GROUPING is letter, prefix=N, "
+        + "day, week, month, year or range=W"),
+    Verb.Flag(name: "--limit", value: "N", summary: "print at most N rows"),
+    Verb.Flag(name: "--offset", value: "N", summary: "skip the first N rows"),
   ]
 
-  /// The flag by which columns are chosen.
+  /// The option that selects the columns.
   static let columns = Verb.Flag(
-    name: "--columns", value: "a,b.c", summary: "which attributes, also of records referred to")
+    name: "--columns", value: "a,b.c",
+    summary: "attributes to print; b.c is attribute c of the record that b refers to")
 
-  /// The request that the flags describe.
+  /// Returns the request that the options describe.
+  ///
+  /// - Throws: ``ToolError`` with `misunderstood` for an option that cannot be read.
   static func request(
     _ invocation: Invocation, entity: String
   ) throws(ToolError) -> ListRequest {
@@ -69,8 +74,7 @@ enum ListArguments {
       default:
         throw ToolError(
           .misunderstood,
-          sentence:
-            "'--sort': behind a key stands desc, ci, cdi or natural, and '\(part)' is none of these.",
+          sentence: "unknown sort option '\(part)'; use desc, ci, cdi or natural.",
           correction: correction(of: part, among: ["desc", "ci", "cdi", "natural"]))
       }
     }
@@ -93,7 +97,7 @@ enum ListArguments {
         guard let count = Int(value), count > 0 else {
           throw ToolError(
             .misunderstood,
-            sentence: "'--section-by': prefix takes a number above 0, and '\(value)' is none."
+            sentence: "prefix in --section-by needs a number, 1 or more; found '\(value)'."
           )
         }
         (kind, period) = (.prefix(count), nil)
@@ -103,14 +107,14 @@ enum ListArguments {
       case ("year", nil): period = SectionKind.year(minutesFromUTC:)
       case ("range", let value?): (kind, period) = (.range(width: try width(value)), nil)
       case ("zone", let value?):
-        // The minutes stand behind a colon of their own.
+        // The colon in +02:00 is also the separator of the parts, so the minutes are the next part.
         minutes = try zone(hours: value, minutes: parts.popFirst())
       default:
         throw ToolError(
           .misunderstood,
           sentence:
-            "'--section-by': behind a key stands letter, prefix=N, day, week, month, year, range=W, "
-            + "zone=+02:00 or desc, and '\(part)' is none of these.",
+            "unknown section option '\(part)'; use letter, prefix=N, day, week, month, year, range=W, "
+            + "zone=+02:00 or desc.",
           correction: correction(
             of: name,
             among: [
@@ -120,13 +124,13 @@ enum ListArguments {
     }
     if minutes != 0, period == nil {
       throw ToolError(
-        .misunderstood, sentence: "'--section-by': a zone is for days, weeks, months and years.")
+        .misunderstood, sentence: "zone in --section-by needs day, week, month or year.")
     }
     return Sectioning(
       path: KeyText.names(first), each: period?(minutes) ?? kind, isDescending: isDescending)
   }
 
-  /// The word behind a key that is most like one that was written.
+  /// Returns a correction to the allowed word that is most similar to the typed one.
   private static func correction(of word: Substring, among words: [String]) -> Correction? {
     NearestName.nearest(to: String(word), among: words).map {
       Correction(place: .key, written: String(word), meant: $0)
@@ -140,7 +144,7 @@ enum ListArguments {
 
   private static func width(_ text: String) throws(ToolError) -> RangeWidth {
     do throws(TextError) { return try RangeWidth(text) } catch {
-      throw ToolError(.misunderstood, sentence: "'--section-by': range=\(text): \(error.sentence)")
+      throw ToolError(.misunderstood, sentence: "range=\(text) in --section-by: \(error.sentence)")
     }
   }
 
@@ -152,17 +156,20 @@ enum ListArguments {
     guard sign == "+" || sign == "-", let hour = number(hours.dropFirst()), hour < 24,
       let minutes, let minute = number(minutes), minute < 60
     else {
+      let found = hours + (minutes.map { ":\($0)" } ?? "")
       throw ToolError(
-        .misunderstood, sentence: "'--section-by': a zone is as +02:00, from -23:59 to +23:59.")
+        .misunderstood,
+        sentence: "zone in --section-by needs an offset from -23:59 to +23:59, for example +02:00; "
+          + "found '\(found)'.")
     }
     return (sign == "-" ? -1 : 1) * (hour * 60 + minute)
   }
 
-  /// Returns the paths of the columns that are shown: those named, or all attributes.
+  /// Returns the paths of the columns to print: the named ones, or all attributes.
   static func columns(_ text: String?, of entity: EntityDefinition) -> [[String]] {
     guard let text else { return entity.attributes.map { [$0.name] } }
     var paths: [[String]] = []
-    // The identifier stands first, whether it is named or not, and each column once.
+    // The identifier is always the first column, and each column appears once.
     for part in KeyText.parts(text[...], at: ",") {
       let path = KeyText.names(part)
       if path != ["id"], !paths.contains(path) { paths.append(path) }

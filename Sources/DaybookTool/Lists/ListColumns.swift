@@ -11,9 +11,9 @@ struct ListColumns {
   /// - Parameters:
   ///   - text: The text after `--columns`; nil for all attributes.
   ///   - request: The request of the list.
-  ///   - snapshot: The state that has the newest definition of the entity.
-  ///   - readsAlong: A Boolean value that indicates whether, without a text, the values that the order and the
-  ///     sections read through references are printed too.
+  ///   - snapshot: The state with the newest definition of the entity.
+  ///   - readsAlong: A Boolean value that indicates whether, if `text` is nil, the values that sort
+  ///     keys and sections read through references are printed too.
   init(
     _ text: String?, of request: ListRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
   ) throws(ToolError) {
@@ -32,9 +32,9 @@ struct ListColumns {
     entity.index(of: names[index]).map { entity.attributes[$0].type }
   }
 
-  /// Reads the rows at places of a list.
+  /// Reads the rows at some indices of a list.
   ///
-  /// - Throws: ``ToolError`` if a column does not exist, also if there are no rows
+  /// - Throws: ``ToolError`` if a column does not exist, even if the range is empty.
   func rows(of objects: ListObjects, in places: Range<Int>) throws(ToolError) -> [ShownList.Row] {
     do throws(RequestError) {
       return try objects.values(of: attributes, in: places).map { values in
@@ -45,7 +45,7 @@ struct ListColumns {
 }
 
 extension RecordIdentifier {
-  /// The identifier that a column of identifiers has as its value.
+  /// Creates an identifier from the value of an identifier column.
   fileprivate init(_ value: AttributeValue) {
     switch value {
     case .int(let number): self = .int(number)

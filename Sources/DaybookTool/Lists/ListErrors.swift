@@ -28,13 +28,13 @@ extension ToolError {
     }
   }
 
-  /// How much of a line is shown at either side of a place.
+  /// The maximum number of characters shown on each side of the error.
   private static let sideWidthMax = 60
 
-  /// The line of a text with a place, and below it a caret at that place.
+  /// Returns the line of a filter that contains an error, and a line with a caret below the error.
   ///
-  /// `FilterError.caret` counts scalars; on a terminal it is columns that count, and some scalars are shown
-  /// escaped. Of a long line there is what stands around the place.
+  /// `FilterError.caret` counts scalars. A terminal needs columns, and some scalars are printed as
+  /// escapes. Only the part of a long line around the error is returned.
   private static func picture(of text: String, at column: Int) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let place = min(column - 1, scalars.count)

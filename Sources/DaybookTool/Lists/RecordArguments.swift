@@ -1,7 +1,7 @@
 import Daybook
 import DaybookEssentials
 
-/// Records as the command line names them: an entity and an identifier.
+/// Records as they are typed: an entity and an identifier.
 enum RecordArguments {
   /// Returns the definition of an entity.
   static func entity(
@@ -15,18 +15,19 @@ enum RecordArguments {
     preconditionFailure("a request found records of \(name), which the journal does not have")
   }
 
-  /// The identifier of a record of an entity.
+  /// Returns the identifier of a record of an entity.
   static func identifier(
     _ text: String, of entity: EntityDefinition
   ) throws(ToolError) -> RecordIdentifier {
     if let id = identifier(text, of: entity.identifierKind) { return id }
     throw ToolError(
       .misunderstood,
-      sentence: "each \(entity.name) is identified by \(phrase(entity.identifierKind)), "
-        + "and '\(text)' is none.")
+      sentence: "the identifier of a record of \(entity.name) is \(phrase(entity.identifierKind)); "
+        + "found '\(text)'.")
   }
 
-  /// The identifiers that a text is, at most one of each kind that the entities have.
+  /// Returns the identifiers that a text can represent: at most one for each kind that the entities
+  /// use.
   static func identifiers(
     _ text: String, in entities: [EntityDefinition]
   ) throws(ToolError) -> [RecordIdentifier] {
@@ -37,7 +38,8 @@ enum RecordArguments {
     throw ToolError(
       .misunderstood,
       sentence:
-        "records are identified by \(Invocation.list(kinds.map(phrase))), and '\(text)' is none.")
+        "an identifier in this journal is \(Invocation.list(kinds.map(phrase))); "
+        + "found '\(text)'.")
   }
 
   private static func identifier(
@@ -51,7 +53,7 @@ enum RecordArguments {
     }
   }
 
-  /// Whether a text is digits, behind a minus sign or not.
+  /// Returns whether a text consists of digits, with or without a minus sign before them.
   static func isInteger(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") }
     return !digits.isEmpty && text.utf8.count - digits.count <= 1
@@ -60,9 +62,9 @@ enum RecordArguments {
 
   private static func phrase(_ kind: IdentifierKind) -> String {
     switch kind {
-    case .int: "an integer of 64 bits"
-    case .uint: "an integer of 64 bits that is not below 0"
-    case .string: "a text"
+    case .int: "a 64-bit integer"
+    case .uint: "a 64-bit integer, 0 or more"
+    case .string: "a string"
     case .uuid: "a UUID"
     }
   }

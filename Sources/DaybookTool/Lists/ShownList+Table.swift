@@ -1,8 +1,8 @@
 import Daybook
 
 extension ShownList {
-  /// Writes the list as a table: what it is, an index of its sections, and under the name of each section its
-  /// rows.
+  /// Writes the list as a table: a title, an index of the sections, and the rows of each section
+  /// below its name.
   func writeTable(to output: Output, on terminal: Terminal) throws {
     try output.line(terminal.heading(title))
     if isSectioned, let index { try output.line("index: \(index)") }
@@ -33,7 +33,8 @@ extension ShownList {
       + (isSectioned ? " in \(sections)" : "")
   }
 
-  /// The first letters of the sections' names, each once, or nil if a name begins with something else.
+  /// The first letters of the section names, each once, or nil if a name starts with another
+  /// character.
   private var index: String? {
     var titles: [String] = []
     for section in objects.sections {
@@ -45,7 +46,7 @@ extension ShownList {
     return titles.isEmpty ? nil : titles.joined(separator: " ")
   }
 
-  /// What stands in the columns of a row.
+  /// Returns the cells of a row.
   static func cells(_ row: Row) -> [String] {
     [DisplayWidth.shown(ValueText.text(of: row.id))]
       + row.values.map { DisplayWidth.shown(ValueText.text(of: $0) ?? "nil") }
@@ -55,7 +56,7 @@ extension ShownList {
 
   /// Writes the rows as comma-separated values, with the section first if there are any.
   ///
-  /// A terminal gets control characters as escapes; a file or a program gets every value as it is.
+  /// Control characters are escaped on a terminal. A file or a pipe gets every value unchanged.
   func writeCSV(to output: Output, on terminal: Terminal) throws {
     func csv(_ cells: [String]) -> [UInt8] {
       ShownList.csv(terminal.columnCount == nil ? cells : cells.map(DisplayWidth.shown))

@@ -1,9 +1,10 @@
 import Daybook
 
-/// A list at one moment, as it is printed: its rows by their identifiers and the values in some columns.
+/// A list as of a moment, as it is printed: the identifiers of its rows and the values in some
+/// columns.
 struct ShownList {
   let columns: ListColumns
-  /// The last transaction in it.
+  /// The transaction that the list is as of.
   let sequence: UInt64
   let objects: ListObjects
   let isSectioned: Bool
@@ -12,7 +13,7 @@ struct ShownList {
   init(_ request: ListRequest, columns: String?, in snapshot: StoreSnapshot) throws {
     let objects = try snapshot.fetchAndWait(request) { progress in
       Progress.shared.show(
-        "putting \(request.entity) in order", done: UInt64(progress.seenCount),
+        "sorting \(request.entity)", done: UInt64(progress.seenCount),
         of: UInt64(progress.rowCount))
     }
     let columns = try ListColumns(columns, of: request, in: snapshot)
@@ -21,7 +22,7 @@ struct ShownList {
       objects, after: snapshot.sequence, columns: columns, isSectioned: request.sectioning != nil)
   }
 
-  /// A list that has been fetched.
+  /// Creates a list from fetched records.
   init(
     _ objects: ListObjects, after sequence: SequenceNumber, columns: ListColumns, isSectioned: Bool
   ) {
@@ -41,7 +42,7 @@ struct ShownList {
     var values: [AttributeValue]
   }
 
-  /// The number of rows that are read at a time: few, as values may be large.
+  /// The number of rows that are read at a time. It is small, because values may be large.
   private static let pieceCount = 64
 
   /// Calls a closure with the rows of a section, in order.

@@ -1,8 +1,8 @@
 @_spi(Tools) import DaybookStore
 
-/// Values as they are shown to people and in cells.
+/// The texts of values for people and for table cells.
 enum ValueText {
-  /// A value in its form of the text journal, texts without quotation marks; nil for none.
+  /// Returns a value as in the text journal, strings without quotation marks, or nil for nil.
   static func text(of value: AttributeValue) -> String? {
     switch value {
     case .null: return nil
@@ -13,13 +13,13 @@ enum ValueText {
     }
   }
 
-  /// An identifier.
+  /// Returns an identifier as text.
   static func text(of id: RecordIdentifier) -> String {
     if case .string(let text) = id { return text }
     return "\(id)"
   }
 
-  /// A value as JSON.
+  /// Returns a value as JSON.
   static func json(of value: AttributeValue) -> String {
     var writer = JSONWriter()
     writer.write(value)
@@ -30,7 +30,7 @@ enum ValueText {
     json.hasPrefix("\"") ? String(json.dropFirst().dropLast()) : json
   }
 
-  /// Whether values of a type stand at the right of their column.
+  /// Returns whether values of a type are aligned to the right of their column.
   static func alignsRight(_ type: AttributeType?) -> Bool {
     guard case .scalar(let scalar)? = type else { return false }
     switch scalar {

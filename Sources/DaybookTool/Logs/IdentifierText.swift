@@ -1,8 +1,8 @@
 import DaybookStore
 
-/// Identifiers within a line of text.
+/// The texts of identifiers within a line.
 enum IdentifierText {
-  /// An identifier as it is, if it is an integer or could be nothing else than a name; else as JSON.
+  /// Returns an identifier unchanged if it is an integer or can only be a name, else as JSON.
   static func text(of id: RecordIdentifier) -> String {
     switch id {
     case .int, .uint: return ValueText.text(of: id)
@@ -13,7 +13,7 @@ enum IdentifierText {
     }
   }
 
-  /// Whether a byte is one of `A-Za-z0-9_.:-`.
+  /// Returns whether a byte is one of `A-Za-z0-9_.:-`.
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -2,10 +2,11 @@ import Daybook
 @_spi(Tools) import DaybookResults
 
 extension JournalLog {
-  /// Returns the identifiers of the log's entity that are most like one that does not exist, at most three.
+  /// Returns at most three identifiers of the log's entity that are most similar to one that does
+  /// not exist.
   ///
-  /// Integers are alike if they are close to each other. Texts are alike if few characters differ, or if
-  /// they begin alike.
+  /// Integers are similar if their difference is small. Strings are similar if few characters
+  /// differ, or if they start with the same characters.
   ///
   /// - Complexity: O(*n*) in the records of the entity
   func nearestIdentifiers(to text: String) throws -> [RecordIdentifier] {

@@ -1,23 +1,23 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// The transactions of a journal, or those of them that changed some records.
+/// The transactions of a journal, or only those that changed some records.
 struct JournalLog {
   let journal: OpenJournal
   let entities: [EntityDefinition]
   private let sameValues = SameValues()
-  /// The entity whose records are logged; nil for all.
+  /// The entity of the logged records; nil for all.
   private(set) var entity: EntityDefinition?
-  /// The identifier that was asked for, as it was written; nil for all.
+  /// The requested identifier, as it was typed; nil for all.
   private var idText: String?
   private var isInRange = false
-  /// Which records; nil for all.
+  /// The requested identifiers, one for each kind that the text can be; nil for all.
   private var ids: [RecordIdentifier]?
-  /// Which transactions, both included.
+  /// The first and the last requested transaction.
   private var first: SequenceNumber
   private var last: SequenceNumber
 
-  /// All transactions.
+  /// Creates a log of all transactions.
   init(_ journal: OpenJournal) {
     self.journal = journal
     let snapshot = journal.store.snapshot
@@ -25,12 +25,12 @@ struct JournalLog {
     (first, last) = (.zero, snapshot.sequence)
   }
 
-  /// Those that changed a record of an entity.
+  /// Restricts the log to transactions that changed a record of an entity.
   mutating func narrow(toEntity name: String) throws(ToolError) {
     entity = try RecordArguments.entity(name, in: journal.store.snapshot)
   }
 
-  /// Those that changed a record with an identifier.
+  /// Restricts the log to transactions that changed a record with an identifier.
   mutating func narrow(toIdentifier text: String) throws(ToolError) {
     idText = text
     ids =
@@ -41,14 +41,14 @@ struct JournalLog {
       }
   }
 
-  /// Those from one moment to another, each the last transaction at or before it.
+  /// Restricts the log to a range. Each end is the last transaction at or before its moment.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
     isInRange = first != nil || last != nil
     if let first { self.first = try journal.knownSequence(at: first, for: "--from") }
     if let last { self.last = try journal.knownSequence(at: last, for: "--to") }
   }
 
-  /// The sentence for a log without transactions.
+  /// The sentence that reports an empty log.
   var nothingSentence: String {
     let transactions = "no transaction of \(journal.name)" + (isInRange ? " in this range" : "")
     switch (entity?.name, idText) {
@@ -62,7 +62,7 @@ struct JournalLog {
     }
   }
 
-  /// Hands out the transactions, the oldest first.
+  /// Passes the transactions to a closure, the oldest first.
   ///
   /// - Complexity: O(*n*) in the size of the journal
   func forEach(_ body: (LoggedTransaction) throws -> Void) throws {
@@ -78,7 +78,7 @@ struct JournalLog {
       {
         try take(transaction, isBase: false, nextCreation: &nextCreation, body: body)
         Progress.shared.show(
-          "going through \(journal.name)", done: sequence.rawValue, of: last.rawValue)
+          "reading the history of \(journal.name)", done: sequence.rawValue, of: last.rawValue)
       }
     } catch let error as StoreError {
       throw journal.error(error)
@@ -107,7 +107,7 @@ struct JournalLog {
         logged.changes.append(change)
       }
     }
-    // Without a record that was asked for, transactions without changes are told too.
+    // A log of all records also contains the transactions without changes.
     guard isAsked, !logged.changes.isEmpty || entity == nil && ids == nil else { return }
     try body(logged)
   }

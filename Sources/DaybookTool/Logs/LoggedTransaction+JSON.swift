@@ -1,7 +1,7 @@
 @_spi(Tools) import DaybookStore
 
 extension LoggedTransaction {
-  /// Writes the line of a text journal.
+  /// Writes the transaction as a line of a text journal.
   func writeJSON(to output: Output) throws {
     var writer = JSONWriter()
     writer.beginObject()

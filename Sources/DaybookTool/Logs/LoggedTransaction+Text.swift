@@ -1,7 +1,7 @@
 import DaybookStore
 
 extension LoggedTransaction {
-  /// `transaction 9  2026-01-01T00:04:00Z  author: import`
+  /// Returns a heading such as `transaction 9  2026-01-01T00:04:00Z  author: import`.
   func heading(_ terminal: Terminal) -> String {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
     parts.append("\(time)")
@@ -18,12 +18,12 @@ extension LoggedTransaction {
 }
 
 extension LoggedChange {
-  /// `Game 3`
+  /// Returns the name of a record, for example `Game 3`.
   static func name(_ entity: String, id: RecordIdentifier) -> String {
     DisplayWidth.shown("\(entity) \(IdentifierText.text(of: id))")
   }
 
-  /// `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`
+  /// The change in one line, for example `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`.
   fileprivate var line: String {
     let name = LoggedChange.name(entity.name, id: id)
     let values = changedPlaces.map { index in
@@ -36,7 +36,8 @@ extension LoggedChange {
     }
   }
 
-  /// What became of an attribute: its value, or both values with an arrow.
+  /// Returns the value of a changed attribute, or the old and the new value with an arrow between
+  /// them.
   func text(at index: Int) -> String {
     [oldValue(of: index), newValue(of: index)].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")

@@ -1,32 +1,36 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// A transaction as a log tells of it, with those of its changes that were asked for.
+/// A transaction in a log, with only those of its changes that were requested.
 struct LoggedTransaction {
   var sequence: SequenceNumber
   var time: JournalTime
   var metadata: TransactionMetadata
-  /// Whether it is the state that the journal begins with, told as inserts.
+  /// A Boolean value that indicates whether this is the base: the oldest state of the journal, as
+  /// inserts.
   var isBase: Bool
   var changes: [LoggedChange] = []
 }
 
-/// What was done to one record, with the values as the newest schema has them.
+/// The change of one record, with its values in the newest schema.
 ///
-/// The values are read when they are printed, as many records can have one large value.
+/// Values are read when they are printed, because many records can have one large value.
 struct LoggedChange {
   private let change: RecordChange
   private let before: RowValues?
   private let after: RowValues?
   private let known: SameValues
   let id: RecordIdentifier
-  /// The creation number of an insert, where that is not the next one.
+  /// The creation number of an insert, where it is not the next one.
   let created: UInt64?
 
-  /// Nil for an update that left each attribute of the newest schema as it was: a text journal has no
-  /// line for it either.
+  /// Creates a logged change, or nil for an update that changed no attribute of the newest schema.
+  /// A text journal has no line for such an update either.
   ///
-  /// - Parameter known: Remembers which large values are the same, for all changes of a journal.
+  /// - Parameters:
+  ///   - change: The change in the journal.
+  ///   - created: The creation number to print.
+  ///   - known: A cache of the comparisons of large values, shared by all changes of a journal.
   init?(_ change: RecordChange, created: UInt64?, known: SameValues = SameValues()) {
     self.change = change
     self.known = known
@@ -41,7 +45,8 @@ struct LoggedChange {
 
   var entity: EntityDefinition { change.definition }
 
-  /// The attributes that it gave a value or another value, or that a deleted record had, by their places.
+  /// The indices of the attributes that an insert or a deleted record has, or whose values an
+  /// update changed.
   var changedPlaces: [Int] {
     entity.attributes.indices.filter { index in
       guard let before, let after else { return (before ?? after)?.isNull(index) == false }
@@ -49,9 +54,9 @@ struct LoggedChange {
     }
   }
 
-  /// Returns the value of an attribute before; nil if there was no record.
+  /// Returns the value of an attribute before the change, or nil if the record did not exist.
   func oldValue(of attribute: Int) -> AttributeValue? { before?.value(attribute) }
 
-  /// Returns the value of an attribute after; nil if there is no record.
+  /// Returns the value of an attribute after the change, or nil if the record does not exist.
   func newValue(of attribute: Int) -> AttributeValue? { after?.value(attribute) }
 }

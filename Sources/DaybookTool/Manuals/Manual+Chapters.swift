@@ -1,40 +1,42 @@
 extension Manual {
   static let description = """
-    A journal is a file to which a program adds a transaction whenever something has changed. This tool \
-    reads it, at its end or at any moment of its past, and tells what happened. Reading a journal changes \
-    nothing in it.
+    A journal is a file to which a program appends a transaction for each change of its data. This tool \
+    reads a journal as of its end or of any earlier moment, and prints what changed. Commands that read a \
+    journal never change it.
 
     JOURNAL is a journal, a text journal (JSON Lines), or - for a text journal on standard input.
 
-    Results are printed on standard output, complaints on standard error. A complaint says in one \
-    sentence what happened. A second line, which begins with "try:", is a command that can be pasted.
+    Results are written to standard output, errors to standard error. An error is a sentence that says what \
+    happened. If a second line starts with "try:", the rest of that line is a command that can be pasted.
     """
 
   static let flags = """
-    The value of a flag stands behind it, as the next word or behind an equals sign. Behind -- there \
-    are no flags: an argument that begins with - stands there. With --help a verb says what it takes.
+    The value of an option is the next word, or follows an equals sign. After -- every word is an argument, \
+    even if it starts with -. With --help a command prints its description.
     """
 
   static let chapters = [
     (
       "MOMENTS",
       """
-      T is a transaction or a time. Digits alone are the number of a transaction: 0 is before the \
-      first. Anything else is a time in the form of ISO 8601, as 2015-10-27T12:10:26Z, and means the \
-      last transaction at or before it. A date alone is its midnight, and what has no offset is in UTC.
+      T is a transaction or a time. Digits alone are the number of a transaction; 0 is the moment before \
+      the first. Anything else is an ISO 8601 time, for example 2015-10-27T12:10:26Z, and means the last \
+      transaction at or before that time. A date alone means its midnight. A time without an offset is in \
+      UTC.
       """
     ),
     (
       "ORDER AND SECTIONS",
       """
-      KEY is an attribute, or a path through references to one, as details.closeDate. Rows are in order \
-      by the first key, those that are equal in it by the second, and so on, and at last by when they \
-      were created. Behind a key, :desc turns its order around, :ci and :cdi compare texts without \
-      regard to case or to case and accents, and :natural compares runs of digits as numbers.
+      KEY is an attribute, or a path through references to an attribute, for example details.closeDate. \
+      Rows are sorted by the first key, rows with equal values by the second, and so on. Rows that are equal \
+      in all keys are in the order of their creation. After a key, :desc sorts in descending order, :ci \
+      compares strings without case, :cdi without case and accents, and :natural compares runs of digits as \
+      numbers.
 
-      Sections are made of the values of a key, or of their first letter (:letter), first characters \
-      (:prefix=N), day, week, month or year (:day and so on, in the zone of :zone=+02:00), or of ranges \
-      of numbers (:range=W).
+      Sections group the rows by the values of a key. With GROUPING they group by the first letter (letter), \
+      the first N characters (prefix=N), the day, week, month or year of a date (in the time zone of \
+      :zone=+02:00), or by ranges of numbers of width W (range=W).
       """
     ),
     (
@@ -46,54 +48,54 @@ extension Manual {
         details.closeDate >= "2011-01-01" AND NOT id IN {3, 5, 8}
         ANY friends.name LIKE "A*" OR friends.@count == 0
 
-      Compared are values by == != < <= > >= (also = <> => =<), by BETWEEN {a, b} and IN {a, b}, \#
-      and texts by BEGINSWITH, ENDSWITH, CONTAINS, LIKE (? is one character, * any run) and MATCHES (a regular \#
-      expression for the whole text). Behind an operator for texts, [c] disregards case and [d] accents.
+      Values are compared with == != < <= > >= (also = <> => =<), BETWEEN {a, b} and IN {a, b}. Strings are \#
+      compared with BEGINSWITH, ENDSWITH, CONTAINS, LIKE (? matches one character, * any number of them) and \#
+      MATCHES (a regular expression for the whole string). After a string operator, [c] ignores case and [d] \#
+      ignores accents.
 
-      Conditions are joined by AND, OR and NOT (&& || !), and stand in parentheses. ANY, ALL and NONE \#
-      stand before a path through several values, and @count behind it counts them. TRUEPREDICATE holds \#
-      always, FALSEPREDICATE never.
+      Conditions are combined with AND, OR and NOT (&& || !) and with parentheses. ANY, ALL and NONE precede \#
+      a path to several values. @count at the end of a path is the number of values. TRUEPREDICATE is always \#
+      true, FALSEPREDICATE never.
 
-      Values are numbers, texts in " or ', true, false and nil. Within a text \\ \" \' \n \t and \u{41} \#
-      are escapes. A text beside a date is a time, as in MOMENTS. nil is equal to nil alone, and every \#
-      other comparison with it is false. id is the identifier, and #name an attribute that is named like \#
-      a keyword.
+      Values are numbers, strings in " or ', true, false and nil. In a string, \\ \" \' \n \t and \u{41} \#
+      are escapes. A string that is compared with a date is a time, as in MOMENTS. nil equals only nil. Every \#
+      other comparison with nil is false. id is the identifier of the record. Write # before an attribute \#
+      that has the name of a keyword.
       """#
     ),
     (
       "TEXTS AND TERMINALS",
       """
-      In tables and lines, what would move the cursor or change the terminal is shown escaped: a line \
-      end as \\n, a tab as \\t, other control characters by their numbers, as \\u{1B}. Whatever else a \
-      journal holds is printed as it is, in UTF-8. JSON and CSV hold every value unchanged.
+      In tables and lines, characters that would move the cursor or change the terminal are escaped: a line \
+      break as \\n, a tab as \\t, other control characters by their numbers, as \\u{1B}. All other text is \
+      printed as it is, in UTF-8. JSON and CSV contain every value unchanged.
 
-      On a terminal, tables are made as narrow as it is: values are cut, and end with a sign that says \
-      so. Elsewhere nothing is cut. Whoever reads the output may stop at any time: the tool then ends \
-      with 0.
+      Tables are made as narrow as the terminal. A value that is cut ends with a sign. In files and pipes \
+      nothing is cut. If the reader of the output closes it, the tool exits with status 0.
 
-      Names of files and all other words are in UTF-8. A word that is not is refused.
+      All arguments are UTF-8. An argument that is not is refused.
       """
     ),
   ]
 
-  /// What somebody would do one after the other, with text journals that have the names of the samples.
+  /// A session with text journals that have the names of the samples.
   static let examples = [
     (
-      "A text journal is made a journal of, and its list is shown at the end and after transaction 3:",
+      "Create a journal from a text journal, and show its list at the end and after transaction 3:",
       [
         "daybook import games.jsonl games.daybook", "daybook show games.daybook Game --sort name",
         "daybook show games.daybook Game --sort name --at 3",
       ]
     ),
     (
-      "What happened to the list in between, and to one record ever since:",
+      "Show what changed in the list between two transactions, and the changes of one record:",
       [
         "daybook diff games.daybook Game --sort name --from 3 --to 10",
         "daybook why games.daybook Game 3",
       ]
     ),
     (
-      "Some of the rows of a text journal, for another program:",
+      "Print some rows of a text journal for another program:",
       [
         "daybook show items.jsonl Item --where 'name BEGINSWITH[c] \"b\"' --format csv",
         "cat items.jsonl | daybook show - Item --section-by name:letter --format json",
@@ -104,21 +106,28 @@ extension Manual {
   static let environment = [
     (
       "COLUMNS",
-      "How many columns the terminal has, if it is a number above 0. At least 20 are used."
+      "The number of columns of the terminal, if it is a number above 0. At least 20 are used."
     ),
-    ("NO_COLOR", "If it is there and not empty, nothing is in colour or bold."),
-    ("TERM", "If it is dumb, signs of the tool's own are ASCII, and nothing is in colour or bold."),
-    ("TMPDIR", "Where a text journal is kept while it is read; /tmp unless given."),
+    (
+      "LINES",
+      "The number of lines of the terminal, if it is a number above 0. At least 7 are used."
+    ),
+    ("NO_COLOR", "If it is set and not empty, the output has no colors and no bold text."),
+    (
+      "TERM",
+      "If it is dumb, the tool's own text is ASCII, without colors and bold text."
+    ),
+    ("TMPDIR", "The directory for the temporary copy of a text journal; the default is /tmp."),
   ]
 
   static let files = [
     ("NAME.daybook", "A journal. It may have any name."),
     (
       "NAME.daybook-end",
-      "How far a journal was written. It is made anew when it is missing."
+      "The position up to which the journal was written. It is created again if it is missing."
     ),
-    ("NAME.daybook-cache-*", "What programs keep of lists. It may be deleted."),
-    ("NAME.daybook-torn-*", "What was cut from the end of a journal when it was recovered."),
+    ("NAME.daybook-cache-*", "Lists that programs cache. They may be deleted."),
+    ("NAME.daybook-torn-*", "Bytes that recovery removed from the end of the journal."),
     ("NAME.jsonl", "A text journal. It may have any name."),
   ]
 }

@@ -7,15 +7,15 @@ enum Manual {
     page.macro("Os")
     page.section("NAME")
     page.macro("Nm", words: "daybook")
-    page.macro("Nd", words: "replay and inspect journals, without the program that wrote them")
+    page.macro("Nd", words: "replay and inspect journals without the program that wrote them")
     page.section("SYNOPSIS")
     for verb in verbs { page.synopsis(of: verb, isWhole: false) }
     page.macro("Nm")
     page.macro("Fl", words: "Fl version")
     page.section("DESCRIPTION")
     page.prose(description)
-    page.section("VERBS")
-    page.prose("A verb takes its flags before, between and behind its arguments. " + flags)
+    page.section("COMMANDS")
+    page.prose("The options of a command may be anywhere among its arguments. " + flags)
     for verb in verbs { page.subsection(on: verb) }
     for (title, text) in chapters {
       page.section(title)
@@ -37,7 +37,7 @@ enum Manual {
 }
 
 extension ManualText {
-  /// The name of the tool, a verb and what it takes.
+  /// Adds the name of the tool, a command, and its arguments and options.
   fileprivate mutating func synopsis(of verb: Verb, isWhole: Bool) {
     macro("Nm")
     macro("Cm", words: ManualText.word(verb.name))
@@ -48,11 +48,11 @@ extension ManualText {
     if isWhole {
       for flag in verb.flags { macro("Op", words: ManualText.flag(flag.name, value: flag.value)) }
     } else if !verb.flags.isEmpty {
-      macro("Op", words: "Ar", "flag", "...")
+      macro("Op", words: "Ar", "option", "...")
     }
   }
 
-  /// All that there is to say of a verb.
+  /// Adds the full description of a command.
   fileprivate mutating func subsection(on verb: Verb) {
     macro("Ss", words: ManualText.word(verb.name))
     synopsis(of: verb, isWhole: true)
@@ -76,23 +76,24 @@ extension Verb.Flag {
 }
 
 extension Manual {
-  /// A summary as a sentence, with the words that there is a choice of, where it does not have them all.
+  /// Returns a summary as a sentence. The allowed values are added unless the summary contains them
+  /// all.
   fileprivate static func meaning(_ summary: String, choices: [String]) -> String {
-    // Words that are typed as they are stay so.
+    // A value keeps its lower case, because it is typed that way.
     if choices.contains(where: { summary.hasPrefix($0) }) { return "\(summary)." }
     let sentence = "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
     if choices.allSatisfy({ sentence.contains($0) }) { return sentence }
-    return "\(sentence) It is \(Invocation.list(choices))."
+    return "\(sentence) It must be \(Invocation.list(choices))."
   }
 }
 
 extension ExitStatus {
   fileprivate var meaning: String {
     switch self {
-    case .done: "It was done. A journal whose last transaction was cut short is no problem."
-    case .problem: "The journal has a problem. What is intact of it was printed all the same."
-    case .misunderstood: "The command was not understood."
-    case .refused: "The system refused: a file, a disk, a lock."
+    case .done: "The command succeeded. A torn last transaction is not a problem."
+    case .problem: "The journal has a problem. Its intact part was printed."
+    case .misunderstood: "The command is invalid."
+    case .refused: "The system refused an operation: permission, disk, lock."
     }
   }
 }

@@ -1,18 +1,18 @@
-/// A page in mdoc, the language in which manuals are written.
+/// A page in mdoc, the markup language of manual pages.
 ///
-/// Every sentence begins a line, and no line is long: who reads the source and who looks it over ask for both.
+/// Every sentence starts a new line and no line is long, as the conventions of mdoc require.
 struct ManualText {
   private(set) var lines: [String] = []
 
-  /// A macro and its words, each shown as it is.
+  /// Adds a macro and its words, which are already escaped.
   mutating func macro(_ name: String, words: String...) {
     lines.append(([".\(name)"] + words).joined(separator: " "))
   }
 
-  /// The heading of a section.
+  /// Adds the heading of a section.
   mutating func section(_ title: String) { macro("Sh", words: title) }
 
-  /// Paragraphs: lines of text, empty lines between them, and commands, which are indented.
+  /// Adds paragraphs, separated by empty lines. Paragraphs of indented lines are commands.
   mutating func prose(_ text: String, isFirst: Bool = true) {
     var isFirst = isFirst
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -28,25 +28,26 @@ struct ManualText {
     }
   }
 
-  /// Commands as they are typed.
+  /// Adds commands as they are typed.
   mutating func commands(_ commands: [String]) {
     macro("Bd", words: "-literal -offset indent")
     for command in commands {
-      // A long one goes on behind a backslash, as a shell reads it.
+      // A long command continues on the next line after a backslash, as in a shell.
       var line = ""
-      for word in command.split(separator: " ", omittingEmptySubsequences: false) {
+      let words = command.split(separator: " ", omittingEmptySubsequences: false)
+      for (index, word) in words.enumerated() {
         if word.hasPrefix("-"), line.count + word.count > ManualText.commandWidthMax {
           lines.append(ManualText.line(line + " \\"))
           line = " "
         }
-        line += line.isEmpty ? word : " " + word
+        line += index == 0 ? word : " " + word
       }
       lines.append(ManualText.line(line))
     }
     macro("Ed")
   }
 
-  /// A list of words, each with what it means.
+  /// Adds a list of words, each with its meaning.
   mutating func list(_ items: [(word: String, meaning: String)]) {
     macro("Bl", words: "-tag -width Ds")
     for (word, meaning) in items {
@@ -59,7 +60,7 @@ struct ManualText {
   private mutating func sentences(_ text: String) {
     var line = ""
     for word in text.split(separator: " ") {
-      // Escapes make a line longer than it was.
+      // Escapes make a line longer, so the width is that of the escaped words.
       if !line.isEmpty, line.count + 1 + ManualText.escaped(String(word)).count > 76 {
         add(&line)
       }
@@ -78,27 +79,27 @@ struct ManualText {
 
   // MARK: Words
 
-  /// A flag, with what stands behind it.
+  /// Returns the macro for an option and the placeholder of its value.
   static func flag(_ name: String, value: String? = nil) -> String {
     let letters = word(String(name.drop { $0 == "-" }))
     return "Fl Fl \(letters)\(value.map { " \(argument($0))" } ?? "")"
   }
 
-  /// What somebody puts in.
+  /// Returns the macro for a placeholder.
   static func argument(_ name: String) -> String { "Ar \(word(name))" }
 
-  /// What is typed as it is.
+  /// Returns the macro for a word that is typed as it is.
   static func command(_ name: String) -> String { "Cm \(word(name))" }
 
-  /// A word behind a macro, where it could otherwise be one, or a sign that ends something.
+  /// Returns a word escaped for a macro line, where it could be read as a macro or as punctuation.
   static func word(_ text: String) -> String {
-    // A long one may be parted between what there is a choice of.
+    // A line may be broken after each of the alternatives in a long word.
     "\\&"
       + escaped(text).replacing(" ", with: "\\ ").replacing("\"", with: "\\(dq")
       .replacing("|", with: "|\\:")
   }
 
-  /// A text in which nothing is an instruction.
+  /// Returns a text in which no character is an instruction.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
@@ -121,7 +122,7 @@ struct ManualText {
     return escaped
   }
 
-  /// A line that does not begin as an instruction does.
+  /// Returns a line that does not start like an instruction.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") ? "\\&\(line)" : line
   }

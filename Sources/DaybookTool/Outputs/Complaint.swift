@@ -1,8 +1,8 @@
 import DaybookPlatform
 
-/// What is said on standard error.
+/// Messages on standard error.
 enum Complaint {
-  /// Writes lines. What would move the cursor or change the terminal is shown escaped.
+  /// Writes lines. Characters that would move the cursor or change the terminal are escaped.
   static func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       Terminal.own(DisplayWidth.shown(String($0)), isPlain: Terminal.isPlain)
@@ -10,10 +10,10 @@ enum Complaint {
     put(lines)
   }
 
-  /// Writes what happened, and what to try.
+  /// Writes an error and the command to try.
   static func write(_ error: any Error) {
     guard let error = error as? ToolError else { return write("\(error)") }
-    // The sentence is one line, whatever the words in it are.
+    // The sentence is one line, even if a typed word contains line breaks.
     let sentence = cut(DisplayWidth.shown(error.sentence))
     var lines = [Terminal.own(sentence, isPlain: Terminal.isPlain)]
     lines += error.picture
@@ -21,7 +21,7 @@ enum Complaint {
     put(lines)
   }
 
-  /// A sentence with a word in it that fills a screen, as its beginning and its end.
+  /// Returns the start and the end of a sentence that is too long for a screen.
   private static func cut(_ sentence: String) -> String {
     guard sentence.count > 2 * sideCountMax else { return sentence }
     return "\(sentence.prefix(sideCountMax)) … \(sentence.suffix(sideCountMax))"
@@ -32,7 +32,7 @@ enum Complaint {
   private static func put(_ lines: [String]) {
     Progress.shared.clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-    // Where standard error is closed or full there is nobody to tell.
+    // If standard error is closed or full, the message is lost.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

@@ -1,6 +1,6 @@
-/// A number with what it counts.
+/// Texts of counts.
 enum Counted {
-  /// `1 row` or `2 rows`
+  /// Returns a count with its noun, for example `1 row` or `2 rows`.
   static func text(_ count: Int, one: String, several: String) -> String {
     "\(count) \(count == 1 ? one : several)"
   }

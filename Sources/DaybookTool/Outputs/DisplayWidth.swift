@@ -1,6 +1,6 @@
-/// How many columns of a terminal text takes up.
+/// The width of text in columns of a terminal.
 enum DisplayWidth {
-  /// Of a text without control characters.
+  /// Returns the width of a text without control characters.
   static func columns(_ text: some StringProtocol) -> Int {
     if isPrintableASCII(text) { return text.utf8.count }
     var width = 0
@@ -8,7 +8,8 @@ enum DisplayWidth {
     return width
   }
 
-  /// Most texts are of this kind, and to look at their bytes costs a fraction of looking at characters.
+  /// Returns whether a text is printable ASCII. Most texts are, and checking bytes is much cheaper
+  /// than iterating over characters.
   private static func isPrintableASCII(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
@@ -17,7 +18,7 @@ enum DisplayWidth {
     if character.isASCII { return 1 }
     var widest = 0
     for scalar in character.unicodeScalars {
-      // What asks for the form of an emoji makes one of what stands before it.
+      // A variation selector for emoji makes the preceding character an emoji.
       if scalar.value == 0xFE0F { return 2 }
       widest = max(widest, columns(scalar))
     }
@@ -33,7 +34,7 @@ enum DisplayWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// The scalars that Unicode calls wide or fullwidth, by their blocks.
+  /// The blocks of scalars that Unicode classifies as wide or fullwidth.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
     0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
@@ -41,7 +42,8 @@ enum DisplayWidth {
     0x1F200...0x1F2FF, 0x20000...0x3FFFD,
   ]
 
-  /// A text without what would move the cursor or change the terminal, and without line ends.
+  /// Returns a text in which line breaks and other characters that would move the cursor or change
+  /// the terminal are escaped.
   static func shown(_ text: String) -> String {
     if isPrintableASCII(text) || !text.unicodeScalars.contains(where: isControl) { return text }
     var shown = ""
@@ -61,14 +63,14 @@ enum DisplayWidth {
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // Marks that turn the direction of what follows them would turn the rest of the table.
+    // Directional marks would also reverse the rest of the table.
     case .format:
       (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     default: false
     }
   }
 
-  /// Returns a text with its middle replaced by a sign, if it does not fit into some columns.
+  /// Returns a text shortened to a width. A sign replaces its middle.
   static func shortenedInMiddle(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
     guard columns(text) > columnCount else { return text }
     let sign = isPlain ? "~" : "…"
@@ -77,7 +79,7 @@ enum DisplayWidth {
       + String(prefix(of: String(text.reversed()), columnCount: (sideCount + 1) / 2).reversed())
   }
 
-  /// Returns the characters at the beginning of a text that fit into some columns.
+  /// Returns the characters at the start of a text that fit into a width.
   private static func prefix(of text: String, columnCount: Int) -> String {
     var kept = ""
     var width = 0
@@ -89,7 +91,7 @@ enum DisplayWidth {
     return kept
   }
 
-  /// As much of a text as fits into some columns, with a sign at its end if that is not all.
+  /// Returns a text shortened to a width. A sign replaces its end.
   static func shortened(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
     guard columns(text) > columnCount else { return text }
     return prefix(of: text, columnCount: max(0, columnCount - 1)) + (isPlain ? "~" : "…")

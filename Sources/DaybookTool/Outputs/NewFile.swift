@@ -1,22 +1,26 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A file that gets its name only when all of it is written, and takes no other's.
+/// A new file that gets its name only when it is complete, and never replaces another file.
 ///
-/// Until then it stands beside its place under another name, and is removed if it is not finished.
+/// It is written under a temporary name in the same directory. The temporary name is removed even
+/// if the file is not finished.
 final class NewFile {
   private let path: String
   private let temporaryPath: String
   private let file: any DiskFile
   private var byteCount: UInt64 = 0
 
-  /// Begins a file.
+  /// Creates the file under its temporary name.
   ///
-  /// - Parameter source: The file that the new one is made of. Who may not read that may not read this.
-  /// - Throws: ``ToolError`` with `refused`, if there is one of that name or none can be made.
+  /// - Parameters:
+  ///   - path: The final path of the file.
+  ///   - source: The file from which the new one is made. The new file gets the same permissions,
+  ///     so that it has no more readers.
+  /// - Throws: ``ToolError`` with `refused` if the name is taken or the file cannot be created.
   init(_ path: String, madeOf source: String) throws(ToolError) {
     self.path = path
-    // A path with a zero in it would end there for the system.
+    // For the system the path would end at a zero byte.
     guard !path.utf8.contains(0) else {
       throw ToolError(
         .refused, sentence: "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
@@ -25,14 +29,14 @@ final class NewFile {
     guard !disk.isNameTaken(path) else { throw NewFile.exists(path) }
     temporaryPath =
       path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    // What comes from standard input has the permissions of any new file.
+    // The export of a text on standard input has the permissions of any new file.
     let permissions = source == "-" ? nil : try? disk.status(of: source).permissions
     do throws(DiskError) {
       file = try disk.create(temporaryPath, permissions: (permissions ?? 0o666) & 0o666)
     } catch { throw NewFile.refusal(error, path: path) }
   }
 
-  // The name beside the place is removed whether the file has got its own or not.
+  // The temporary name is removed, whether the file got its final name or not.
   deinit { try? SystemDisk().remove(temporaryPath) }
 
   func write(_ bytes: [UInt8]) throws(ToolError) {
@@ -42,11 +46,11 @@ final class NewFile {
     byteCount += UInt64(bytes.count)
   }
 
-  /// Gives the file its name.
+  /// Links the file to its final name.
   func finish() throws(ToolError) {
     do throws(DiskError) {
       try file.sync()
-      // A link, unlike a change of name, takes no name that another file has got meanwhile.
+      // Unlike a rename, a link never replaces a file that got the name in the meantime.
       try SystemDisk().link(temporaryPath, to: path)
     } catch {
       switch (error.operation, error.code) {
@@ -59,7 +63,8 @@ final class NewFile {
     }
   }
 
-  /// Gives the file its name where hard links are refused: an empty file claims the name, and is replaced.
+  /// Renames the file where hard links are refused. An empty file claims the name first and is then
+  /// replaced.
   private func claimName() throws(ToolError) {
     let disk = SystemDisk()
     do throws(DiskError) {
@@ -76,7 +81,7 @@ final class NewFile {
     }
   }
 
-  /// The error of a call, under the name that the file is to get.
+  /// Returns the error of a call, under the final name of the file.
   private static func refusal(_ error: DiskError, path: String) -> ToolError {
     ToolError(.refused, sentence: "\(DiskError(error.operation, path: path, code: error.code))")
   }

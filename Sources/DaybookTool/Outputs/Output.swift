@@ -1,9 +1,9 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Standard output, written in pieces.
+/// Standard output, buffered.
 final class Output {
-  /// Whoever read it has gone: there is nothing more to do.
+  /// The reader of the output has closed it, so the tool can exit.
   struct Closed: Error {}
 
   private let descriptor: FileDescriptor
@@ -14,23 +14,24 @@ final class Output {
     self.descriptor = FileDescriptor(descriptor, path: "standard output")
   }
 
-  /// Writes a line.
+  /// Appends a line.
   func line(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
     bytes.append(UInt8(ascii: "\n"))
     if bytes.count >= Output.pieceByteCount { try flush() }
   }
 
-  /// Writes bytes as they are.
+  /// Appends bytes.
   func write(_ more: [UInt8]) throws {
     bytes.append(contentsOf: more)
     if bytes.count >= Output.pieceByteCount { try flush() }
   }
 
-  /// Whether nobody can read any more what is written, as far as the system says so.
+  /// A Boolean value that indicates whether the reader has closed the output, as far as the system
+  /// reports it.
   var hasLostReader: Bool { descriptor.hasLostReader }
 
-  /// Hands everything on.
+  /// Writes the buffer to the descriptor.
   func flush() throws {
     if !bytes.isEmpty { Progress.shared.clear() }
     defer { bytes.removeAll(keepingCapacity: true) }

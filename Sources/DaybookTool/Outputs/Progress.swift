@@ -2,10 +2,10 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// How far something is that takes long, as a line on a terminal that is written over and in the end taken
-/// away.
+/// A line on a terminal that shows the progress of a long operation. It is overwritten, and removed
+/// at the end.
 ///
-/// Nothing is said of what takes less than a second.
+/// Nothing is shown during the first second.
 //
 // Shared state: `state`, guarded by its mutex, which is held while the line is written.
 final class Progress: Sendable {
@@ -20,7 +20,10 @@ final class Progress: Sendable {
   private let columnCount: Int
   private let write: (@Sendable ([UInt8]) -> Void)?
 
-  /// - Parameter write: Where the line goes; nil if nobody is to be told.
+  /// - Parameters:
+  ///   - columnCount: The width of the terminal.
+  ///   - clock: The clock that limits how often the line is written.
+  ///   - write: A closure that writes the line; nil to show nothing.
   init(
     columnCount: Int, clock: any JournalClock, write: (@Sendable ([UInt8]) -> Void)?
   ) {
@@ -30,14 +33,15 @@ final class Progress: Sendable {
     startedAt = clock.uptimeNanoseconds
   }
 
-  /// That of this process: on standard error, if that is a terminal which can write over a line.
+  /// The progress of this process. It is on standard error, if that is a terminal whose lines can
+  /// be overwritten.
   static let shared: Progress = {
     let terminal = Terminal.current(.standardError)
     guard let columnCount = terminal.columnCount, !terminal.isPlain else {
       return Progress(columnCount: 0, clock: MachineClock(), write: nil)
     }
     return Progress(columnCount: columnCount, clock: MachineClock()) { bytes in
-      // Where it cannot be written nobody misses it.
+      // A progress line that cannot be written is dropped.
       try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
     }
   }()
@@ -45,7 +49,7 @@ final class Progress: Sendable {
   private static let silence: Int64 = 1_000_000_000
   private static let interval: Int64 = 100_000_000
 
-  /// Shows how far an operation is, unless it was shown a moment before.
+  /// Shows the progress of an operation, unless it was shown a moment ago.
   func show(_ what: String, done: UInt64, of all: UInt64) {
     guard let write else { return }
     let now = clock.uptimeNanoseconds
@@ -61,7 +65,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Takes the line away, before something else is written.
+  /// Removes the line before other output is written.
   func clear() {
     guard let write else { return }
     state.withLock { state in
@@ -73,7 +77,7 @@ final class Progress: Sendable {
 
   // MARK: Readers
 
-  /// Who is told of the reading of a journal, or of a text.
+  /// Returns the observer for reading a journal or a text, or nil if no progress is shown.
   func reading(_ name: String) -> ReadingProgress? {
     guard write != nil else { return nil }
     return ReadingProgress { phase, done, all in

@@ -1,14 +1,14 @@
 import DaybookPlatform
 
-/// What standard output leads to, and so how things are shown.
+/// The properties of the terminal or file that standard output is connected to.
 struct Terminal: Hashable, Sendable {
-  /// How many columns it has; nil if it is no terminal, and lines may be of any length.
+  /// The number of columns; nil if the output is not a terminal and lines may have any length.
   var columnCount: Int?
-  /// How many lines it shows; nil if it is no terminal.
+  /// The number of lines; nil if the output is not a terminal.
   var rowCount: Int?
-  /// Whether headings and the like may be in colour.
+  /// A Boolean value that indicates whether the output may contain colors and bold text.
   var usesColor: Bool
-  /// Whether it shows ASCII only.
+  /// A Boolean value that indicates whether the output shows only ASCII.
   var isPlain: Bool
 
   init(columnCount: Int?, rowCount: Int? = nil, usesColor: Bool, isPlain: Bool) {
@@ -18,10 +18,10 @@ struct Terminal: Hashable, Sendable {
     self.isPlain = isPlain
   }
 
-  /// A text as a heading.
+  /// Returns a text as a heading.
   func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// What this process writes to.
+  /// Returns the properties of a descriptor of this process.
   static func current(_ descriptor: FileDescriptor) -> Terminal {
     guard descriptor.isTerminal else {
       return Terminal(columnCount: nil, usesColor: false, isPlain: isPlain)
@@ -37,19 +37,20 @@ struct Terminal: Hashable, Sendable {
       isPlain: isPlain)
   }
 
-  /// In fewer columns or rows nothing can be read.
+  /// The minimum sizes. Nothing is readable on a smaller terminal.
   private static let columnCountMin = 20
   private static let rowCountMin = 7
 
-  /// Whether what this process writes to shows ASCII only.
+  /// A Boolean value that indicates whether the terminal of this process shows only ASCII.
   static var isPlain: Bool { CurrentProcess.environment("TERM") == "dumb" }
 
-  /// A text of the tool's own in signs that are shown. What a journal holds is printed as it is.
+  /// Returns a text of the tool in characters that the terminal shows. Values of a journal are not
+  /// converted.
   static func own(_ text: String, isPlain: Bool) -> String {
     isPlain ? text.replacing("…", with: "...") : text
   }
 
-  /// What is no number above 0 says nothing.
+  /// Returns the number in an environment variable, or nil if it is not a number above 0.
   private static func number(_ name: String) -> Int? {
     CurrentProcess.environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }

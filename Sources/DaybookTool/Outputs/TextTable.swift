@@ -1,11 +1,11 @@
-/// Columns of text, aligned by what they look like.
+/// Columns of text, aligned by their width on a terminal.
 ///
-/// The widths of all rows are found out before the first is printed, so rows are gone through twice; they
-/// need not be kept.
+/// All rows are measured before the first is printed. The caller therefore passes them twice, and
+/// the table keeps none.
 ///
-/// On a terminal a line of the table never takes two lines. Wide columns are made narrower first; then
-/// columns are left out from the right. The first column identifies a row, so it keeps its width as long as
-/// the terminal has room for it.
+/// On a terminal a row never takes two lines. First the widest columns are narrowed, then columns
+/// are left out from the right. The first column identifies a row, so it keeps its width if the
+/// terminal has room for it.
 struct TextTable {
   private let heads: [String]
   private let alignsRight: [Bool]
@@ -13,7 +13,7 @@ struct TextTable {
   private let terminal: Terminal
   /// The number of columns that are printed.
   private var shownCount: Int
-  /// The width that no column but the first is made narrower than.
+  /// The minimum width of every column except the first.
   private static let widthMin = 6
   private static let gap = "  "
 
@@ -25,19 +25,19 @@ struct TextTable {
     shownCount = heads.count
   }
 
-  /// Makes room for a row.
+  /// Widens the columns for a row.
   mutating func measure(_ cells: [String]) {
     for (column, cell) in cells.enumerated() {
       widths[column] = max(widths[column], DisplayWidth.columns(cell))
     }
   }
 
-  /// Makes the lines as narrow as the terminal.
+  /// Narrows the table to the width of the terminal.
   mutating func fit() {
     guard let room = terminal.columnCount, !widths.isEmpty else { return }
     func width(of count: Int) -> Int {
       let needed = widths[1..<max(1, count)].map { min($0, TextTable.widthMin) }
-      // The sign that columns are left out takes a column of its own.
+      // The sign for hidden columns takes a column too.
       let sign = count < heads.count ? 1 + TextTable.gap.count : 0
       return widths[0] + needed.reduce(0, +) + TextTable.gap.count * (count - 1) + sign
     }
@@ -47,7 +47,7 @@ struct TextTable {
     narrow(by: taken - room)
   }
 
-  /// Takes a number of columns of the terminal from the widest columns of the table.
+  /// Takes a number of terminal columns from the widest columns of the table.
   private mutating func narrow(by columnCount: Int) {
     var excess = columnCount
     while excess > 0 {
@@ -62,15 +62,17 @@ struct TextTable {
     if excess > 0 { widths[0] = max(TextTable.widthMin, widths[0] - excess) }
   }
 
-  /// A Boolean value that indicates whether columns are left out.
+  /// A Boolean value that indicates whether columns are hidden.
   private var isCut: Bool { shownCount < heads.count }
 
-  /// The columns that are left out and how to see them, in lines that fit; nil if there are none.
+  /// The names of the hidden columns and how to show them, in lines that fit; nil if all columns
+  /// are shown.
   var hiddenSentence: [String]? {
     guard isCut else { return nil }
     let names = heads[shownCount...]
     let count = Counted.text(names.count, one: "column does", several: "columns do")
-    let sentence = "\(count) not fit: \(names.joined(separator: ", ")). Choose with --columns."
+    let sentence =
+      "\(count) not fit: \(names.joined(separator: ", ")). Choose columns with --columns."
     var lines: [String] = []
     for word in sentence.split(separator: " ") {
       let longer = lines.last.map { "\($0) \(word)" } ?? ""
@@ -83,13 +85,13 @@ struct TextTable {
     return lines
   }
 
-  /// The names of the columns as a line.
+  /// The column titles in one line.
   var head: String { isCut ? "\(line(heads))\(TextTable.gap)\(sign)" : line(heads) }
 
-  /// The sign at the end of the head if columns are left out.
+  /// The sign at the end of the titles if columns are hidden.
   private var sign: String { terminal.isPlain ? ">" : "…" }
 
-  /// A row as a line, without spaces at its end.
+  /// Returns a row as one line, without spaces at its end.
   func line(_ cells: [String]) -> String {
     var line = ""
     for (column, cell) in cells.prefix(shownCount).enumerated() {

@@ -2,11 +2,11 @@ import DaybookJournal
 @_spi(Tools) import DaybookStore
 
 extension JournalStatistics {
-  /// Writes everything as one object.
+  /// Writes the statistics as one object.
   ///
   /// - Parameters:
-  ///   - name: What the journal is called.
-  ///   - fileByteCount: The size of its file; nil if that is not known.
+  ///   - name: The name of the journal as it is printed.
+  ///   - fileByteCount: The size of the journal's file, or nil if it is unknown.
   func writeJSON(_ name: String, fileByteCount: Int?, to output: Output) throws {
     var writer = JSONWriter()
     writer.beginObject()
@@ -32,7 +32,7 @@ extension JournalStatistics {
     write(last, as: "last", to: &writer)
     writer.key("seconds")
     if let first, let last {
-      // Between times as far apart as can be there are more nanoseconds than 64 bits have.
+      // The widest span has more nanoseconds than 64 bits can represent.
       let nanoseconds = Int128(last.time.nanoseconds) - Int128(first.time.nanoseconds)
       writer.write(Double(nanoseconds) / 1e9)
     } else {

@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookStore
 
 extension JournalStatistics {
-  /// Writes everything for people.
+  /// Writes the statistics as text for people.
   ///
   /// - Parameters:
-  ///   - name: What the journal is called.
-  ///   - fileByteCount: The size of its file; nil if that is not known.
+  ///   - name: The name of the journal as it is printed.
+  ///   - fileByteCount: The size of the journal's file, or nil if it is unknown.
   func writeText(
     _ name: String, fileByteCount: Int?, to output: Output, on terminal: Terminal
   ) throws {
@@ -42,10 +42,10 @@ extension JournalStatistics {
     if let first, let last {
       facts.append(("first", "\(first.sequence), \("\(first.time)")"))
       facts.append(("last", "\(last.sequence), \("\(last.time)")"))
-      facts.append(("time", QuantityText.duration(from: first.time, to: last.time)))
+      facts.append(("duration", QuantityText.duration(from: first.time, to: last.time)))
       var payloads = QuantityText.bytes(payloadByteCount)
       if changeCount > 0 {
-        payloads += ", \(QuantityText.quotient(payloadByteCount, by: changeCount)) a change"
+        payloads += ", \(QuantityText.quotient(payloadByteCount, by: changeCount)) per change"
       }
       facts.append(("payloads", payloads))
     }
@@ -101,14 +101,15 @@ extension JournalStatistics {
       rows, under: heads + [""], alignsRight: [false, true, true, false], to: output, on: terminal)
   }
 
-  /// A bar that is as long as the width for the most, and never empty for anything.
+  /// Returns a bar. It has the full width for the largest count, and at least one character for any
+  /// count above 0.
   private static func bar(_ count: Int, of most: Int, width: Int, isPlain: Bool) -> String {
     guard count > 0, most > 0 else { return "" }
     let length = (Int128(count) * Int128(width) + Int128(most) - 1) / Int128(most)
     return String(repeating: isPlain ? "#" : "█", count: Int(length))
   }
 
-  /// Writes a table behind an empty line, if it has rows.
+  /// Writes a table after an empty line, if it has rows.
   private func write(
     _ rows: [[String]], under heads: [String], alignsRight: [Bool], to output: Output,
     on terminal: Terminal

@@ -1,24 +1,24 @@
 import DaybookJournal
 import DaybookStore
 
-/// What there is in a journal, counted.
+/// Counts and sizes of a journal.
 ///
-/// The transactions are gone through once, and none is kept: there are counters for each entity, a few spans
-/// of time, and the few largest transactions.
+/// The transactions are read once and none is kept. Only counters are kept: for each entity, for a
+/// few spans of time, and for the few largest transactions.
 struct JournalStatistics {
-  /// What happened to the records of an entity.
+  /// The number of changes and records of an entity.
   struct EntityCounts: Hashable {
     var name: String
-    /// How many the journal began with.
+    /// The number of records in the base.
     var baseCount = 0
     var insertCount = 0
     var updateCount = 0
     var deleteCount = 0
-    /// How many there are after the last transaction.
+    /// The number of records after the last transaction.
     var recordCount = 0
   }
 
-  /// A transaction by its size.
+  /// The size of a transaction.
   struct TransactionSize: Hashable {
     var sequence: SequenceNumber
     var time: JournalTime
@@ -26,24 +26,24 @@ struct JournalStatistics {
     var byteCount: Int
   }
 
-  /// How many of the largest transactions are kept.
+  /// The maximum number of largest transactions that are kept.
   static let largestCountMax = 5
 
-  /// The state that the journal begins with, as one transaction; nil if its history is whole.
+  /// The base: the oldest state of the journal, as one transaction; nil if the history is complete.
   private(set) var base: TransactionSize?
-  /// Of every entity, in the order in which the journal first told of them.
+  /// The counts of every entity, in the order in which the journal first records them.
   private(set) var entities: [EntityCounts]
-  /// The first transaction behind the base, and its time; nil if there is none.
+  /// The number and time of the first transaction after the base, or nil if there is none.
   private(set) var first: (sequence: SequenceNumber, time: JournalTime)?
-  /// The last.
+  /// The number and time of the last transaction, or nil if there is none.
   private(set) var last: (sequence: SequenceNumber, time: JournalTime)?
   private(set) var transactionCount = 0
   private(set) var changeCount = 0
-  /// How many bytes the payloads of the transactions have.
+  /// The total size of the transactions' payloads.
   private(set) var payloadByteCount = 0
-  /// Those with the largest payloads, the largest first.
+  /// The transactions with the largest payloads, the largest first.
   private(set) var largest: [TransactionSize] = []
-  /// Over the times of the transactions; nil if there are none.
+  /// The changes over time, or nil if there are no transactions.
   private(set) var histogram: TimeHistogram?
 
   /// - Complexity: O(*n*) in the size of the journal
@@ -68,7 +68,11 @@ struct JournalStatistics {
     }
   }
 
-  /// - Parameter places: The places of the entities by their names.
+  /// Counts a transaction.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - places: The indices of the entities by their names.
   private mutating func add(_ transaction: StoreTransaction, places: [String: Int]) {
     let changes = transaction.changes
     let size = JournalStatistics.size(of: transaction, changeCount: changes.count)
@@ -89,7 +93,7 @@ struct JournalStatistics {
     keep(size)
   }
 
-  /// Keeps a transaction if it is one of the largest; of equal ones the earlier is.
+  /// Keeps a transaction if it is one of the largest. Of equally large ones the earlier is kept.
   private mutating func keep(_ size: TransactionSize) {
     let place =
       largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count

@@ -1,13 +1,13 @@
 import DaybookJournal
 
-/// Quantities in words.
+/// Texts of quantities.
 enum QuantityText {
-  /// `3 changes`
+  /// Returns a count with its noun, for example `3 changes`.
   static func count(_ count: Int, one: String, several: String) -> String {
     "\(count) \(count == 1 ? one : several)"
   }
 
-  /// `812 bytes`, `1801 bytes (1.8 KiB)`
+  /// Returns a number of bytes, for example `812 bytes` or `1801 bytes (1.8 KiB)`.
   static func bytes(_ count: Int) -> String {
     let exact = self.count(count, one: "byte", several: "bytes")
     guard count >= 1024 else { return exact }
@@ -16,14 +16,14 @@ enum QuantityText {
     return "\(exact) (\(quotient(count, by: 1 << (10 * place))) \(units[place - 1]))"
   }
 
-  /// A quotient with one digit behind the point.
+  /// Returns a quotient with one digit after the decimal point.
   static func quotient(_ dividend: Int, by divisor: Int) -> String {
     let tenths = (Int128(dividend) * 10 + Int128(divisor) / 2) / Int128(divisor)
     return "\(tenths / 10).\(tenths % 10)"
   }
 
-  /// How long it is between two times, by the two largest units: `59 days, 3 hours`. Less than a
-  /// minute is told to the nanosecond.
+  /// Returns the duration between two times in its two largest units, for example `59 days, 3
+  /// hours`. A duration of less than a minute is exact to the nanosecond.
   static func duration(from first: JournalTime, to last: JournalTime) -> String {
     let nanoseconds = (Int128(last.nanoseconds) - Int128(first.nanoseconds)).magnitude
     let seconds = Int(nanoseconds / 1_000_000_000)

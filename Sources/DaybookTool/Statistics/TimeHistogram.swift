@@ -1,22 +1,23 @@
 import DaybookJournal
 
-/// How many transactions and changes there were in each of a few spans of time.
+/// The numbers of transactions and changes in each of a few spans of time.
 struct TimeHistogram {
   struct SpanCounts: Hashable {
     var transactionCount = 0
     var changeCount = 0
   }
 
-  /// Of at most so many spans.
+  /// The maximum number of spans.
   static let spanCountMax = 12
 
   private let scale: TimeScale
   private let firstIndex: Int64
-  /// The beginnings of the spans.
+  /// The start times of the spans.
   private let starts: [JournalTime]
   private(set) var spans: [SpanCounts]
 
-  /// Between two times. Only in a forged journal does the last transaction have the earlier one.
+  /// Creates an empty histogram between two times. The last transaction can have the earlier time
+  /// only in a forged journal.
   init(from first: JournalTime, to last: JournalTime) {
     let (first, last) = (min(first, last), max(first, last))
     let scale = TimeScale(from: first, to: last, spanCountMax: TimeHistogram.spanCountMax)
@@ -26,16 +27,16 @@ struct TimeHistogram {
     spans = Array(repeating: SpanCounts(), count: starts.count)
   }
 
-  /// Counts a transaction; one with a time before the first or after the last counts as the first or last.
+  /// Counts a transaction. A time before the first span or after the last counts in that span.
   mutating func add(_ time: JournalTime, changeCount: Int) {
     let place = starts.lastIndex { $0 <= time } ?? 0
     spans[place].transactionCount += 1
     spans[place].changeCount += changeCount
   }
 
-  /// What a span is called, by its place.
+  /// Returns the name of the span at an index.
   func name(ofSpan place: Int) -> String { scale.name(of: firstIndex + Int64(place)) }
 
-  /// When a span begins.
+  /// Returns the start time of the span at an index.
   func start(ofSpan place: Int) -> JournalTime { starts[place] }
 }

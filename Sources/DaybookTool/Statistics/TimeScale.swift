@@ -1,17 +1,17 @@
 import DaybookJournal
 import DaybookEssentials
 
-/// Equal spans of time, or months and years, into which times are counted.
+/// Equal spans of time, or spans of months and years.
 ///
-/// Each span has an index, in the order of time, and begins where a clock or a calendar of UTC has a round
-/// number.
+/// Each span has an index, ascending with time. A span starts at a round number of a UTC clock or
+/// calendar.
 struct TimeScale: Hashable {
   private enum Unit: Hashable {
-    /// So many nanoseconds, counted from 1970 on.
+    /// A number of nanoseconds, counted from 1970.
     case nanoseconds(Int64)
-    /// So many days; seven begin with a Monday.
+    /// A number of days; spans of seven start on Mondays.
     case days(Int64)
-    /// So many months, counted from a January on.
+    /// A number of months, counted from a January.
     case months(Int64)
   }
 
@@ -34,19 +34,20 @@ struct TimeScale: Hashable {
     return units + [1, 2, 5, 10, 20, 50, 100].map { .months($0 * 12) }
   }()
 
-  /// The shortest spans of which so many reach from one time to a later one.
+  /// Creates the scale with the shortest spans of which at most `spanCountMax` reach from one time
+  /// to a later one.
   init(from first: JournalTime, to last: JournalTime, spanCountMax: Int) {
     func isEnough(_ unit: Unit) -> Bool {
       let scale = TimeScale(unit)
       return Int128(scale.index(of: last)) - Int128(scale.index(of: first)) < spanCountMax
     }
-    // Times reach over 585 years, so of the longest spans seven are enough.
+    // Times cover 585 years, so seven of the longest spans are enough.
     self.init(TimeScale.units.first(where: isEnough) ?? .months(1200))
   }
 
   private init(_ unit: Unit) { self.unit = unit }
 
-  /// The span that a time lies in.
+  /// Returns the index of the span that contains a time.
   func index(of time: JournalTime) -> Int64 {
     let day = time.nanoseconds.flooredQuotient(by: TimeScale.dayNanoseconds)
     switch unit {
@@ -58,7 +59,7 @@ struct TimeScale: Hashable {
     }
   }
 
-  /// When a span begins; the first time that there is, if that is later.
+  /// Returns the start time of a span, or the earliest representable time if that is later.
   func start(of index: Int64) -> JournalTime {
     let start: Int128 =
       switch unit {
@@ -69,7 +70,8 @@ struct TimeScale: Hashable {
     return JournalTime(nanoseconds: Int64(clamping: start))
   }
 
-  /// The name of a span: when it begins, as `2015-10-27T12:00:00Z`, `2015-10-27`, `2015-10` or `2015`.
+  /// Returns the name of a span: its start, as `2015-10-27T12:00:00Z`, `2015-10-27`, `2015-10` or
+  /// `2015`.
   func name(of index: Int64) -> String {
     guard case .months(let count) = unit else {
       guard case .days = unit else { return "\(start(of: index))" }
@@ -78,7 +80,7 @@ struct TimeScale: Hashable {
     return TimeScale.name(ofDay: firstDay(of: index), partCount: count % 12 == 0 ? 1 : 2)
   }
 
-  /// The number of the first day of a span, counted from 1970 on.
+  /// Returns the number of the first day of a span, counted from 1970.
   private func firstDay(of index: Int64) -> Int64 {
     switch unit {
     case .days(let count): return index * count - TimeScale.daysBefore(count)
@@ -100,7 +102,7 @@ struct TimeScale: Hashable {
     return calendar
   }()
 
-  /// The date of a day, counted from 1970 on.
+  /// Returns the date of a day, counted from 1970.
   private static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
     let parts = calendar.dateComponents(
       [.year, .month, .day], from: Date(timeIntervalSince1970: Double(day) * 86_400))
@@ -110,7 +112,7 @@ struct TimeScale: Hashable {
     return (year, month, day)
   }
 
-  /// The first parts of a day's date, as `2015-10-27`. Times have years of four digits.
+  /// Returns the first parts of a day's date, for example `2015-10-27`. All years have four digits.
   private static func name(ofDay day: Int64, partCount: Int) -> String {
     let date = date(ofDay: day)
     return [date.year, date.month, date.day].prefix(partCount)
@@ -119,7 +121,8 @@ struct TimeScale: Hashable {
 
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-  /// The first of January 1970 was a Thursday, three days behind a Monday.
+  /// Returns the offset of a span of days. The first of January 1970 was a Thursday, three days
+  /// after a Monday.
   private static func daysBefore(_ count: Int64) -> Int64 { count == 7 ? 3 : 0 }
 }
 

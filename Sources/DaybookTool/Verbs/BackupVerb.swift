@@ -1,19 +1,19 @@
 import DaybookJournal
 import DaybookStore
 
-/// `daybook backup`: a copy of a journal, also of one that is being written.
+/// `daybook backup`: copies a journal, even while another process writes it.
 enum BackupVerb {
   static let verb = Verb(
-    name: "backup", summary: "copy a journal, also while another process writes it",
+    name: "backup", summary: "copy a journal, even while another process writes it",
     arguments: [
-      Verb.Argument(name: "JOURNAL", summary: "the journal, which is not changed"),
-      Verb.Argument(name: "NEW", summary: "the copy; there may be no file of that name"),
+      Verb.Argument(name: "JOURNAL", summary: "the journal; it is not changed"),
+      Verb.Argument(name: "NEW", summary: "the copy; the file must not exist"),
     ],
     flags: [],
     notes: """
-      Copies every transaction that is durable, and looks at its checks on the way. A
-      copy that is there is complete: it gets its name when all of it is on the disk.
-      Of a damaged journal there is no backup; salvage saves what can be read.
+      Copies every durable transaction and verifies its checksum. NEW gets its name
+      only when the whole copy is on the disk, so an existing copy is complete. A
+      damaged journal cannot be backed up. 'daybook salvage' copies its readable part.
       """,
     example: "daybook backup games.daybook games-backup.daybook",
     run: run)
@@ -22,7 +22,7 @@ enum BackupVerb {
     let (name, copy) = (invocation["JOURNAL"], invocation["NEW"])
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
-        .misunderstood, sentence: "'backup' copies a journal, and \(name) is a text.",
+        .misunderstood, sentence: "backup copies journal files; \(name) is a text journal.",
         advice: ShellText.command(["import", name, copy]))
     }
     let (head, report): (ChainPoint, RecoveryReport)
@@ -42,7 +42,8 @@ enum BackupVerb {
       throw refusal
     }
     let extent =
-      head.sequence == .zero ? "no transactions" : "through transaction \(head.sequence)"
+      head.sequence == .zero
+      ? "copied; the journal has no transactions" : "copied through transaction \(head.sequence)"
     try invocation.output.line(DisplayWidth.shown("\(copy): \(extent)"))
     if !report.isUneventful {
       try invocation.output.flush()

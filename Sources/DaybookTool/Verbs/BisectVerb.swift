@@ -1,30 +1,31 @@
 @_spi(Tools) import DaybookStore
 
-/// `daybook bisect`: the transaction with which something begins that lasts.
+/// `daybook bisect`: finds the transaction after which rows match a filter until the end.
 enum BisectVerb {
   static let verb = Verb(
-    name: "bisect", summary: "find the first transaction after which a row matches",
+    name: "bisect", summary: "find when rows began to match a filter, by binary search",
     arguments: ListArguments.arguments,
     flags: [
       Verb.Flag(
         name: "--where", value: "F",
-        summary: "which rows, in the language of NSPredicate; it is needed"),
+        summary: "the filter (required); see 'daybook show --help'"),
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text, or jsonl for one object",
         choices: ["text", "jsonl"]),
     ],
     notes: """
-      The journal is searched by halves: of a thousand transactions the states after
-      eleven are looked at. So it finds what has begun and lasts to the end. If rows
-      match for a while only, and again later, it finds one of the beginnings, and
-      replay with the same --where tells of all.
+      A binary search over the states after each transaction: a thousand transactions
+      need about eleven checks. It finds a transaction after which rows match and
+      before which none did. The rows must still match at the end of the journal.
+      If rows stopped matching and started again, the result is one of the starts.
+      'daybook replay' with the same --where lists all of them.
 
-      The transaction is printed with what it did to the rows that match after it:
-      + is an insert, ~ an update, and = a row that was not changed itself, but what
-      it refers to was. The object has the transaction as "tx", its "time", the
-      identifiers of the rows that match as "ids", and as "states" how many states
-      were looked at. If no row matches after the last transaction, "tx" and "time"
-      are null; that is an answer, and the exit is 0.
+      The transaction is printed with its changes of the matching rows: + is an
+      insert, ~ an update, and = a row that matches because a record that it refers
+      to was changed. With --format jsonl, "tx" is the transaction, "time" its time,
+      "ids" the identifiers of the matching rows, and "states" the number of states
+      that were checked. If no row matches at the end, "tx" and "time" are null, and
+      the exit status is 0.
       """,
     example: #"daybook bisect Journal/Samples/games.jsonl Game --where 'name == "Discs of Tron"'"#,
     run: run)
@@ -32,7 +33,7 @@ enum BisectVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard invocation.value("--where") != nil else {
       throw ToolError(
-        .misunderstood, sentence: "'bisect' needs '--where'.", advice: "daybook bisect --help")
+        .misunderstood, sentence: "bisect needs --where.", advice: "daybook bisect --help")
     }
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let journal = try invocation.openJournal()
@@ -57,15 +58,15 @@ enum BisectVerb {
     let sequence = found.transaction.sequence.rawValue
     let count = found.ids.count == 1 ? "1 row matches" : "\(found.ids.count) rows match"
     if found.transaction.isBase {
-      return "\(count) in the base already, and what was before that the journal does not know."
+      return "\(count) in the base, the oldest state of this journal. Earlier history was removed."
     }
     return sequence == rows.earliest
-      ? "\(count) after the first transaction already."
-      : "\(count) after transaction \(sequence), and none after \(sequence - 1)."
+      ? "\(count) after the first transaction."
+      : "\(count) after transaction \(sequence), and none after transaction \(sequence - 1)."
   }
 
   private static func states(_ count: Int) -> String {
-    count == 1 ? "1 state was looked at." : "\(count) states were looked at."
+    count == 1 ? "1 state was checked." : "\(count) states were checked."
   }
 
   private static func answerOfNone(
@@ -77,8 +78,7 @@ enum BisectVerb {
       invocation.value("--where") ?? "",
     ]
     return [
-      "no \(name) matches after transaction \(rows.latest), the last; bisect finds the "
-        + "beginning of what lasts until then.",
+      "no \(name) matches at the end (transaction \(rows.latest)), so there is no start to find.",
       "try: \(ShellText.command(words))",
     ]
   }
@@ -109,7 +109,8 @@ enum BisectVerb {
 }
 
 extension FoundTransaction {
-  /// Writes what the transaction did, and which rows match without a change of their own.
+  /// Writes the changes of the transaction, and a line for each matching row that it did not change
+  /// itself.
   fileprivate func writeText(to output: Output, on terminal: Terminal) throws {
     try transaction.writeText(to: output, on: terminal)
     for id in unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id: id))") }

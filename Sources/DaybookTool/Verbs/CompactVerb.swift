@@ -1,24 +1,26 @@
 import DaybookJournal
 import DaybookStore
 
-/// `daybook compact`: a journal without its history.
+/// `daybook compact`: removes history from a journal.
 enum CompactVerb {
   static let verb = Verb(
-    name: "compact", summary: "drop history, and keep the state",
+    name: "compact", summary: "remove old history from a journal and keep its current state",
     arguments: [
-      Verb.Argument(name: "JOURNAL", summary: "the journal, which nobody may be writing")
+      Verb.Argument(name: "JOURNAL", summary: "the journal; no other process may be writing it")
     ],
     flags: [
       Verb.Flag(
         name: "--keep", value: "DAYS",
-        summary: "keep the history of so many days, counted back from the last transaction")
+        summary: "keep the history of the last DAYS days before the last transaction")
     ],
     notes: """
-      What is kept has the numbers, times and identifiers that it had; moments before it
-      are no more. Caches beside the journal are removed, as they are of the old file.
+      Transactions that are kept keep their numbers, times and identifiers. Earlier
+      moments are no longer available. Caches beside the journal are removed, because
+      they belong to the old file.
 
-      A new file is written and takes the journal's place when it is on the disk. Who
-      reads the old one goes on reading it, and who follows it goes over to the new one.
+      The new file replaces the journal when it is completely on the disk. Programs
+      that read the old file can keep reading it. Programs that follow the journal
+      switch to the new file.
       """,
     example: "daybook compact games.daybook --keep 30",
     run: run)
@@ -40,11 +42,11 @@ enum CompactVerb {
 
   private static func sentence(_ report: CompactionReport) -> String {
     guard report.droppedTransactionCount > 0 else {
-      return "there is no history to drop; nothing was changed"
+      return "no history to remove; nothing was changed"
     }
     let dropped = Counted.text(
-      report.droppedTransactionCount, one: "transaction was", several: "transactions were")
-    return "\(dropped) dropped; it begins after transaction \(report.base), and "
-      + "\(report.byteCountBefore) bytes became \(report.byteCount)"
+      report.droppedTransactionCount, one: "transaction", several: "transactions")
+    return "removed \(dropped); the history starts after transaction \(report.base); "
+      + "file size \(report.byteCountBefore) -> \(report.byteCount) bytes"
   }
 }

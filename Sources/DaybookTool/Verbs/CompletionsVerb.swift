@@ -1,25 +1,25 @@
-/// `daybook completions`: a script by which a shell completes words.
+/// `daybook completions`: prints a completion script for a shell.
 enum CompletionsVerb {
   static let verb = Verb(
-    name: "completions", summary: "print a script by which a shell completes what is typed",
+    name: "completions", summary: "print a completion script for a shell",
     arguments: [
       Verb.Argument(
         name: "SHELL", summary: "bash, zsh or fish", choices: ["bash", "zsh", "fish"]),
       Verb.Argument(
-        name: "JOURNAL", summary: "whose entities are printed instead, a line each",
+        name: "JOURNAL", summary: "print the entities of this journal instead, one per line",
         isOptional: true),
     ],
     flags: [],
     notes: """
-      A shell finds the script where it looks for such scripts:
+      Write the script to the directory in which the shell looks for completions:
 
         daybook completions bash > ~/.local/share/bash-completion/completions/daybook
         daybook completions zsh > "${fpath[1]}/_daybook"
         daybook completions fish > ~/.config/fish/completions/daybook.fish
 
-      bash and zsh can also read it at once: source <(daybook completions bash).
-      The scripts ask for the entities of a journal that has been typed, which reads
-      all of it: that of a long journal takes a while.
+      To try it in bash or zsh: source <(daybook completions bash). To complete the
+      name of an entity, the script reads the whole journal that was typed. This takes
+      a while if the journal is long.
       """,
     example: "daybook completions bash > ~/.local/share/bash-completion/completions/daybook",
     run: run)
@@ -27,7 +27,7 @@ enum CompletionsVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     if let name = invocation.value(of: "JOURNAL") {
       let journal = try OpenJournal(name)
-      // What is no word on a terminal is not completed.
+      // Shells do not complete names that contain control characters.
       for name in journal.store.snapshot.entities.map(\.name)
       where !name.isEmpty && DisplayWidth.shown(name) == name {
         try invocation.output.line(name)

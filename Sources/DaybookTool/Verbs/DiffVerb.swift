@@ -1,26 +1,28 @@
 import Daybook
 
-/// `daybook diff`: what happened to a list between two moments.
+/// `daybook diff`: prints the difference of a list between two moments.
 enum DiffVerb {
   static let verb = Verb(
-    name: "diff", summary: "tell what is another in a list at two moments",
+    name: "diff", summary: "show what changed in a list between two points in time",
     arguments: ListArguments.arguments,
     flags: ListArguments.flags + [
       Verb.Flag(
-        name: "--from", value: "T", summary: "after which transaction, or at which time, it begins"),
+        name: "--from", value: "T", summary: "the start: after this transaction, or at this time"),
       Verb.Flag(
-        name: "--to", value: "T", summary: "after which transaction, or at which time, it ends"),
+        name: "--to", value: "T", summary: "the end: after this transaction, or at this time"),
       ListArguments.columns,
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text, json or jsonl",
         choices: ["text", "json", "jsonl"]),
     ],
     notes: """
-      --from and --to are both needed, and either may be the earlier.
+      --from and --to are required. Either may be the earlier.
 
-      There is a line for each section and row: - went, + came, > moved, ~ changed
-      where it stands. A path is of a section and a row; those of what went and those
-      before an arrow are as they were at --from.
+      Each changed section and row is a line: - deleted, + inserted, > moved,
+      ~ updated in place. A path is the index of a section and of a row in it. Paths
+      of deleted rows, and paths before an arrow, are those at --from.
+
+      Filters are described in 'daybook show --help'.
       """,
     example: "daybook diff Journal/Samples/items.jsonl Item --sort name --from 1 --to 3",
     run: run)
@@ -40,7 +42,7 @@ enum DiffVerb {
     if let format = invocation.value("--format"), format != "text" {
       try difference.writeJSON([("from", first), ("to", last)], to: invocation.output)
     } else {
-      let what = difference.summary ?? "nothing has changed"
+      let what = difference.summary ?? "no changes"
       let name = DisplayWidth.shown(difference.columns.entity.name)
       try invocation.output.line(
         invocation.terminal.heading(
@@ -55,7 +57,7 @@ enum DiffVerb {
   ) throws(ToolError) -> String {
     guard let text = invocation.value(flag) else {
       throw ToolError(
-        .misunderstood, sentence: "'diff' needs '\(flag)'.", advice: "daybook diff --help")
+        .misunderstood, sentence: "diff needs \(flag).", advice: "daybook diff --help")
     }
     return text
   }

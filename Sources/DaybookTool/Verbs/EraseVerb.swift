@@ -1,22 +1,23 @@
 import DaybookJournal
 import DaybookStore
 
-/// `daybook erase`: a journal that has forgotten what a record was.
+/// `daybook erase`: removes the earlier values of one record from a journal.
 enum EraseVerb {
   static let verb = Verb(
-    name: "erase", summary: "make a journal forget what one record was",
+    name: "erase", summary: "remove the earlier values of one record from a journal",
     arguments: [
       Verb.Argument(
-        name: "JOURNAL", summary: "the journal file, which no other process may be writing")
+        name: "JOURNAL", summary: "the journal file; no other process may be writing it")
     ] + HistoryVerb.verb.arguments.dropFirst(), flags: [],
     notes: """
-      What the record is now stays; of one that is deleted nothing does. All else keeps
-      its history. No file beside the journal holds its earlier values afterwards:
-      caches, and what crashes had left behind, are removed too. Backups, and texts that
-      were exported, are not reached; other records may still refer to it.
+      The current values of the record are kept; nothing is kept of a deleted record.
+      Other records keep their history, and may still refer to the record. Files
+      beside the journal that could contain the earlier values are removed too:
+      caches, and files that a crash left. Backups and exported text journals are not
+      changed.
 
-      A new file is written and takes the journal's place when it is on the disk. Who
-      follows the journal is told that its history is another.
+      The new file replaces the journal when it is completely on the disk. Programs
+      that follow the journal are notified that its history changed.
       """,
     example: "daybook erase games.daybook Game 3",
     run: run)
@@ -33,9 +34,9 @@ enum EraseVerb {
       options.progress = Progress.shared.reading(name)
       report = try Store.erase(entity.name, id: id, at: name, options: options)
     } catch { throw ToolError(error) }
-    let count = Counted.text(report.erasedChangeCount, one: "change was", several: "changes were")
+    let count = Counted.text(report.erasedChangeCount, one: "change", several: "changes")
     let called = LoggedChange.name(entity.name, id: id)
-    try invocation.output.line(DisplayWidth.shown("\(name): \(count) erased of \(called)"))
+    try invocation.output.line(DisplayWidth.shown("\(name): erased \(count) of \(called)"))
     return .done
   }
 }

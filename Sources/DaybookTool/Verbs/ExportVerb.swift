@@ -2,20 +2,20 @@ import DaybookJournal
 import DaybookStore
 import DaybookText
 
-/// `daybook export`: a text made of a journal.
+/// `daybook export`: writes a journal as a text journal.
 enum ExportVerb {
   static let verb = Verb(
     name: "export", summary: "write a journal as a text journal",
     arguments: [
       Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
       Verb.Argument(
-        name: "TEXT", summary: "the file to make; - or nothing for standard output",
+        name: "TEXT", summary: "the file to create; the default, -, is standard output",
         isOptional: true),
     ],
     flags: [],
     notes: """
-      No file is written over. Of a damaged journal, what is intact is written.
-      The new file can be read by no more people than the journal.
+      An existing file is never replaced. If the journal is damaged, its intact part
+      is exported. The new file has the same permissions as the journal.
       """,
     example: "daybook export Journal/Samples/Records/companies.daybook companies.jsonl",
     run: run)
@@ -27,7 +27,8 @@ enum ExportVerb {
       try export(journal) { try invocation.output.write($0) }
       return try invocation.end(with: journal)
     }
-    // A text that cannot be written is complained of before a long journal is read.
+    // The file is created first, so that an error in its path is reported before a long journal is
+    // read.
     let file = try NewFile(path, madeOf: invocation["JOURNAL"])
     let journal = try invocation.openJournal()
     try export(journal) { try file.write($0) }
@@ -35,11 +36,11 @@ enum ExportVerb {
     return try invocation.end(with: journal)
   }
 
-  /// Hands out the text, some lines at a time.
+  /// Passes the text journal to a closure, in pieces of some lines.
   private static func export(
     _ journal: OpenJournal, to output: ([UInt8]) throws -> Void
   ) throws {
-    // The error of the output itself says more than that of the disk by which the export is ended.
+    // The error of the output has more detail than the disk error that stops the export.
     var trouble: (any Error)?
     do throws(TextJournalError) {
       try TextJournal.export(journal.store) { (bytes) throws(DiskError) in

@@ -1,21 +1,21 @@
-/// `daybook help`: what there is to type.
+/// `daybook help`: prints the help text of the tool or of one command.
 enum HelpVerb {
   static let verb = Verb(
-    name: "help", summary: "say what the tool does, or what a verb takes",
+    name: "help", summary: "describe the tool, or one of its commands",
     arguments: [
       Verb.Argument(
-        name: "VERB", summary: "which verb; nothing for the whole tool", isOptional: true)
+        name: "COMMAND", summary: "the command; without it, the whole tool", isOptional: true)
     ],
     flags: [],
-    notes: "daybook VERB --help says the same.",
+    notes: "'daybook COMMAND --help' prints the same text.",
     example: "daybook help show",
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let text =
-      try invocation.value(of: "VERB").map { name throws(ToolError) in
+      try invocation.value(of: "COMMAND").map { name throws(ToolError) in
         let verb = try Verb.named(name, among: invocation.verbs) { nearest in
-          invocation.command(at: invocation.places["VERB"] ?? 0, nearest)
+          invocation.command(at: invocation.places["COMMAND"] ?? 0, nearest)
         }
         return Help.text(of: verb)
       } ?? Help.text(of: invocation.verbs)

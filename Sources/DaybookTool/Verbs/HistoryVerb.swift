@@ -1,16 +1,16 @@
-/// `daybook history`: what each transaction did to one record.
+/// `daybook history`: prints each change of one record.
 enum HistoryVerb {
   static let verb = Verb(
     name: "history", summary: "print every change of one record",
     arguments: [
       Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
-      Verb.Argument(name: "ENTITY", summary: "whose record"),
-      Verb.Argument(name: "ID", summary: "the record's identifier; behind -- if it begins with -"),
+      Verb.Argument(name: "ENTITY", summary: "the entity of the record"),
+      Verb.Argument(name: "ID", summary: "the identifier; type -- before it if it starts with -"),
     ],
     flags: [LogVerb.formatFlag],
     notes: """
-      + is an insert, ~ an update, - a delete. If no transaction changed such a record,
-      the exit is 1, and the nearest identifiers are named.
+      + is an insert, ~ an update, - a delete. If no transaction changed the record,
+      the nearest identifiers are printed, and the exit status is 1.
       """,
     example: "daybook history Journal/Samples/games.jsonl Game 3",
     run: run)
@@ -25,25 +25,26 @@ enum HistoryVerb {
 }
 
 extension JournalLog {
-  /// The transactions that changed the record that ENTITY and ID name.
+  /// Creates a log of the transactions that changed the record in the arguments ENTITY and ID.
   init(_ journal: OpenJournal, ofRecordIn invocation: Invocation) throws(ToolError) {
     self.init(journal)
     try narrow(toEntity: invocation["ENTITY"])
     try narrow(toIdentifier: invocation["ID"])
   }
 
-  /// The error for a record that no transaction of the journal changed, with the identifiers most like the
-  /// one that was asked for.
+  /// Returns the error for a record that no transaction of the journal changed. It names the
+  /// identifiers that are nearest to the requested one.
   func unknownRecord(in invocation: Invocation) throws -> ToolError {
-    // Damage may be the reason, so it is reported first.
+    // The record may be missing because the journal is damaged, so damage is reported first.
     _ = try invocation.end(with: journal)
     let (name, text) = (invocation["ENTITY"], invocation["ID"])
     let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
     var error = ToolError(
       .problem, sentence: "no transaction of \(journal.name) changed \(name) \(text).")
     if let first = nearest.first, let place = invocation.places["ID"] {
-      error.sentence += " The nearest: \(nearest.joined(separator: ", "))."
-      // An identifier that begins with - would be read as a flag.
+      let noun = nearest.count == 1 ? "identifier" : "identifiers"
+      error.sentence += " Nearest \(noun): \(nearest.joined(separator: ", "))."
+      // The shell command would read an identifier that starts with - as an option.
       if !first.hasPrefix("-") { error.advice = invocation.command(at: place, first) }
     }
     return error

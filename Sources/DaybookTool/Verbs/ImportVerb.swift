@@ -3,19 +3,20 @@ import DaybookPlatform
 import DaybookStore
 import DaybookText
 
-/// `daybook import`: a journal made of a text.
+/// `daybook import`: creates a journal from a text journal.
 enum ImportVerb {
   static let verb = Verb(
-    name: "import", summary: "make a journal of a text journal",
+    name: "import", summary: "create a journal from a text journal",
     arguments: [
       Verb.Argument(name: "TEXT", summary: "a text journal, or - for standard input"),
-      Verb.Argument(name: "JOURNAL", summary: "the journal to make; there may be none yet"),
+      Verb.Argument(name: "JOURNAL", summary: "the journal to create; the file must not exist"),
     ],
     flags: [],
     notes: """
-      A text with a mistake makes no journal. A time before that of the transaction before is raised
-      to it; the report counts these, and the changes of the text that have no effect or are
-      combined with others of their record and line.
+      If the text has an error, no journal is created. A time that is earlier than the
+      time of the previous transaction is raised to it. The report counts raised
+      times, changes without effect, and changes that were combined with another
+      change of the same record and line.
       """,
     example: "daybook import Journal/Samples/games.jsonl games.daybook",
     run: run)
@@ -24,12 +25,12 @@ enum ImportVerb {
     let (text, journal) = (invocation["TEXT"], invocation["JOURNAL"])
     guard journal != "-" else {
       throw ToolError(
-        .misunderstood, sentence: "'import' makes a file, and JOURNAL is '-'.",
+        .misunderstood, sentence: "import needs a file name for JOURNAL; found '-'.",
         advice: "daybook import --help")
     }
     guard text == "-" || !OpenJournal.isJournal(text) else {
       throw ToolError(
-        .misunderstood, sentence: "'import' reads a text, and \(text) is a journal already.",
+        .misunderstood, sentence: "import reads text journals; \(text) is already a journal.",
         advice: ShellText.command(["backup", text, journal]))
     }
     let source: TextSource =
@@ -54,13 +55,14 @@ enum ImportVerb {
     if report.transactionCount == 0, report.entityCount > 0 {
       try invocation.output.flush()
       Complaint.write(
-        "\(text): a journal tells of entities with its transactions, and this text has none: "
-          + "the entities of its header are not kept.")
+        "\(text): the text has entities but no transactions. The new journal is empty, because "
+          + "entities are stored only with transactions.")
     }
     return .done
   }
 
-  /// The sentence that says why the journal has fewer changes than the text; nil if it has as many.
+  /// Returns the sentence that explains why the journal has fewer changes than the text, or nil if
+  /// it has the same number.
   private static func sentence(ofOmitted report: TextImportReport) -> String? {
     let combined = Counted.text(
       report.combinedChangeCount, one: "change was", several: "changes were")

@@ -1,12 +1,12 @@
 extension Invocation {
-  /// Opens the journal that was named.
+  /// Opens the journal in the argument JOURNAL, and records its problems in ``trouble``.
   func openJournal() throws -> OpenJournal {
     let journal = try OpenJournal(self["JOURNAL"])
     trouble.complaint = journal.complaint.map { ($0, journal.status) }
     return journal
   }
 
-  /// Refuses a text where a journal file is changed.
+  /// Throws an error if JOURNAL is a text journal, for commands that change a journal file.
   func refuseText() throws(ToolError) {
     let name = self["JOURNAL"]
     guard OpenJournal.text(name) != nil else { return }
@@ -15,12 +15,14 @@ extension Invocation {
     throw ToolError(
       .misunderstood,
       sentence:
-        "'\(verb.name)' changes a journal file, and \(text) is a text journal. Import it first.",
+        "\(verb.name) changes journal files; \(text) is a text journal. Import it first.",
       advice: ShellText.command(
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
 
-  /// Says what is the matter with a journal, behind what was found in it.
+  /// Reports the problems of a journal after the results.
+  ///
+  /// - Returns: The exit status of the command.
   func end(with journal: OpenJournal) throws -> ExitStatus {
     if let complaint = journal.complaint {
       try output.flush()

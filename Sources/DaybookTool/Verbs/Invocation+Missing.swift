@@ -1,23 +1,24 @@
 @_spi(Tools) import DaybookResults
 
 extension Invocation {
-  /// What is said where an entity is needed and none is named: which there are.
+  /// Reports required arguments that are missing from ENTITY on. The error lists the entities of
+  /// the journal.
   ///
-  /// - Throws: Nothing if all is there that is needed.
+  /// - Throws: ``ToolError`` with `misunderstood` if an argument is missing.
   func complainOfMissing() throws(ToolError) {
     guard let first = missing.first else { return }
     var error = ToolError(
-      .misunderstood, sentence: "'\(verb.name)' needs \(first.name).",
+      .misunderstood, sentence: "\(verb.name) needs \(first.name).",
       advice: "daybook \(verb.name) --help")
-    // What is wrong with the journal itself is said when the command is whole.
+    // Problems of the journal itself are reported when the command is complete.
     let path = self["JOURNAL"]
     let journal = path == "-" ? nil : try? OpenJournal(path)
     guard let known = journal?.store.snapshot.entities.map(\.name), !known.isEmpty else {
       throw error
     }
+    let noun = known.count == 1 ? "entity" : "entities"
     error.sentence =
-      "'\(verb.name)' needs \(first.name): there \(known.count == 1 ? "is" : "are") "
-      + KnownNames.phrase(known) + "."
+      "\(verb.name) needs \(first.name); the journal has the \(noun) \(KnownNames.phrase(known))."
     if missing.count == 1 {
       var words = words
       words.insert(known[0], at: (places["JOURNAL"] ?? 0) + 1)

@@ -1,21 +1,22 @@
-/// `daybook log`: what each transaction did.
+/// `daybook log`: prints the changes of each transaction.
 enum LogVerb {
   static let verb = Verb(
-    name: "log", summary: "print what each transaction did",
+    name: "log", summary: "print the changes of each transaction",
     arguments: [
       Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input")
     ],
     flags: [
-      Verb.Flag(name: "--entity", value: "E", summary: "changes of its records only"),
-      Verb.Flag(name: "--id", value: "ID", summary: "changes of the record only"),
+      Verb.Flag(name: "--entity", value: "E", summary: "only changes of records of this entity"),
       Verb.Flag(
-        name: "--from", value: "T", summary: "from which transaction on, or from which time"),
-      Verb.Flag(name: "--to", value: "T", summary: "through which transaction, or which time"),
+        name: "--id", value: "ID", summary: "only changes of the record with this identifier"),
+      Verb.Flag(
+        name: "--from", value: "T", summary: "the first transaction, by number or time"),
+      Verb.Flag(name: "--to", value: "T", summary: "the last transaction, by number or time"),
       formatFlag,
     ],
     notes: """
-      With --entity or --id, transactions without a change of such a record are left out.
-      + is an insert, ~ an update, - a delete.
+      + is an insert, ~ an update, - a delete. With --entity or --id, transactions
+      without a matching change are not printed.
       """,
     example: "daybook log Journal/Samples/games.jsonl --entity Game --from 8",
     run: run)
@@ -37,7 +38,7 @@ enum LogVerb {
     return try invocation.end(with: journal)
   }
 
-  /// Writes the transactions in the form that was asked for, and says how many there were.
+  /// Writes the transactions in the format of the command's options, and returns their number.
   static func write(_ log: JournalLog, for invocation: Invocation) throws -> Int {
     let isJSON = invocation.value("--format") == "jsonl"
     var count = 0

@@ -1,14 +1,13 @@
-/// `daybook manual`: the manual page.
+/// `daybook manual`: prints the manual page.
 enum ManualVerb {
   static let verb = Verb(
-    name: "manual", summary: "print the manual page, in the language of man",
+    name: "manual", summary: "print the manual page in mdoc format",
     arguments: [], flags: [],
     notes: """
-      man finds the page where it looks for such pages:
+      To read it without installing it: daybook manual | mandoc -a. To install it,
+      write it to a directory in which man looks for pages:
 
         daybook manual > ~/.local/share/man/man1/daybook.1
-
-      Where man cannot show it at once, mandoc can: daybook manual | mandoc -a.
       """,
     example: "daybook manual > ~/.local/share/man/man1/daybook.1",
     run: run)

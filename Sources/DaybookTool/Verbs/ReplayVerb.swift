@@ -1,39 +1,42 @@
 import Daybook
 
-/// `daybook replay`: what each transaction did to a list.
+/// `daybook replay`: prints the difference that each transaction made to a list.
 enum ReplayVerb {
   static let verb = Verb(
-    name: "replay", summary: "tell what each transaction did to a list, one after the other",
+    name: "replay", summary: "print what each transaction changed in a list",
     arguments: ListArguments.arguments,
     flags: ListArguments.flags + [
       Verb.Flag(
         name: "--from", value: "T",
-        summary: "which transaction is told first, by its number or time"),
+        summary: "the first transaction to print, by number or time"),
       Verb.Flag(
-        name: "--to", value: "T", summary: "which transaction is told last, by its number or time"),
+        name: "--to", value: "T", summary: "the last transaction to print, by number or time"),
       ListArguments.columns,
       Verb.Flag(
-        name: "--as", value: "FORM", summary: "callbacks, differences or snapshots",
+        name: "--as", value: "FORM", summary: "callbacks (the default), differences or snapshots",
         choices: ["callbacks", "differences", "snapshots"]),
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text or jsonl", choices: ["text", "jsonl"]),
     ] + Pace.flags,
     notes: """
-      Without --from the list begins empty; with it, as it was before that
-      transaction. Transactions that did nothing to the list are not told.
+      Without --from the list starts empty. With --from it starts as it was before
+      that transaction. Transactions that did not change the list are not printed.
 
-      Callbacks, which are told unless another form is asked for, are the calls that
-      a delegate of the list would have heard. Differences have a line for each
-      section and row (- went, + came, > moved, ~ changed where it stands), or with
-      --format jsonl an object for each transaction. Snapshots are the whole list
-      after each transaction, as objects, or with --format text as pictures: tables
-      with the same signs before their rows, in which rows that went stand where they
-      were.
+      The forms are:
 
-      With --delay or --step somebody can follow. On a terminal each picture takes the
-      place of the one before, and is cut to the terminal's height around what has
-      changed. Keys are read from the terminal also where JOURNAL is -. An interrupt
-      ends it at once, as it does any command, and leaves the terminal as it was.
+        callbacks     the calls that a delegate of the list receives
+        differences   a line for each changed section and row (- deleted,
+                      + inserted, > moved, ~ updated in place), or with
+                      --format jsonl an object for each transaction
+        snapshots     the whole list after each transaction as an object, or
+                      with --format text as a table with the same marks, in
+                      which deleted rows are shown at their old position
+
+      --delay and --step pause between transactions. On a terminal each table then
+      replaces the one before, and is cut to the terminal's height around the changes.
+      Keys are read from the terminal, even if JOURNAL is -. Press Ctrl-C to stop.
+
+      Filters are described in 'daybook show --help'.
       """,
     example: """
       daybook replay Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room \
@@ -48,7 +51,8 @@ enum ReplayVerb {
     if form == "callbacks", format == "jsonl" {
       throw ToolError(
         .misunderstood,
-        sentence: "callbacks are text; with '--format jsonl' goes '--as differences'.",
+        sentence:
+          "--format jsonl needs --as differences or --as snapshots; callbacks are only text.",
         advice: "daybook replay --help")
     }
     let pace = try Pace(invocation)

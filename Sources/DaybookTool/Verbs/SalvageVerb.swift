@@ -1,18 +1,18 @@
 import DaybookStore
 
-/// `daybook salvage`: what can be read of a damaged journal, in a new one.
+/// `daybook salvage`: copies the readable transactions of a damaged journal to a new journal.
 enum SalvageVerb {
   static let verb = Verb(
-    name: "salvage", summary: "write what can be read of a damaged journal into a new one",
+    name: "salvage", summary: "copy the readable transactions of a damaged journal to a new one",
     arguments: [
-      Verb.Argument(name: "JOURNAL", summary: "the journal, which is not changed"),
-      Verb.Argument(name: "NEW", summary: "the new journal; there may be no file of that name"),
+      Verb.Argument(name: "JOURNAL", summary: "the journal; it is not changed"),
+      Verb.Argument(name: "NEW", summary: "the new journal; the file must not exist"),
     ],
     flags: [],
     notes: """
-      Every transaction that can be read is written again, under the next number. An update of a
-      record that is lost becomes an insert, and its deletion is left out. If nothing
-      could be saved, the exit is 1.
+      Readable transactions are numbered again without gaps. If the insert of a record
+      is lost, its first update becomes an insert, and its deletion is left out. If no
+      transaction could be saved, the exit status is 1.
       """,
     example: "daybook salvage Journal/Samples/Records/companies.daybook saved.daybook",
     run: run)

@@ -1,25 +1,35 @@
 import DaybookStore
 
-/// `daybook show`: a list at a moment.
+/// `daybook show`: prints a list as of a moment.
 enum ShowVerb {
   static let verb = Verb(
-    name: "show", summary: "print a list of records, at the end of a journal or at any moment",
+    name: "show", summary: "print a list of records, as of any point in the journal's history",
     arguments: ListArguments.arguments,
     flags: ListArguments.flags + [
       Verb.Flag(
-        name: "--at", value: "T", summary: "after which transaction, or at which time"),
+        name: "--at", value: "T",
+        summary: "the list after this transaction, or at this time; the default is the end"),
       ListArguments.columns,
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
         choices: ["table", "json", "jsonl", "csv"]),
     ],
     notes: """
-      On a terminal, columns that do not fit are left out from the right and named
-      below the table; an identifier keeps its width as long as the line has room.
-      Control characters are printed as escapes. A file or a pipe gets every column.
+      Three filters:
 
-      Above the table stands an index of the sections if all of their names begin
-      with letters.
+        --where 'state == "CA" AND name BEGINSWITH[cd] "first"'
+        --where 'details.closeDate >= "2011-01-01" AND NOT id IN {3, 5, 8}'
+        --where 'ANY friends.name LIKE "A*" OR friends.@count == 0'
+
+      The manual describes the language in the chapter FILTER LANGUAGE. To read it:
+      daybook manual | mandoc -a
+
+      On a terminal, columns that do not fit are left out from the right and named
+      below the table, and control characters are printed as escapes. A file or a
+      pipe gets every column.
+
+      If all section names start with letters, an index of the sections is printed
+      above the table.
       """,
     example: """
       daybook show Journal/Samples/failed-banks.jsonl FailedBankInfo --sort details.closeDate:desc \

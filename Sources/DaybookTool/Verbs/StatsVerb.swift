@@ -1,10 +1,10 @@
 import DaybookPlatform
 import DaybookStore
 
-/// `daybook stats`: what there is in a journal, counted.
+/// `daybook stats`: prints counts and sizes of a journal.
 enum StatsVerb {
   static let verb = Verb(
-    name: "stats", summary: "count what there is in a journal: sizes, changes, times",
+    name: "stats", summary: "print counts and sizes of a journal, and its changes over time",
     arguments: [
       Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input")
     ],
@@ -14,14 +14,15 @@ enum StatsVerb {
         choices: ["text", "json"])
     ],
     notes: """
-      A payload is what a transaction takes up in a journal, without the frame around
-      it; those of a text are of the journal that is made of it. Inserts, updates and
-      deletes are what transactions did, and records are those that there are now. If
-      the journal begins with a base, which holds what was before, its records stand
-      in a column of their own, and it is no transaction.
+      A payload is the content of a transaction, without the frame around it. For a
+      text journal, payloads are those of the journal made from it. Inserts, updates
+      and deletes count the changes of all transactions; records are those after the
+      last transaction. A journal may start with a base, which replaces earlier
+      history. The records of the base have a column of their own, and the base does
+      not count as a transaction.
 
-      The largest transactions are told by their payloads. The bars show the changes
-      in equal spans of time, of which there are 12 at most.
+      The largest transactions are those with the largest payloads. The bars show the
+      number of changes in at most 12 equal spans of time.
       """,
     example: "daybook stats Journal/Samples/failed-banks.jsonl",
     run: run)
@@ -42,7 +43,7 @@ enum StatsVerb {
     return try invocation.end(with: journal)
   }
 
-  /// The size of a file; nil for what has none, as standard input.
+  /// Returns the size of a regular file, or nil for standard input and anything else.
   private static func fileByteCount(_ path: String) -> Int? {
     guard path != "-", let status = try? SystemDisk().status(of: path), status.kind == .file else {
       return nil

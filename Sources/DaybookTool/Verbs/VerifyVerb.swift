@@ -1,34 +1,36 @@
 import DaybookStore
 
-/// `daybook verify`: what is the matter with a journal.
+/// `daybook verify`: checks a journal and prints every problem.
 enum VerifyVerb {
   static let verb = Verb(
-    name: "verify", summary: "look for everything that is wrong with a journal",
+    name: "verify", summary: "check a journal and print every problem",
     arguments: [
       Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input")
     ],
     flags: [
       Verb.Flag(
         name: "--deep",
-        summary: "make earlier states, cached lists and checkpoints in two ways, and compare")
+        summary: "also compare earlier states, caches and checkpoints with a replay")
     ],
     notes: """
-      Looks at every byte and its checks, at the order and times of transactions, at
-      what each of them does, and at the records that come of it: values that are
-      required and missing, or unique and shared, and required references to records
-      that do not exist. Each complaint is a line; without any the last line is OK,
-      with what was counted. Other references that lead nowhere are counted, and are
-      nothing wrong.
+      Checks the checksums of all bytes, the order and times of the transactions, the
+      changes in each transaction, and the resulting records. Problems of records are:
 
-      A journal that is OK can be used by every verb, and what export writes of it
-      can be imported and is the same journal again.
+        a required value that is missing
+        a unique value that two records share
+        a required reference to a record that does not exist
 
-      With --deep, states of earlier moments are made by folding what came before
-      them and by taking back what came after; the list of each cache beside the journal
-      is made anew, brought forward, and replayed from the beginning; and each checkpoint
-      is held against the state that the journal comes to.
+      Each problem is a line, and the exit status is 1. A torn tail is a problem too.
+      If there are none, the last line is OK with the counts. Other references to
+      records that do not exist are counted as dangling; they are not a problem.
 
-      Exits with 1 if there is a complaint, also of a torn tail.
+      Every command can use a journal that is OK. Its export can be imported, and
+      gives the same journal.
+
+      --deep also makes earlier states in two ways, by replay from the start and by
+      undoing transactions from the end, and compares them. It rebuilds the list of
+      each cache, updates it, and replays it from the start. It compares each
+      checkpoint with the state that a replay gives.
       """,
     example: "daybook verify Journal/Samples/Records/companies.daybook --deep",
     run: run)
@@ -51,7 +53,7 @@ enum VerifyVerb {
       do { journal = try OpenJournal(name) } catch let error as ToolError
         where error.status == .problem && check.complaintCount > 0
       {
-        // The complaints say why it cannot be opened.
+        // The problems that were printed explain why the journal cannot be opened.
         return try check.end()
       }
     }

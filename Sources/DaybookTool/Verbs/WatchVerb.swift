@@ -1,12 +1,12 @@
 import Daybook
 import DaybookPlatform
 
-/// `daybook watch`: a list as another process changes it.
+/// `daybook watch`: prints a list, and its differences as another process writes the journal.
 enum WatchVerb {
   static let verb = Verb(
-    name: "watch", summary: "print a list, and then each difference as another process saves it",
+    name: "watch", summary: "print a list, then its changes as another process saves them",
     arguments: [
-      Verb.Argument(name: "JOURNAL", summary: "a journal, which another process may be writing"),
+      Verb.Argument(name: "JOURNAL", summary: "a journal; another process may be writing it"),
       ListArguments.arguments[1],
     ],
     flags: ListArguments.flags + [
@@ -16,17 +16,21 @@ enum WatchVerb {
         choices: ["table", "json", "jsonl"]),
     ],
     notes: """
-      First the list is printed as show prints it, and then a difference for each
-      transaction that changes it, as replay prints differences: with json and jsonl
-      an object in a line. Ends when it is interrupted, or when nobody reads any
-      more what it prints.
+      Prints the list like 'daybook show', then a difference for each transaction that
+      changes it, like 'daybook replay --as differences'. With json and jsonl, a
+      difference is an object on a line. Press Ctrl-C to stop. It also stops when the
+      reader of its output closes it.
 
-      When the journal is compacted beyond what was told, the list is printed anew.
+      If the journal is compacted and transactions are missing as a result, the whole
+      list is printed again.
+
+      Filters are described in 'daybook show --help'.
       """,
     example: "daybook watch games.daybook Game --sort name",
     run: run)
 
-  /// How long nobody looks, where nothing tells of changes.
+  /// The number of milliseconds between two checks for changes where the system sends no
+  /// notifications.
   private static let pause = 500
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
@@ -35,7 +39,8 @@ enum WatchVerb {
     guard OpenJournal.text(name) == nil else {
       throw ToolError(
         .misunderstood,
-        sentence: "'watch' follows a journal that somebody writes, and \(name) is a text.",
+        sentence:
+          "watch follows journal files; \(name == "-" ? "standard input" : name) is a text journal.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
     Signals.catchInterrupts()

@@ -1,9 +1,9 @@
 import DaybookStore
 
-/// `daybook why`: how a record became what it is.
+/// `daybook why`: prints how one record got its values.
 enum WhyVerb {
   static let verb = Verb(
-    name: "why", summary: "tell how one record became what it is, value by value",
+    name: "why", summary: "explain how one record got its values",
     arguments: HistoryVerb.verb.arguments, flags: [],
     example: "daybook why Journal/Samples/games.jsonl Game 3",
     run: run)
@@ -19,7 +19,7 @@ enum WhyVerb {
     let name = LoggedChange.name(last.entity.name, id: last.id)
     let count = transactions.count == 1 ? "1 transaction" : "\(transactions.count) transactions"
     try invocation.output.line(
-      "\(name) is \(last.kind == .delete ? "not there any more" : "there"); \(count) changed it.")
+      "\(name) \(last.kind == .delete ? "is deleted" : "exists"); \(count) changed it.")
     for transaction in transactions {
       try invocation.output.line("")
       try invocation.output.line(transaction.heading(invocation.terminal))
@@ -32,7 +32,7 @@ enum WhyVerb {
 }
 
 extension LoggedChange {
-  /// What was done, and a line for each attribute.
+  /// A title, and a line for each changed attribute.
   fileprivate var explanation: [String] {
     let places = changedPlaces
     let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }
@@ -46,9 +46,9 @@ extension LoggedChange {
 
   private func title(hasValues: Bool) -> String {
     switch kind {
-    case .insert: hasValues ? "inserted, with" : "inserted, without values"
+    case .insert: hasValues ? "inserted with" : "inserted without values"
     case .update: "updated"
-    case .delete: hasValues ? "deleted; it had" : "deleted; it had no values"
+    case .delete: hasValues ? "deleted; its last values were" : "deleted; it had no values"
     }
   }
 }

@@ -1,14 +1,14 @@
 import Daybook
 
-/// A list of a journal that another process writes, updated by one transaction at a time.
+/// A list of a journal that another process writes. It is updated by one transaction at a time.
 final class ListWatch {
   /// A change of the list.
   enum Event {
-    /// A transaction has changed the list.
+    /// A transaction changed the list.
     case difference(
       RecordDifference, after: SequenceNumber, time: JournalTime, metadata: TransactionMetadata)
-    /// The journal was compacted, and the transactions in between are not known any more. This is the list from
-    /// now on.
+    /// The list after the journal was compacted or replaced, and the transactions in between are
+    /// not available.
     case reset(ListObjects)
   }
 
@@ -26,12 +26,12 @@ final class ListWatch {
   /// The state that the list shows.
   var snapshot: StoreSnapshot { list.snapshot }
 
-  /// Returns the next change of the list by the transactions that the other process has saved; nil if there is
-  /// none yet.
+  /// Returns the next change of the list by a transaction that the other process saved, or nil if
+  /// there is none yet.
   ///
   /// - Throws: ``StoreError``
-  /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) where the schema has grown, or
-  ///   another file has taken the journal's name
+  /// - Complexity: O(*k* log *n*) in the touched rows; O(*n* log *n*) if the schema has grown, or
+  ///   another file has replaced the journal
   func next() throws -> Event? {
     while try store.catchUpByOne() {
       let snapshot = store.snapshot
@@ -39,7 +39,7 @@ final class ListWatch {
       case nil: continue
       case .initial(let objects), .reset(let objects): return .reset(objects)
       case .difference(let difference):
-        // Several transactions of another file have no metadata in common.
+        // A new file can bring several transactions at once, which have no common metadata.
         let causes = difference.causes
         let cause = causes.count == 1 ? causes[0] : nil
         return .difference(

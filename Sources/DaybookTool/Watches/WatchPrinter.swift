@@ -1,6 +1,6 @@
 import Daybook
 
-/// Prints what there is to tell of a list that is watched.
+/// Prints a list that is watched, and its changes.
 struct WatchPrinter {
   private let request: ListRequest
   private let columns: String?

@@ -61,9 +61,9 @@ import Testing
       #expect(status == .done)
       #expect(
         lines == [
-          "note: \(path)-cache-short: not held against the journal: only the program that made it can "
-            + "make its list.",
-          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 3 caches, 0 checkpoints",
+          "note: \(path)-cache-short: not compared with the journal: only the program that wrote the "
+            + "cache can rebuild its list.",
+          "OK: 2 transactions, 5 records, 0 references, 3 states compared, 3 caches, 0 checkpoints",
         ])
     }
   }
@@ -81,9 +81,9 @@ import Testing
       #expect(
         lines == [
           "\(path)-cache-names: it has 4 rows, and the journal 5.",
-          "1 complaint; transactions that can be read: 1 to 2",
+          "1 problem; readable transactions: 1 to 2",
         ])
-      // Without --deep nobody looks at what is derived.
+      // Without --deep, caches are not checked.
       #expect(try PrintedTool.printed(["verify", path]).status == .done)
     }
   }
@@ -99,8 +99,8 @@ import Testing
       #expect(status == .done)
       #expect(
         lines == [
-          "note: \(path)-cache-names: it is damaged; the list is made anew when it is asked for.",
-          "OK: 2 transactions, 5 records, 0 references, 3 states made twice, 0 caches, 0 checkpoints",
+          "note: \(path)-cache-names: it is damaged; the list is rebuilt at its next fetch.",
+          "OK: 2 transactions, 5 records, 0 references, 3 states compared, 0 caches, 0 checkpoints",
         ])
     }
   }

@@ -64,8 +64,8 @@ import Testing
       #expect(
         lines.dropLast() == [
           "note: \(path)-checkpoint-a: it is of another journal, or of this one before it gave up history; "
-            + "openings do without it.",
-          "note: \(path)-checkpoint-b: it is damaged, or of another format; openings do without it.",
+            + "the journal opens without it.",
+          "note: \(path)-checkpoint-b: it is damaged, or of another format; the journal opens without it.",
         ])
       #expect(lines.last?.hasSuffix("0 checkpoints") == true)
     }
@@ -88,8 +88,8 @@ import Testing
       #expect(status == .done)
       #expect(
         lines.dropLast() == [
-          "note: \(path)-checkpoint-a: it is of a transaction that is not in the journal; openings do without "
-            + "it."
+          "note: \(path)-checkpoint-a: it is of a transaction that is not in the journal; the journal opens "
+            + "without it."
         ])
     }
   }

@@ -1,10 +1,11 @@
+import DaybookResults
 import TestSupport
 import Testing
 
 @testable import DaybookTool
 
-/// What every verb declares, and what help makes of it.
-@Suite struct `Help` {
+/// The help texts of all commands.
+@Suite struct `Help texts` {
   @Test(arguments: Tool.verbs.map(\.name)) func `of a verb is the same however it is asked for`(
     name: String
   ) throws {
@@ -27,6 +28,32 @@ import Testing
     verb: Verb
   ) {
     #expect(verb.example.hasPrefix("daybook \(verb.name)"))
+  }
+
+  @Test func `of the tool fits in 80 columns`() {
+    expectFit(Help.text(of: Tool.verbs))
+  }
+
+  @Test(arguments: Tool.verbs) func `of each command fits in 80 columns`(verb: Verb) {
+    expectFit(Help.text(of: verb))
+  }
+
+  private func expectFit(_ text: String) {
+    for line in text.split(separator: "\n") { #expect(DisplayWidth.columns(line) <= 80, "\(line)") }
+  }
+
+  @Test func `of show has three filters that parse, and says where their language is described`() {
+    let lines = Help.text(of: ShowVerb.verb).split(separator: "\n")
+    let filters = lines.filter { $0.hasPrefix("  --where '") }
+    #expect(filters.count == 3)
+    for filter in filters {
+      #expect(throws: Never.self) {
+        try Filter(String(filter.dropFirst("  --where '".count).dropLast()))
+      }
+    }
+    let chapter = "FILTER LANGUAGE"
+    #expect(lines.contains { $0.contains("the chapter \(chapter)") })
+    #expect(Manual.chapters.contains { $0.0 == chapter })
   }
 
   @Test(arguments: Tool.verbs) func `is told to whoever misspells a verb`(verb: Verb) throws {

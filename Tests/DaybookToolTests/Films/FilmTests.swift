@@ -11,7 +11,7 @@ import Testing
     "--from", "8", "--as", "snapshots", "--format", "text",
   ]
   static let clearing = "\u{1B}[H\u{1B}[2J"
-  static let hint = "\u{1B}[2many key goes on, q ends\u{1B}[0m"
+  static let hint = "\u{1B}[2mpress any key to continue, q to quit\u{1B}[0m"
   static let hintEnd = "\r\u{1B}[K"
 
   @Test func `goes on with each key, and ends with the last picture`() throws {

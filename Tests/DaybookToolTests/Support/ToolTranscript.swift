@@ -1,6 +1,6 @@
 import TestSupport
 
-/// A shell session as text: commands behind `$ `, and under each what it printed.
+/// A shell session as text: each command after `$ `, and below it its output.
 ///
 /// ```
 /// $ daybook show Journal/Samples/games.jsonl Gmae
@@ -8,9 +8,8 @@ import TestSupport
 /// [exit 2]
 /// ```
 ///
-/// What goes to standard error stands behind what goes to standard output. `[exit N]` stands there if the
-/// command did not end with 0. `$SCRATCH` is a directory of the session's own. Lines before the first command
-/// say what the session is about.
+/// Standard error follows standard output. `[exit N]` follows if the exit status is not 0. `$SCRATCH` is a directory
+/// for this session only. The lines before the first command describe the session.
 struct ToolTranscript {
   let name: String
   private let lines: [String]
