@@ -1,7 +1,8 @@
-/// A decimal with any number of digits, as the bounds of ranges of decimals may have: 10³⁸ and 0.1
-/// are decimals, and a range of that width at that number has 39 digits.
+/// A decimal with any number of digits, as the bounds of decimal ranges require. For example, 10³⁸
+/// and 0.1 are decimals, but a bound of a range of width 0.1 near 10³⁸ has 39 digits.
 struct LongDecimal: Hashable, Sendable {
-  /// The digits of the magnitude, from 0 to 9, the first first; neither the first nor the last is 0.
+  /// The digits of the magnitude, from 0 to 9, the most significant first. Neither the first nor
+  /// the last is 0.
   private(set) var digits: [UInt8]
   /// The power of ten that the last digit counts.
   private(set) var exponent: Int
@@ -23,7 +24,7 @@ struct LongDecimal: Hashable, Sendable {
       isNegative: isNegative, digits: digits.description.utf8.map { $0 - 48 }, exponent: exponent)
   }
 
-  /// The digits down to a power of ten, the last first.
+  /// Returns the digits down to a power of ten, the least significant first.
   private func digits(downTo lowest: Int) -> [UInt8] {
     guard !digits.isEmpty else { return [] }
     return Array(repeating: 0, count: exponent - lowest) + digits.reversed()
@@ -58,7 +59,7 @@ struct LongDecimal: Hashable, Sendable {
     LongDecimal(isNegative: !one.isNegative, digits: one.digits, exponent: one.exponent)
   }
 
-  /// All digits, without an exponent.
+  /// The decimal with all its digits, without an exponent.
   var text: String {
     let sign = isNegative ? "-" : ""
     if digits.isEmpty { return "0" }
@@ -70,16 +71,18 @@ struct LongDecimal: Hashable, Sendable {
 
   // MARK: Bytes
 
-  /// Bytes that are in order as the numbers are, if the shorter come first.
+  /// The decimal as bytes that sort like the numbers; a shorter byte string that is a prefix sorts
+  /// first.
   ///
   /// ```
   /// 0   u8    1 negative, 2 zero, 3 positive
   /// 1   u16   the power of ten above the first digit, plus 0x8000
-  /// 3   u8    each digit, and 1
+  /// 3   u8    each digit, plus 1
   ///     u8    0
   /// ```
   ///
-  /// What is behind the first byte is inverted for negative numbers, and not there for zero.
+  /// For negative numbers, all bytes after the first are inverted. Zero consists of the first byte
+  /// only.
   var orderBytes: [UInt8] {
     if digits.isEmpty { return [2] }
     let head = UInt16(0x8000 + place)
@@ -88,7 +91,7 @@ struct LongDecimal: Hashable, Sendable {
     return isNegative ? [1] + bytes.map(~) : [3] + bytes
   }
 
-  /// The number that these bytes were made of.
+  /// Creates the decimal from bytes that ``orderBytes`` returned.
   init(orderBytes bytes: [UInt8]) {
     guard bytes.count > 3 else {
       self.init(0, exponent: 0)

@@ -1,10 +1,10 @@
 import DaybookEssentials
 import DaybookStore
 
-/// The ranges of one width that decimals lie in, one of which begins at 0.
+/// The ranges of one width that contain decimals. One of the ranges starts at 0.
 ///
-/// A range is where it begins, exactly, even if that is no `Decimal`: all is counted in whole units of
-/// the lower of two powers of ten, that of the number and that of the width.
+/// A range is represented by its exact start, even if that is not a `Decimal`. Computations use
+/// whole units of the lower of two powers of ten: that of the number and that of the width.
 struct DecimalRanges: Hashable, Sendable {
   private let digits: UInt128
   private let exponent: Int
@@ -17,7 +17,7 @@ struct DecimalRanges: Hashable, Sendable {
     self.width = LongDecimal(digits, exponent: exponent)
   }
 
-  /// Where the range of a number begins; nil if it is not a number.
+  /// Returns the start of the range that contains a number; nil for NaN.
   func start(of value: PackedDecimal) -> LongDecimal? {
     if value.isNaN { return nil }
     let number = LongDecimal(
@@ -25,14 +25,15 @@ struct DecimalRanges: Hashable, Sendable {
     let rest = LongDecimal(
       remainder(of: value), exponent: min(value.exponent, exponent))
     if !number.isNegative { return number + -rest }
-    // A magnitude is rounded up.
+    // The start is below the negative number, so its magnitude is rounded up.
     return rest.digits.isEmpty ? number : number + rest + -width
   }
 
-  /// What is left of the magnitude of a number, in units of the lower power of ten.
+  /// Returns the remainder of the number's magnitude divided by the width, in units of the lower
+  /// power of ten.
   private func remainder(of value: PackedDecimal) -> UInt128 {
     if value.exponent <= exponent {
-      // A width that does not fit in units of the number is above it.
+      // A width that does not fit into these units is greater than the number.
       guard let width = digits.shiftedLeft(digitCount: exponent - value.exponent) else {
         return value.digits
       }
@@ -61,7 +62,7 @@ extension PackedDecimal {
 }
 
 extension UInt128 {
-  /// Itself times ten to a power, or nil if that does not fit.
+  /// Returns the number multiplied by a power of ten; nil if the product does not fit.
   fileprivate func shiftedLeft(digitCount: Int) -> UInt128? {
     if self == 0 { return 0 }
     guard digitCount <= 38 else { return nil }
@@ -75,23 +76,25 @@ extension UInt128 {
   }
 }
 
-/// The ranges of one width that floats or doubles lie in, one of which begins at 0.
+/// The ranges of one width that contain floats or doubles. One of the ranges starts at 0.
 ///
-/// The range with a number n begins at n times the width, rounded once to a number of the type, and
-/// ends before the next one begins. So a number lies between the two bounds that the name of its range
-/// tells, always. From 2⁵² widths on (2²³ of floats) bounds can no longer be told apart so, and a range
-/// would hold two numbers at most: there each number has a range of its own.
+/// The range with number n starts at n times the width, rounded once to a number of the type. It
+/// ends before the next range starts. So every number is between the two bounds in the name of its
+/// range. From 2⁵² widths on (2²³ for floats), neighboring bounds may round to equal numbers, and a
+/// range would contain at most two numbers. There, each number has its own range.
 ///
 /// ```
-/// 0   u8    1 negative infinity, 2 far below 0, 3 a range with a number, 4 far above 0, 5 infinity,
+/// 0   u8    1 negative infinity, 2 far below 0, 3 a range with a number, 4 far above 0, 5
+/// infinity,
 ///           6 not a number
-/// 1   u64   the number of the range, with the sign inverted; or that which has its own, as in an
-///           order key; or 0
+/// 1   u64   3: the number of the range, with the sign inverted
+///           2, 4: the number that has its own range, as in an order key
+///           1, 5, 6: 0
 /// ```
 struct FloatRanges: Hashable, Sendable {
   let width: Double
   let isFloat: Bool
-  /// Where each number begins to have its own range.
+  /// The smallest magnitude of the numbers that have their own ranges.
   private let far: Double
 
   init(_ type: ScalarType, width: RangeWidth) throws(SectionProblem) {
@@ -100,19 +103,19 @@ struct FloatRanges: Hashable, Sendable {
     far = self.width * (isFloat ? 0x1p23 : 0x1p52)
   }
 
-  /// Where a range begins. A product of a float and a number below 2²⁴ is exact in a double, so that
-  /// floats are rounded once too.
+  /// Returns the start of a range. The product of a float and a number below 2²⁴ is exact in a
+  /// double, so a float bound is rounded only once too.
   private func bound(_ number: Int64) -> Double {
     let bound = Double(number) * width
     return isFloat ? Double(Float(bound)) : bound
   }
 
-  /// The two parts of a key.
+  /// Returns the zone and the word of a number, the two parts of its key.
   func key(of value: Double) -> (zone: UInt8, word: UInt64) {
     if value.isNaN { return (6, 0) }
     if value.isInfinite { return (value < 0 ? 1 : 5, 0) }
     if value.magnitude >= far { return (value < 0 ? 2 : 4, OrderWord.word(value)) }
-    // The quotient is rounded, and so is the bound: the number may be off by one.
+    // Both the quotient and the bound are rounded, so the number of the range may be off by one.
     var number = Int64((value / width).rounded(.down))
     while value < bound(number) { number -= 1 }
     while value >= bound(number + 1) { number += 1 }
@@ -138,10 +141,10 @@ struct FloatRanges: Hashable, Sendable {
   }
 }
 
-/// The ranges of one width that integers lie in, one of which begins at 0.
+/// The ranges of one width that contain integers. One of the ranges starts at 0.
 ///
-/// A range is its number: 0 is the one that begins at 0. There are no more than there are integers, so
-/// it has as many bits as those.
+/// A range is represented by its number; number 0 is the range that starts at 0. There are at most
+/// as many ranges as integers, so the number of a range has the same bit width as the integers.
 struct IntegerRanges: Hashable, Sendable {
   let width: Int128
   let isSigned: Bool
@@ -155,17 +158,18 @@ struct IntegerRanges: Hashable, Sendable {
       }
   }
 
-  /// How the words of ranges stand in keys.
+  /// The encoding of range numbers in keys.
   var form: MarkedWord { MarkedWord(isSigned: isSigned) }
 
-  /// The number of the range as a word that is in order as the ranges are.
+  /// Returns the number of the range that contains an integer, as a word that sorts like the
+  /// ranges.
   func word(of value: Int128) -> UInt64 {
     var (number, rest) = value.quotientAndRemainder(dividingBy: width)
     if rest < 0 { (number, rest) = (number - 1, rest + width) }
     return isSigned ? UInt64(bitPattern: Int64(number)) ^ 1 << 63 : UInt64(number)
   }
 
-  /// The first integer, and the first behind the range.
+  /// Returns the name of a range: its first integer, and the first integer after it.
   func name(ofWord word: UInt64) -> String {
     let number = isSigned ? Int128(Int64(bitPattern: word ^ 1 << 63)) : Int128(word)
     return "[\(number * width), \((number + 1) * width))"

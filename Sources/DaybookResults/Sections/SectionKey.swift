@@ -1,25 +1,26 @@
 import DaybookStore
 
-/// Which section a row is in: the first part of its order key.
+/// The section that contains a row, as the first part of the row's order key.
 ///
 /// ```
 /// ┌──────────────────────────────────────────┬──────────────────────────────────────┐
-/// │ lead: the section's place, as the order  │ own: what the rows have in common,   │
-/// │ of sections sees it                      │ exactly, always ascending            │
+/// │ lead: the position of the section in the │ own: the exact common value of the   │
+/// │ sort order of the sections               │ rows, always ascending               │
 /// └──────────────────────────────────────────┴──────────────────────────────────────┘
 /// ```
 ///
-/// The order of sections may not tell two apart, as `é` and `É` without case, or may go the other way.
-/// So there is a lead, and sections that it does not tell apart stand beside each other by what is
-/// their own. Where the order is that of what is their own there is no lead.
+/// The sort order of the sections may treat two sections as equal, as `é` and `É` without case, or
+/// may be descending. Therefore the key has a lead. Sections with equal leads are sorted by their
+/// own parts. If the sort order is the order of the own parts, there is no lead.
 ///
-/// | order of the values             | lead                                    |
-/// | ------------------------------- | --------------------------------------- |
-/// | ascending, and tells all apart  | none                                    |
-/// | descending, and tells all apart | own, inverted                           |
-/// | any other                       | the part of an order key for the value  |
+/// | sort order of the values           | lead                                    |
+/// | ---------------------------------- | --------------------------------------- |
+/// | ascending, without equal values    | none                                    |
+/// | descending, without equal values   | own, inverted                           |
+/// | any other                          | the part of an order key for the value  |
 ///
-/// Equal bytes are one section, and no section's bytes begin with those of another.
+/// Equal bytes are one section. The bytes of a section are never a prefix of the bytes of a
+/// different section.
 package struct SectionKey: Hashable, Sendable {
   private enum Lead: Hashable, Sendable {
     case none
@@ -33,9 +34,11 @@ package struct SectionKey: Hashable, Sendable {
   private let lead: Lead
 
   /// - Parameters:
-  ///   - comparator: That of the first sort key if it is the section's attribute, else plain.
-  ///   - isDescending: The direction of that sort key, or else the one that was asked for.
-  /// - Throws: ``SectionProblem`` if no such sections are made of such values.
+  ///   - comparator: The comparator of the first sort key if that key is the section's attribute;
+  ///     otherwise plain.
+  ///   - isDescending: The direction of that sort key, or the requested direction if the key is
+  ///     different.
+  /// - Throws: ``SectionProblem`` if values of this type cannot form sections of this kind.
   package init(
     _ kind: SectionKind, of end: ValuePath.End, comparator: TextComparator = .plain,
     isDescending: Bool = false
@@ -56,10 +59,12 @@ package struct SectionKey: Hashable, Sendable {
       }
   }
 
-  /// Whether another puts values into the same sections, in whatever order they stand.
+  /// Returns a Boolean value that indicates whether a key groups values into the same sections, in
+  /// any order.
   func makesSameSections(as other: SectionKey) -> Bool { value == other.value }
 
-  /// Appends the key of the section of a value, as rows hold it; nil if there is none.
+  /// Appends the key of the section of a value, which has the encoding of rows; nil if the row has
+  /// no value.
   package func append(_ value: borrowing RawSpan?, to key: inout RowBuffer) {
     switch lead {
     case .none: self.value.append(value, to: &key)
@@ -86,8 +91,8 @@ package struct SectionKey: Hashable, Sendable {
     }
   }
 
-  /// Where what is the section's own stands in an order key that begins with a section's: behind the
-  /// lead, and before the parts of the other sort keys.
+  /// Returns the byte range of the section's own part in an order key: after the lead, and before
+  /// the parts of the other sort keys.
   package func ownRange(in key: RawSpan) -> Range<Int> {
     let start =
       switch lead {
@@ -98,10 +103,10 @@ package struct SectionKey: Hashable, Sendable {
     return start..<value.end(in: key, from: start, mask: 0)
   }
 
-  /// The name of the section that an order key begins with.
+  /// Returns the name of the section at the start of an order key.
   ///
-  /// It follows from the key alone, and two sections may have the same: so have no text and an empty
-  /// one, both `""`, and a date of -0.0 and one of 0.0.
+  /// The name follows from the key alone, and two sections may have equal names. A nil string and
+  /// an empty string are both named `""`; the dates -0.0 and 0.0 have equal names as well.
   package func name(of key: RawSpan) -> String {
     value.name(of: key.extracting(ownRange(in: key)))
   }

@@ -1,7 +1,7 @@
 import DaybookEssentials
 import DaybookStore
 
-/// What the rows of one section have in common.
+/// The common property of the rows of one section.
 ///
 /// ```swift
 /// .by(\Bank.name, each: .letter)
@@ -9,8 +9,8 @@ import DaybookStore
 /// .by(\Bank.assets, each: .range(width: 1000))
 /// ```
 ///
-/// A section is what its rows have in common, exactly, and not its name: no text and an empty text are
-/// two sections, and both are named by no letters.
+/// A section is identified by the exact common value of its rows, not by its name. A nil string and
+/// an empty string are two sections, and both have the empty name.
 ///
 /// | kind     | of                                  | name of a section |
 /// | -------- | ----------------------------------- | ----------------- |
@@ -23,11 +23,11 @@ import DaybookStore
 /// | `year`   | dates                               | `2015`            |
 /// | `range`  | integers, floats, doubles, decimals | `[0, 10)`         |
 ///
-/// Days, weeks, months and years are those of UTC, of clocks that always show so many minutes more, or,
-/// with `DaybookFoundation`, of a time zone.
+/// Days, weeks, months and years are those of UTC, or of clocks with a constant offset from UTC in
+/// minutes. With `DaybookFoundation` they can also be those of a time zone.
 ///
-/// Not every kind fits the type of every attribute, and a request that asks for one that does not says
-/// so in a sentence.
+/// Not every kind is possible for the type of every attribute. A request with an impossible kind
+/// throws an error that explains it.
 public struct SectionKind: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
     case value
@@ -42,58 +42,59 @@ public struct SectionKind: Hashable, Sendable {
 
   package init(_ form: Form) { self.form = form }
 
-  /// The value itself.
+  /// Sections by the value itself.
   public static let value = SectionKind(.value)
 
-  /// The first character of a text, in upper case where that is one character.
+  /// Sections by the first character of a string, in uppercase if that is one character.
   public static let letter = SectionKind(.letter)
 
-  /// The first characters of a text, or all that it has.
+  /// Returns sections by the first characters of a string, or by the whole string if it is shorter.
   public static func prefix(_ characterCount: Int) -> SectionKind {
     SectionKind(.prefix(characterCount))
   }
 
-  /// The day of a date in UTC.
+  /// Sections by the day of a date in UTC.
   public static var day: SectionKind { .day(minutesFromUTC: 0) }
 
-  /// The day of a date where clocks show so many minutes more than UTC, at all times of the year.
+  /// Returns sections by the day of a date on clocks that are always some minutes ahead of UTC.
   public static func day(minutesFromUTC minutes: Int) -> SectionKind {
     SectionKind(.period(.day, minutesFromUTC: minutes))
   }
 
-  /// The week of a date in UTC, as ISO 8601 has it: from Monday to Sunday.
+  /// Sections by the week of a date in UTC. As in ISO 8601, weeks are from Monday to Sunday.
   public static var week: SectionKind { .week(minutesFromUTC: 0) }
 
-  /// The week of a date where clocks show so many minutes more than UTC.
+  /// Returns sections by the week of a date on clocks that are always some minutes ahead of UTC.
   public static func week(minutesFromUTC minutes: Int) -> SectionKind {
     SectionKind(.period(.week, minutesFromUTC: minutes))
   }
 
-  /// The month of a date in UTC.
+  /// Sections by the month of a date in UTC.
   public static var month: SectionKind { .month(minutesFromUTC: 0) }
 
-  /// The month of a date where clocks show so many minutes more than UTC.
+  /// Returns sections by the month of a date on clocks that are always some minutes ahead of UTC.
   public static func month(minutesFromUTC minutes: Int) -> SectionKind {
     SectionKind(.period(.month, minutesFromUTC: minutes))
   }
 
-  /// The year of a date in UTC.
+  /// Sections by the year of a date in UTC.
   public static var year: SectionKind { .year(minutesFromUTC: 0) }
 
-  /// The year of a date where clocks show so many minutes more than UTC.
+  /// Returns sections by the year of a date on clocks that are always some minutes ahead of UTC.
   public static func year(minutesFromUTC minutes: Int) -> SectionKind {
     SectionKind(.period(.year, minutesFromUTC: minutes))
   }
 
-  /// The range that a number lies in, of those of one width of which one begins at 0.
+  /// Returns sections by ranges of numbers. All ranges have one width, and one of them starts at 0.
   public static func range(width: RangeWidth) -> SectionKind { SectionKind(.range(width)) }
 }
 
-/// A time zone by whose clocks dates are put into sections.
+/// A time zone that determines the sections of dates.
 package struct ClockZone: Hashable, Sendable {
   private let zone: TimeZone
-  /// What clocks show more than UTC at one moment. Zones are equal that have one name, and those of
-  /// some seconds are named by their minutes.
+  /// The offset from UTC at the start of 2001. It distinguishes zones with equal names, because two
+  /// `TimeZone` values with one name are equal, and the name of an offset with seconds contains
+  /// only the minutes.
   private let secondsIn2001: Int
 
   package init(_ zone: TimeZone) {
@@ -101,16 +102,16 @@ package struct ClockZone: Hashable, Sendable {
     secondsIn2001 = zone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
   }
 
-  /// How many seconds more than UTC clocks show at a date.
+  /// Returns the seconds that clocks of the zone are ahead of UTC at a date.
   func seconds(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
 }
 
 extension ClockZone: CustomStringConvertible {
-  /// The zone's name: `Europe/Vienna`.
+  /// The name of the zone, as in `Europe/Vienna`.
   package var description: String { zone.identifier }
 }
 
-/// How wide the ranges are that numbers are put into.
+/// The width of the ranges that group numbers.
 ///
 /// ```swift
 /// .range(width: 10)
@@ -118,20 +119,20 @@ extension ClockZone: CustomStringConvertible {
 /// .range(width: .decimal(price))
 /// ```
 ///
-/// A width becomes a number of the attribute's type: the nearest of a float or a double, and exactly
-/// itself of all others. A double that is to be a decimal is the one that its text writes, so `0.1` is
-/// a tenth.
+/// A width is converted to the type of the attribute. A conversion to a float or a double returns
+/// the nearest number; all other conversions are exact. A double is converted to a decimal by its
+/// text, so `0.1` is exactly one tenth.
 public enum RangeWidth: Hashable, Sendable {
   /// A whole number.
   case integer(Int)
-  /// A number of 64 bits.
+  /// A double, which has 64 bits.
   case double(Double)
   /// A decimal.
   case decimal(Decimal)
 
-  /// Creates a width from a number in decimal digits: an integer, or a decimal.
+  /// Creates a width from the text of a number: an integer or a decimal.
   ///
-  /// - Throws: ``TextError`` if the text is no number, or has more digits than a decimal
+  /// - Throws: ``TextError`` if the text is not a number, or has more digits than a decimal
   public init(_ text: String) throws(TextError) {
     if let whole = Int(text) {
       self = .integer(whole)
@@ -142,14 +143,14 @@ public enum RangeWidth: Hashable, Sendable {
 }
 
 extension RangeWidth: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
-  /// A whole number.
+  /// Creates a width from a whole number.
   public init(integerLiteral width: Int) { self = .integer(width) }
-  /// A number of 64 bits.
+  /// Creates a width from a double.
   public init(floatLiteral width: Double) { self = .double(width) }
 }
 
 extension RangeWidth: CustomStringConvertible {
-  /// The number.
+  /// The number as text.
   public var description: String {
     switch self {
     case .integer(let width): "\(width)"
@@ -174,7 +175,7 @@ extension RangeWidth {
     guard isAboveZero else { throw problem(.widthNotAboveZero(self), of: type) }
   }
 
-  /// The width of ranges of integers, which is up to 2⁶⁴ − 1.
+  /// Returns the width of ranges of integers, which is at most 2⁶⁴ − 1.
   func whole(_ type: ScalarType) throws(SectionProblem) -> Int128 {
     try requireAboveZero(type)
     let whole: Int128?
@@ -196,7 +197,7 @@ extension RangeWidth {
     return whole
   }
 
-  /// The width of ranges of doubles, or of floats.
+  /// Returns the width of ranges of doubles, or of floats.
   func floating(_ type: ScalarType) throws(SectionProblem) -> Double {
     try requireAboveZero(type)
     var width: Double
@@ -210,7 +211,7 @@ extension RangeWidth {
     return width
   }
 
-  /// The width of ranges of decimals.
+  /// Returns the width of ranges of decimals.
   func decimal() throws(SectionProblem) -> Decimal {
     try requireAboveZero(.decimal)
     switch self {
@@ -225,29 +226,29 @@ extension RangeWidth {
   }
 }
 
-/// Why rows cannot be put into sections.
+/// The reason that rows cannot be grouped into sections.
 package struct SectionProblem: Error, Hashable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// The value is not one, but several.
+    /// The attribute has several values, not one.
     case several
-    /// There are no such sections of values of the type.
+    /// Values of the type have no sections of this kind.
     case misfit(SectionKind)
-    /// The first sort key, which is the section's, has no such order.
+    /// The first sort key, which sorts the sections, cannot sort values of the type.
     case order(OrderProblem)
-    /// A prefix of no characters.
+    /// The prefix has no characters.
     case prefixTooShort(Int)
-    /// No clock shows so many minutes more than UTC.
+    /// The offset from UTC in minutes is greater than that of any clock.
     case offsetOutOfReach(Int)
-    /// A width that is 0, negative, infinite or no number.
+    /// The width is 0, negative, infinite or not a number.
     case widthNotAboveZero(RangeWidth)
-    /// A width of integers that is none.
+    /// The width of ranges of integers is not a whole number.
     case widthNotWhole(RangeWidth)
-    /// A width that the type has no number for.
+    /// The type has no number for the width.
     case widthOutOfReach(RangeWidth)
   }
 
   package let reason: Reason
-  /// How the text journal calls the type of the value.
+  /// The name of the value's type in the text journal.
   package let typeName: String
 
   package init(_ reason: Reason, typeName: String) {
@@ -255,7 +256,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     self.typeName = typeName
   }
 
-  /// A sentence, to be put behind what it is about.
+  /// A sentence for use after the name of its subject.
   package var description: String {
     switch reason {
     case .several:
@@ -274,7 +275,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
 }
 
 extension SectionKind {
-  /// What the values have to be.
+  /// The requirement of the kind on its values.
   fileprivate var demand: String {
     switch form {
     case .value: "sections are made of single values"
@@ -286,11 +287,12 @@ extension SectionKind {
   }
 }
 
-/// A closure that makes sections of records, known by its name and version.
+/// A closure that returns the section of a record. It is identified by its name and version.
 package struct SectionClosure: Sendable {
   package let name: String
   package let version: Int
-  /// The name of the section of a row, or nil; and whether the row's type is known to the store.
+  /// `makeSection` returns the name of a row's section, or nil. `isKnown` returns whether the store
+  /// has the record type of the closure for an entity.
   private let makeSection: @Sendable (RowLocation, FrozenState) -> String?
   private let isKnown: @Sendable (Int, Catalog) -> Bool
   package let typeName: String
@@ -306,10 +308,11 @@ package struct SectionClosure: Sendable {
     self.makeSection = { row, state in read.record(in: row, of: state).flatMap(makeSection) }
   }
 
-  /// Whether the store has the closure's type for an entity.
+  /// Returns a Boolean value that indicates whether the store has the closure's record type for an
+  /// entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool { isKnown(entity, catalog) }
 
-  /// Appends the key of the section of a row.
+  /// Appends the key of the section that contains a row.
   func append(
     _ row: RowLocation, in state: FrozenState, as key: SectionKey, to buffer: inout RowBuffer
   ) {
@@ -332,13 +335,13 @@ extension SectionClosure: Hashable {
   }
 }
 
-/// What a request makes its sections of, by which one is found again in another request.
+/// The origin of a request's sections. It identifies a section across requests.
 ///
-/// Requests that make sections of the same value in the same way have sections in common, in
-/// whatever order these stand: comparator and direction make the lead of a section's key, and what is
-/// its own behind that is the same bytes.
+/// Requests that make sections from the same value in the same way have common sections, in any
+/// sort order. Comparator and direction affect only the lead of a section's key. The own part after
+/// the lead has the same bytes.
 package struct SectionSource: Sendable {
-  /// The names that lead to the value; none for a closure.
+  /// The names of the path to the value; empty for a closure.
   private let names: [String]
   private let closure: SectionClosure?
   private let key: SectionKey
@@ -355,11 +358,12 @@ package struct SectionSource: Sendable {
     self.key = key
   }
 
-  /// Whether sections are what a closure says, which nobody can compare with what it said before.
+  /// A Boolean value that indicates whether a closure makes the sections. Its results cannot be
+  /// compared with its earlier results.
   var isClosure: Bool { closure != nil }
 
-  /// What is the section's own in its key: equal in two requests if and only if the section is the
-  /// same, where their sources are.
+  /// Returns the own part of a section's key. If the sources of two requests are equal, the own
+  /// parts are equal if and only if the sections are the same.
   func own(in key: [UInt8]) -> [UInt8] {
     Array(key[self.key.ownRange(in: key.span.bytes)])
   }
@@ -368,7 +372,7 @@ package struct SectionSource: Sendable {
   func name(of key: [UInt8]) -> String { self.key.name(of: key.span.bytes) }
 }
 
-/// Two are equal if sections are made of the same in the same way, of one entity.
+/// Two sources are equal if they make sections from one value in one way.
 extension SectionSource: Hashable {
   package static func == (one: SectionSource, other: SectionSource) -> Bool {
     one.names == other.names && one.closure == other.closure

@@ -1,22 +1,24 @@
 import DaybookEssentials
 import DaybookStore
 
-/// What the rows of a section have in common, as bytes: equal if and only if the section is the same.
+/// The common value of the rows of a section, as bytes. Two sections are the same if and only if
+/// their bytes are equal.
 ///
 /// ```
-/// 0   u8   0 if there is no value, and then no more; else 1, the zone of a range of floats, or 1 to 3 of a `MarkedWord`
+/// 0   u8   0 if there is no value; the bytes then end here. Otherwise 1, or the zone of a range of
+///          floats, or the first byte of a `MarkedWord`, 1 to 3
 /// 1        exact: the part of an order key, ascending and plain
 ///          bits:  the bits of a float, a double or a date, big-endian, in the order of the numbers
 ///          word:  the number of a period or of a range of integers, as `MarkedWord` writes it
 ///          range: the number of a range of floats, big-endian
-///          start: where a range of decimals begins, as `EscapedBytes` writes it
+///          start: the start of a range of decimals, as `EscapedBytes` writes it
 /// ```
 ///
-/// The bytes are in order as the values are; zeros of two signs, and the many bits of what is not a
-/// number, are each a section of their own, as they are different values everywhere but in an order.
+/// The bytes sort like the values. Zeros of different signs are separate sections, and so are NaNs
+/// with different bits: they are different values everywhere except in a sort order.
 struct SectionValue: Hashable, Sendable {
   enum Form: Hashable, Sendable {
-    /// Values that an order tells apart if they differ.
+    /// Values that a sort order distinguishes whenever they differ.
     case exact(OrderKeyPart)
     /// Floats, doubles and dates.
     case bits(ScalarType)
@@ -30,7 +32,7 @@ struct SectionValue: Hashable, Sendable {
   }
 
   let form: Form
-  /// How many bytes a value has in a row, 0 if that depends on it.
+  /// The number of bytes of a value in a row; 0 if it varies.
   private let width: Int
 
   init(_ kind: SectionKind, of end: ValuePath.End) throws(SectionProblem) {
@@ -76,7 +78,7 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  /// Appends the section of a value, as rows hold it; nil if there is none.
+  /// Appends the section of a value, which has the encoding of rows; nil if the row has no value.
   func append(_ value: borrowing RawSpan?, to key: inout RowBuffer) {
     guard let value = copy value, width == 0 || value.byteCount == width else {
       return key.append(0 as UInt8)
@@ -121,17 +123,18 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  /// How the numbers of periods stand in keys.
+  /// The encoding of period numbers in keys.
   static let period = MarkedWord(isSigned: true)
 
   private static func date(in value: RawSpan) -> Date {
     Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
   }
 
-  /// Where ranges of decimals begin, this stands for what is not a number: it is behind all others.
+  /// The first byte that represents NaN in the start of a range of decimals. NaN sorts after all
+  /// numbers.
   static let notANumber: UInt8 = 0xFF
 
-  /// The text that is the section's, of a text that is a row's.
+  /// Returns the string of the section that contains a row's string.
   func text(of value: RawSpan) -> String {
     switch form {
     case .letter: SectionText.letter(of: value)
@@ -140,8 +143,8 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  /// Where the section ends that begins at an offset of a key, of which each byte was changed by a
-  /// mask.
+  /// Returns the end of a section that starts at an offset of a key. Each byte of the key is
+  /// combined with a mask by exclusive or.
   func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
     let marker = key.number(at: start, as: UInt8.self)
     if marker == mask { return start + 1 }
@@ -157,10 +160,10 @@ struct SectionValue: Hashable, Sendable {
   }
 }
 
-/// The beginnings of texts that sections are made of.
+/// Functions that return the start of a string, for sections by letter or prefix.
 enum SectionText {
-  /// The first character in normal form C, in upper case where that is one character; no character
-  /// of an empty text.
+  /// Returns the first character in normal form C, in uppercase if that is one character; the empty
+  /// string for an empty string.
   static func letter(of text: RawSpan) -> String {
     if let byte = text.number(at: 0, as: UInt8.self), byte < 0x80, isAlone(byte, in: text) {
       return String(Unicode.Scalar(byte &- 0x61 < 26 ? byte & 0xDF : byte))
@@ -170,22 +173,23 @@ enum SectionText {
     return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
   }
 
-  /// Whether the first byte, which is ASCII, is a character: what follows is ASCII as well, and the
-  /// two are not a line end, which is the one character of two.
+  /// Returns a Boolean value that indicates whether the first byte, which is ASCII, is a whole
+  /// character. It is one if the next byte is ASCII too, unless the two are CR and LF, which form
+  /// one character.
   private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
     guard let next = text.number(at: 1, as: UInt8.self) else { return true }
     return next < 0x80 && !(byte == 0x0D && next == 0x0A)
   }
 
-  /// The first characters in normal form C, or all that there are.
+  /// Returns the first characters in normal form C, or the whole string if it is shorter.
   static func prefix(_ characterCount: Int, of text: RawSpan) -> String {
     String(NormalizedText.text(of: RowText.text(text)).prefix(characterCount))
   }
 }
 
-/// The names of sections, from what their rows have in common alone.
+/// The names of sections, computed only from the common values of their rows.
 extension SectionValue {
-  /// The name of the section of these bytes: none if there is no value.
+  /// Returns the name of the section with some bytes; the empty string if the rows have no value.
   func name(of bytes: RawSpan) -> String {
     guard let marker = bytes.number(at: 0, as: UInt8.self), marker != 0 else { return "" }
     let rest = bytes.extracting(1..<bytes.byteCount)
@@ -215,7 +219,7 @@ extension SectionValue {
     }
   }
 
-  /// The name of an integer, or of a truth value, by its `OrderWord`.
+  /// Returns the name of an integer or a Boolean value by its `OrderWord`.
   private func name(ofWord word: UInt64, _ type: ScalarType) -> String {
     switch type {
     case .int8, .int16, .int32, .int64:
@@ -228,7 +232,7 @@ extension SectionValue {
     String(decoding: EscapedBytes.bytes(in: key), as: UTF8.self)
   }
 
-  /// The text-journal form of a value whose order key is plain; of a truth value 0 or 1.
+  /// Returns the text-journal form of a value with a plain order key; 0 or 1 for a Boolean value.
   private func name(of key: RawSpan, _ type: ScalarType) -> String {
     switch type {
     case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64:
@@ -241,7 +245,8 @@ extension SectionValue {
     }
   }
 
-  /// The decimal of `PackedDecimal.orderKey`: 39 digits behind a power of ten.
+  /// Returns the name of a decimal by its `PackedDecimal.orderKey`: a power of ten, followed by 39
+  /// digits.
   private func decimalName(of key: RawSpan) -> String {
     let head = key.extracting(0..<2).bigEndianWord
     if head == 0xFFFF { return "NaN" }
@@ -253,7 +258,7 @@ extension SectionValue {
     let lower =
       UInt128(key.extracting(3..<11).bigEndianWord ^ mask) << 64
       | UInt128(key.extracting(11..<19).bigEndianWord ^ mask)
-    // The number is below 10³⁹, so that the first digit is what 10³⁸ goes into it.
+    // The number is below 10³⁹, so the quotient of its division by 10³⁸ is its first digit.
     let power = SectionValue.tenToThe38
     let (first, rest) = power.dividingFullWidth((UInt128(upper), lower))
     let tail = rest.description.utf8.map { $0 - 48 }
