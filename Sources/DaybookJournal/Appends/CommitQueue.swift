@@ -131,7 +131,7 @@ struct CommitQueue {
   }
 
   /// Takes the forming group, and returns it together with a Boolean value that indicates whether
-  /// it must be synced. A new group begins to form.
+  /// it must be synced. A new group starts to form.
   mutating func take(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
     precondition(isLed && !forming.isEmpty, "a group is taken without a leader, or an empty one")
     let group = forming
@@ -271,7 +271,7 @@ struct CommitQueue {
     index.cut(at: position.endOffset + 1)
   }
 
-  // MARK: Stopping and going on
+  // MARK: Stopping and recovering
 
   /// Starts recovery.
   ///

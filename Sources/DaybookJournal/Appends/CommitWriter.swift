@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// Performs the file I/O of the current leader: frames, preallocated zeros, durability marks, and
+/// The file I/O of the current leader: it writes frames, preallocated zeros, durability marks, and
 /// the committed end.
 //
 // The type itself is not safe to share. Only the leader calls it, and leadership passes under the

@@ -90,8 +90,8 @@ package enum JournalCreation {
   /// Claims a name where hard links are refused: an empty file takes the name and is then replaced.
   ///
   /// Creating the empty file fails if the name is taken, so the rename replaces no file of another
-  /// process. The empty file is locked. Another process may find it and treat it as an interrupted
-  /// creation, and completes that under this lock too.
+  /// process. The empty file is locked. Another process that opens it finds an interrupted
+  /// creation, and completes that under the same lock.
   private static func claim(
     _ place: JournalPlace, for newPath: String, on disk: any Disk
   ) throws(DiskError) -> Bool {

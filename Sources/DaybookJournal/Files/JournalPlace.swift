@@ -44,8 +44,8 @@ package struct JournalPlace: Hashable, Sendable {
   package static let endSuffix = "-end"
   package var endPath: String { resolvedPath + JournalPlace.endSuffix }
 
-  /// Returns the path for the bytes that are cut after a transaction. It ends in the attempt if
-  /// earlier names are taken.
+  /// Returns the path for the bytes that are cut after a transaction. It ends in the number of the
+  /// attempt if earlier names are taken.
   package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
     "\(resolvedPath)-torn-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
   }

@@ -102,7 +102,7 @@ extension FileJournal {
   }
 
   /// Suspends until an append is as durable as the journal's options require. A worker thread
-  /// ``wait(for:)``.
+  /// writes it.
   package func value(of append: PendingAppend) async throws(JournalError) -> AppendOutcome {
     if append.group.known == nil { startWriting() }
     return try append.outcome(await append.group.value(), path: path)

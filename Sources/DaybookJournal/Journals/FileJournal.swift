@@ -231,8 +231,9 @@ extension FileJournal {
   /// still read mapped bytes. If the file is read by copying, they throw `closed`.
   ///
   /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or if writing had stopped
-  ///   and was not recovered. Then the transactions that were not durable are unknown. The journal
-  ///   is closed nevertheless, unless another thread recovers it at the same time.
+  ///   and was not recovered. Then it is unknown whether the transactions that were not durable are
+  ///   in the file. The journal is closed nevertheless, unless another thread recovers it at the
+  ///   same time.
   public func close() async throws(JournalError) {
     let closing = await options.workers.value {
       Result { () throws(JournalError) in try self.closeAndWait() }
