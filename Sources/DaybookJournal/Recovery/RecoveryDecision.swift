@@ -9,8 +9,8 @@
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
-/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file beside it | creation interrupted |
-/// | 2 | the same, with a derived file beside it | not a journal |
+/// | 1 | no bytes, or at most 1 MiB of zeros, and no derived file exists | creation interrupted |
+/// | 2 | the same, and a derived file exists | not a journal |
 /// | 3 | a header copy contains an oldest reader above this build's version | newer format |
 /// | 4 | neither header copy is usable, or the file ends before 16384 | not a journal |
 /// | 5 | a mark contradicts the frame that it records | damaged |
