@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// What a list is, as text: which rows, in which order and sections, by which rules.
+/// The definition of a list as text: its rows, their order and sections, and the versions of the
+/// rules.
 ///
 /// ```
 /// list 2
@@ -14,38 +15,41 @@ import DaybookStore
 /// layout FailedBankDetails 6a1c44e08b92d07f
 /// ```
 ///
-/// Two lists with the same definition over the same state of a journal have the same rows in the same
-/// places, in whatever process. The window is no part of it: it can be moved over one list.
+/// Two lists with equal definitions over one state of a journal have equal rows at equal positions,
+/// in every process. The window is not part of the definition, because it can be moved over one
+/// list.
 ///
-/// | line | says |
-/// | ---- | ---- |
-/// | `list` | how rows are put in order, as a version |
-/// | `text` | a check of the tables by which texts are compared |
-/// | `where` | the filter; not there if there is none |
-/// | `sort` | a sort key, the first one first |
-/// | `sections` | what sections are made of; not there if there are none |
-/// | `layout` | a check of all layouts of an entity that matters, the list's own first |
+/// | line | contents |
+/// | ---- | -------- |
+/// | `list` | the version of the rules that sort rows |
+/// | `text` | a checksum of the Unicode tables that comparisons of strings use |
+/// | `where` | the filter; left out for a request without a filter |
+/// | `sort` | a sort key, the most significant first |
+/// | `sections` | the definition of the sections; left out for a list without sections |
+/// | `layout` | a checksum of all layouts of a relevant entity, the list's own entity first |
 package struct ListDefinition: Hashable, Sendable {
-  /// The lines.
+  /// The lines, each with a newline at its end.
   package let text: String
 
-  /// The version of the rules by which rows are put in order: of keys, sections and ties. Whoever changes
-  /// what any list comes to raises it.
+  /// The version of the rules that sort rows: keys, sections and ties. Increase it with every
+  /// change that affects the result of any list.
   private static let version = 2
 
-  /// Why no text says what a list is.
+  /// The reason that a list has no definition as text.
   package enum Obstacle: Error, Hashable {
     /// A part of the filter is evaluated on records.
     case evaluatedPredicate
-    /// Sections are those of a time zone, whose rules the system may learn anew.
+    /// The sections use a time zone, and an update of the system may change its rules.
     case timeZone
-    /// A schema has another type for an attribute than it had, and the program's closure converts values.
+    /// An attribute had a different type in an older layout, and a closure of the program converts
+    /// its values.
     case conversion
-    /// An unknown value is read as the one that the schema declares, and another program may know it.
+    /// The list reads unknown values as the substitute that the schema declares. Other programs may
+    /// be able to represent these values.
     case unknownValues
   }
 
-  /// What a request comes to.
+  /// Creates the definition of a request.
   package init<R: FetchableRecord>(
     _ request: FetchRequest<R>, plan: ResultPlan, catalog: Catalog
   ) throws(Obstacle) {
@@ -68,7 +72,7 @@ package struct ListDefinition: Hashable, Sendable {
     text = lines.map { $0 + "\n" }.joined()
   }
 
-  /// Whether values of an entity are converted that were of another type once.
+  /// Returns whether a closure converts old values of an entity from a different type.
   private static func converts(_ entity: Int, in catalog: Catalog) -> Bool {
     catalog.history[entity].dropLast().contains { layout in
       catalog.mapping(of: layout.number).sources.contains {
@@ -77,7 +81,8 @@ package struct ListDefinition: Hashable, Sendable {
     }
   }
 
-  /// A check of layouts, but for their numbers, which a store that follows gives itself.
+  /// Returns a checksum of layouts without their numbers, because a store that follows a journal
+  /// assigns its own numbers.
   private static func check(_ layouts: [Layout]) -> String {
     var buffer = RowBuffer()
     for layout in layouts { Layout(number: 0, of: layout.entity).append(to: &buffer) }
@@ -86,7 +91,7 @@ package struct ListDefinition: Hashable, Sendable {
 }
 
 extension SortKey: CustomStringConvertible {
-  /// The key as the command line has it: `details.closeDate:desc`.
+  /// The key in the syntax of the command line: `details.closeDate:desc`.
   public var description: String {
     let comparator =
       switch comparator {
@@ -100,7 +105,7 @@ extension SortKey: CustomStringConvertible {
 }
 
 extension Sectioning: CustomStringConvertible {
-  /// The sections as the command line has them: `closeDate:month:desc`.
+  /// The sections in the syntax of the command line: `closeDate:month:desc`.
   public var description: String {
     let made = closure.map { "\($0)" } ?? FilterOperand.text(of: names) + "\(kind)"
     return made + (isDescending ? ":desc" : "")
@@ -108,14 +113,14 @@ extension Sectioning: CustomStringConvertible {
 }
 
 extension SectionClosure: CustomStringConvertible {
-  /// `named "size" version 1 of Bank`
+  /// The closure as text: `named "size" version 1 of Bank`.
   package var description: String {
     "named \(FilterConstant.quoted(name)) version \(version) of \(FilterConstant.quoted(typeName))"
   }
 }
 
 extension SectionKind: CustomStringConvertible {
-  /// What stands behind the path: `:month:zone=+02:00`; nothing for the value itself.
+  /// The suffix of the path: `:month:zone=+02:00`; empty for the value itself.
   public var description: String {
     switch form {
     case .value: ""
@@ -135,12 +140,14 @@ extension SectionKind: CustomStringConvertible {
   }
 }
 
-/// The tables of Unicode that come with this process, by which texts are folded and normalized.
+/// The Unicode tables of this process, which fold and normalize strings.
 enum TextTables {
-  /// A check by which tables of one version are told from those of another: of the age of every sixteenth
-  /// scalar of the first two planes. Each version of Unicode adds whole columns of scalars there.
+  /// A checksum that distinguishes the tables of one version of Unicode from those of others. It
+  /// covers the age of every sixteenth scalar of the first two planes, because each version of
+  /// Unicode adds whole columns of scalars there.
   //
-  // The version itself cannot be asked for. To look at all scalars would take longer than to make a list.
+  // The version itself is not available. A checksum of all scalars would take longer than building
+  // a list.
   static let check: String = {
     var ages: [UInt8] = []
     ages.reserveCapacity(0x20000 / 16 * 2)

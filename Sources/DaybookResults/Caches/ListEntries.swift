@@ -1,11 +1,12 @@
 import DaybookStore
 
-/// The rows of a list and its sections, in order and as numbers: what takes long to find and little room to
-/// keep.
+/// The rows and the sections of a list, in order and as numbers. They take long to compute and
+/// little space to store.
 package struct ListEntries: Equatable, Sendable {
-  /// The first bytes of each row's key, and its slot.
+  /// The first eight bytes of each row's key, and its slot.
   package var rows: RankEntries
-  /// The first bytes of each section's key, and how many rows it has; none if there is one section.
+  /// The first eight bytes of each section's key, and its number of rows; empty for a list without
+  /// sections.
   package var sections: RankEntries
 
   package init(rows: RankEntries, sections: RankEntries) {
@@ -13,10 +14,18 @@ package struct ListEntries: Equatable, Sendable {
     self.sections = sections
   }
 
-  /// Whether they could be those of a list over a state: each row is there and stands there once, sections
-  /// have all rows, keys are in order as far as they are known, and some rows, evenly spread, have these keys.
-  /// Where a closure makes the sections all rows are asked, as its version may have been forgotten.
-  /// Otherwise, whether it is the list itself only whoever makes it again can say.
+  /// Returns whether these can be the entries of a list over a state.
+  ///
+  /// The function checks that
+  ///
+  /// - each row exists and occurs once,
+  /// - the sections contain all rows,
+  /// - the known parts of the keys are in order,
+  /// - some rows, evenly spread over the list, are in the result and have these keys.
+  ///
+  /// If a closure defines the sections, all rows are checked, because the programmer may have
+  /// forgotten to change its version. Only a rebuild of the list can prove that the entries are
+  /// correct.
   ///
   /// - Complexity: O(*n*)
   package func fit(_ plan: ResultPlan, in state: FrozenState) -> Bool {
@@ -27,9 +36,9 @@ package struct ListEntries: Equatable, Sendable {
 
   private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
     guard rows.count <= table.count else { return false }
-    // Few slots are free, and to look at those that are not would take longer than everything else.
+    // Few slots are free. To mark them is cheaper than to check the slots in use.
     let slotCount = table.slotCount
-    // A bit for each slot in which no row can stand any more.
+    // A bit for each slot that is free or already belongs to a row.
     var taken = [UInt64](repeating: 0, count: slotCount / 64 + 1)
     table.forEachFree(in: space) { slot in taken[Int(slot >> 6)] |= 1 << UInt64(slot & 63) }
     for row in rows {
@@ -64,8 +73,8 @@ package struct ListEntries: Equatable, Sendable {
     return true
   }
 
-  /// How many rows are asked where not all are. Each may lie in a part of the journal that nobody has looked at
-  /// yet, and has to be checked first.
+  /// The number of rows to check if not all are checked. Each may be in a part of the journal that
+  /// has not been read, so that its checksum must be verified first.
   private static let askedCount = 32
 
   private func haveTheirKeys(_ plan: ResultPlan, in state: FrozenState) -> Bool {
@@ -101,7 +110,7 @@ package struct ListEntries: Equatable, Sendable {
 }
 
 extension ResultSnapshot {
-  /// All rows of the order and their sections, whatever part of them is shown.
+  /// All rows and sections of the list, including those outside of the window.
   ///
   /// - Complexity: O(*n*)
   package var entries: ListEntries {
@@ -115,8 +124,8 @@ extension ResultSnapshot {
       rows: RankEntries(entries(of: order)), sections: RankEntries(entries(of: sections)))
   }
 
-  /// Whether rows have the slots that they have in another state, in which they are the same: then what is
-  /// kept of it is understood where that state is.
+  /// Returns whether the rows of all relevant entities are in the same slots in another state. Then
+  /// entries of this snapshot are valid for that state.
   package func hasSlots(of other: FrozenState) -> Bool {
     plan.entities.allSatisfy { entity in
       guard entity < state.state.tables.count, entity < other.state.tables.count else {
@@ -127,8 +136,8 @@ extension ResultSnapshot {
   }
 }
 
-/// The entries of a list or of its sections, in order: made, or as they stand in a file, from which each is read
-/// when it is asked for.
+/// The entries of a list or of its sections, in order: in memory, or in the bytes of a file, from
+/// where each entry is read on access.
 package struct RankEntries: RandomAccessCollection, Sendable {
   private let made: [RankEntry]
   private let written: [UInt8]
@@ -145,8 +154,8 @@ package struct RankEntries: RandomAccessCollection, Sendable {
     isWritten = false
   }
 
-  /// So many entries in some bytes: the keys, 8 bytes each, from one offset on, and the values, 4 each, from
-  /// another.
+  /// Creates a collection of entries in bytes: the keys, 8 bytes each, from one offset, and the
+  /// values, 4 bytes each, from another.
   package init(_ count: Int, in bytes: [UInt8], keysAt keysOffset: Int, valuesAt valuesOffset: Int)
   {
     precondition(
@@ -168,7 +177,7 @@ package struct RankEntries: RandomAccessCollection, Sendable {
     guard isWritten else { return made[rank] }
     precondition(rank >= 0 && rank < count, "entry \(rank) of \(count)")
     let bytes = written.span.bytes
-    // The bytes were found to be as long as that.
+    // The initializer has checked the number of bytes.
     return RankEntry(
       bytes.number(at: keysOffset + 8 * rank, as: UInt64.self) ?? 0,
       value: bytes.number(at: valuesOffset + 4 * rank, as: UInt32.self) ?? 0)
@@ -176,7 +185,7 @@ package struct RankEntries: RandomAccessCollection, Sendable {
 }
 
 extension RankEntries: Equatable {
-  /// Whether both are the same entries, wherever they are kept.
+  /// Returns whether both contain equal entries, wherever these are stored.
   package static func == (one: RankEntries, other: RankEntries) -> Bool {
     one.elementsEqual(other)
   }

@@ -1,14 +1,16 @@
-/// Puts entries in the order of their keys; those of one key stay in the order in which they are.
+/// Sorts entries by their keys. The sort is stable: entries with equal keys keep their order.
 ///
-/// Few entries are inserted one by one. Many are dealt out to piles by one byte of their keys after the
-/// other, the lowest first; to compare them would take several times as long. They are not dealt by all
-/// bytes: of the bits from the highest on in which any two keys differ, only by as many as there have to
-/// be for more piles than entries. Those that share these bits then stand beside each other, few or
-/// many, and are sorted in the same way by what lies below.
+/// Few entries are sorted by insertion. Many are sorted by a radix sort: each pass distributes them
+/// to piles by one byte of their keys, from the lowest byte to the highest. This takes a fraction
+/// of the time of comparisons.
+///
+/// The passes do not use all bytes of the keys. They use bits from the highest where any two keys
+/// differ, and only as many bytes as are needed for more piles than entries. Entries that share
+/// these bits are then adjacent. Each run of them is sorted in this way by the lower bits.
 enum EntrySort {
-  /// Up to so many are inserted one by one.
+  /// The largest number of entries that are sorted by insertion.
   private static let insertedCountMax = 32
-  /// By how many bytes entries are dealt at most, until runs of them are looked at.
+  /// The largest number of passes before runs of entries that share the sorted bits are searched.
   private static let dealCountMax = 4
 
   static func sort(_ entries: inout [RankEntry]) {
@@ -18,8 +20,9 @@ enum EntrySort {
     sort(&entries, in: entries.indices, scratch: &scratch)
   }
 
-  /// - Parameter scratch: Room for as many entries as the range has, to be written over.
-  /// - Complexity: O(*n*): an entry is dealt at most eight times, once for each byte of its key.
+  /// - Parameter scratch: Memory for as many entries as the range has. Its contents are
+  ///   overwritten.
+  /// - Complexity: O(*n*): an entry is moved by at most eight passes, one for each byte of its key.
   static func sort(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
@@ -42,13 +45,13 @@ enum EntrySort {
     }
   }
 
-  /// By how many bytes to deal so many entries, for there to be more piles than entries.
+  /// Returns the number of passes, so that there are more piles than entries.
   private static func dealCount(for count: Int) -> Int {
     let log = Int.bitWidth - 1 - count.leadingZeroBitCount
     return min(dealCountMax, (log + 9) / 8)
   }
 
-  /// The bits in which any two keys differ; none if the keys are in order already.
+  /// Returns the bits where any two keys differ; 0 if the keys are already in order.
   private static func differingBits(_ entries: Span<RankEntry>) -> UInt64 {
     let first = entries[0].key
     var differing: UInt64 = 0
@@ -79,8 +82,8 @@ enum EntrySort {
 
   // MARK: Dealing
 
-  /// For each byte of the keys that are dealt by, and each value of it, how many entries have it; then
-  /// where the next of them goes.
+  /// For each pass and each value of its byte, first the number of entries with that value, then
+  /// the index for the next of them.
   private typealias Piles = InlineArray<1024, UInt32>
 
   private static func deal(
@@ -92,7 +95,7 @@ enum EntrySort {
     var isInScratch = false
     for deal in 0..<dealCount {
       let start = isInScratch ? range.lowerBound : 0
-      // All may have the same byte.
+      // The pass is skipped if all entries have the same byte.
       guard begin(deal, of: &piles, count: range.count, at: start) else { continue }
       let shift = shift + UInt64(8 * deal)
       if isInScratch {
@@ -121,7 +124,7 @@ enum EntrySort {
     }
   }
 
-  /// Makes places of counts; false if there is one pile with all entries.
+  /// Converts the counts of a pass to indexes. Returns false if all entries are in one pile.
   private static func begin(
     _ deal: Int, of piles: inout Piles, count: Int, at start: Int
   ) -> Bool {

@@ -1,26 +1,30 @@
 import DaybookStore
 
-/// The rows of a state that match, in the order of their slots.
+/// The rows of a state that match a plan, in the order of their slots.
 struct FoundRows {
-  /// The first eight bytes of each row's key, and its slot; or, if keys are kept, the index of its own.
+  /// The entry of each row: the first eight bytes of its key, and its slot. If keys are kept, the
+  /// value is the index of the kept key instead of the slot.
   private(set) var entries: [RankEntry] = []
-  /// The number of each row's section; none if there are no sections.
+  /// The number of each row's section; empty for a list without sections.
   private(set) var numbers: [UInt32] = []
   private(set) var sections = SectionTable()
-  /// What follows in the keys of all rows, if it is likely to be asked for; else of none.
+  /// The bytes that follow in the keys of all rows, if they are likely to be needed; otherwise
+  /// empty.
   private(set) var kept = KeptKeys(KeptKeys.firstRange)
 
-  /// After how many rows it is found out whether keys are to be kept.
+  /// The number of rows after which the initializer decides whether to keep keys.
   static let sampleCount = 4096
 
-  /// - Parameter watch: Told of each piece of rows; given up, no more rows are looked at.
+  /// - Parameter watch: Notified of each piece of rows. If it cancels the load, no more rows are
+  ///   read.
   /// - Complexity: O(slots)
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let rowCount = state.rowCount(of: plan.entity)
     watch?.begin(rowCount: rowCount)
     guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
-    // Room for all, so that nothing has to be moved. What is not written to takes no memory.
+    // Memory for all rows is reserved, so that no entries are moved. Untouched memory costs
+    // nothing.
     entries.reserveCapacity(rowCount)
     if isSectioned { numbers.reserveCapacity(rowCount) }
     var buffer = RowBuffer()
@@ -55,8 +59,9 @@ struct FoundRows {
     }
   }
 
-  /// Whether an eighth or more of so many rows are likely to have a key that begins as that of another
-  /// does, from what the rows are like that were found so far.
+  /// Returns whether probably at least an eighth of a number of rows have keys that start with the
+  /// same eight bytes as the key of a different row. The estimate is based on the rows found
+  /// before.
   private func areManyTied(of count: Int) -> Bool {
     guard count > 4 * entries.count else { return false }
     var sample = entries
@@ -68,11 +73,11 @@ struct FoundRows {
     for place in sample.indices.dropFirst() where sample[place].key == sample[place - 1].key {
       tiedCount += 1
     }
-    // Pairs grow in number with the square of that of the rows.
+    // The number of tied pairs grows with the square of the number of rows.
     return 8 * tiedCount * count >= sample.count * sample.count
   }
 
-  /// Begins to keep keys, with those of the rows that were found so far.
+  /// Starts to keep keys, with those of the rows that have been found.
   private mutating func keepKeys(
     expectedCount: Int, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
@@ -85,7 +90,7 @@ struct FoundRows {
 }
 
 extension FrozenState {
-  /// How many records of an entity there are.
+  /// Returns the number of records of an entity.
   fileprivate func rowCount(of entity: Int) -> Int {
     entity < state.tables.count ? state.tables[entity].count : 0
   }

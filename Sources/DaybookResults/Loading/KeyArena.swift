@@ -1,15 +1,15 @@
 import DaybookStore
 
-/// Keys of any length by their indexes, one behind the other in one run of bytes.
+/// Keys of any length, stored one after the other in one array of bytes, and addressed by index.
 struct KeyArena {
   private var bytes: [UInt8] = []
-  /// Where each key begins, and at last where the next one will.
+  /// The start of each key, followed by the end of the last key.
   private var starts: [Int] = [0]
 
-  /// How many keys there are.
+  /// The number of keys.
   var count: Int { starts.count - 1 }
 
-  /// Makes room for so many keys in all, as long as those that are there.
+  /// Reserves memory for a total number of keys, based on the average length of the existing ones.
   mutating func reserve(count: Int) {
     starts.reserveCapacity(count + 1)
     if self.count > 0 { bytes.reserveCapacity(bytes.count / self.count * (count + count / 8)) }
@@ -23,14 +23,14 @@ struct KeyArena {
   @inline(__always)
   func byteCount(_ key: Int) -> Int { starts[key + 1] - starts[key] }
 
-  /// The bytes of a key.
+  /// Calls a closure with the bytes of a key.
   @inline(__always)
   func withBytes<Result>(of key: Int, body: (RawSpan) -> Result) -> Result {
     body(bytes.span.bytes.extracting(starts[key]..<starts[key + 1]))
   }
 
-  /// Eight bytes of a key from an offset on as a number that is in their order, with zeros for those
-  /// that are not there.
+  /// Returns eight bytes of a key from an offset as a number that has the order of the bytes.
+  /// Missing bytes are zeros.
   @inline(__always)
   func word(_ key: Int, at offset: Int) -> UInt64 {
     let start = starts[key] + offset
@@ -44,7 +44,7 @@ struct KeyArena {
       ? word.byteSwapped : word.byteSwapped & ~(.max >> UInt64(8 * (end - start)))
   }
 
-  /// How many bytes two keys share from an offset on, of up to so many.
+  /// Returns the number of bytes that two keys share from an offset, up to a limit.
   func sharedByteCount(of one: Int, and other: Int, from offset: Int, upTo limit: Int) -> Int {
     let count = min(limit, byteCount(one) - offset, byteCount(other) - offset)
     var shared = 0
@@ -58,8 +58,7 @@ struct KeyArena {
 }
 
 extension RawSpan {
-  /// The first eight bytes as a number that is in their order, with zeros for those that are not
-  /// there.
+  /// The first eight bytes as a number that has the order of the bytes. Missing bytes are zeros.
   @inline(__always)
   var orderWord: UInt64 {
     if let word = number(at: 0, as: UInt64.self) { return word.byteSwapped }
@@ -67,27 +66,27 @@ extension RawSpan {
   }
 }
 
-/// A piece of the key of each of some rows, by which those are put in order whose keys begin with the
-/// same bytes.
+/// A piece of the key of each of some rows. The pieces sort rows that have keys with equal bytes
+/// before these pieces.
 struct KeptKeys {
   private(set) var pieces = KeyArena()
   /// The slot of each row.
   private(set) var slots: [UInt32] = []
-  /// Which bytes of a key its piece has.
+  /// The range of the bytes of a key that its piece contains.
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The bytes behind those that an entry has.
+  /// The range after the bytes that an entry contains.
   static let firstRange = 8..<72
 
-  /// The bytes behind these pieces, four times as many: so it takes few pieces however many bytes keys
-  /// share, and little memory where they share few.
+  /// The range after these pieces, four times as long. So few rounds are needed however many bytes
+  /// keys share, and the pieces need little memory if keys share few.
   var nextRange: Range<Int> { range.upperBound..<range.upperBound + 4 * range.count }
 
   var count: Int { slots.count }
 
-  /// Makes room for so many rows in all.
+  /// Reserves memory for a total number of rows.
   mutating func reserve(count: Int) {
     pieces.reserve(count: count)
     slots.reserveCapacity(count)
@@ -98,7 +97,7 @@ struct KeptKeys {
     slots.append(slot)
   }
 
-  /// Makes the key of a row again.
+  /// Builds the key of a row again, and appends its piece.
   mutating func append(
     slot: UInt32, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
@@ -108,8 +107,8 @@ struct KeptKeys {
     append(buffer.bytes.span.bytes, slot: slot)
   }
 
-  /// Sorts rows whose values are indexes of pieces, in runs. Answers with those runs in which the pieces
-  /// are the same, and the keys may go on.
+  /// Sorts rows in runs by their pieces. The values of the rows are indexes of pieces. Returns the
+  /// runs of rows with equal pieces that may have different keys.
   func sort(
     _ rows: inout MutableSpan<RankEntry>, in runs: [Range<Int>],
     scratch: inout MutableSpan<RankEntry>
@@ -122,7 +121,8 @@ struct KeptKeys {
     }
     var open: [Range<Int>] = []
     for run in sort.equal {
-      // A key that ends before its piece could is whole.
+      // If a piece is shorter than its range, the key ends in it, and the keys are equal as a
+      // whole.
       if pieces.byteCount(Int(rows[run.lowerBound].value)) == range.count { open.append(run) }
     }
     return open

@@ -1,29 +1,30 @@
 import DaybookStore
 
-/// Puts entries in the order of keys of any length, which are in an arena.
+/// Sorts entries by keys of any length, which are stored in an arena.
 ///
-/// Keys are compared eight bytes at a time, as numbers: entries are sorted by these, and those that
-/// they do not tell apart by the next eight. What keys go on sharing is passed over at once. Of two keys
-/// of which one is the beginning of the other it comes first.
+/// Keys are compared eight bytes at a time, as numbers. Entries are sorted by these numbers, and
+/// entries with equal numbers by the next eight bytes. Bytes that all keys of a run share are
+/// skipped at once. A key that is a prefix of a longer key is first.
 struct KeySort {
   private let keys: KeyArena
-  /// Runs of entries whose keys share so many bytes, and are to be sorted by what follows.
+  /// Runs of entries with keys that are equal before an offset, still to be sorted by the bytes
+  /// after it.
   private var open: [(run: Range<Int>, offset: Int)] = []
-  /// Runs of entries that have the same key, of all that were sorted.
+  /// Runs of entries with equal keys, among all entries that were sorted.
   private(set) var equal: [Range<Int>] = []
 
   init(_ keys: KeyArena) { self.keys = keys }
 
-  /// Sorts entries by the keys that their values are the indexes of; those of the same key stay in the
-  /// order in which they are. What the entries have for keys themselves is written over.
+  /// Sorts entries by keys; the value of each entry is the index of its key. Entries with equal
+  /// keys keep their order. The keys of the entries themselves are overwritten.
   ///
-  /// - Parameter scratch: Room for as many entries, to be written over.
-  /// - Complexity: O(*n* and the bytes that it takes to tell the keys apart)
+  /// - Parameter scratch: Memory for as many entries. Its contents are overwritten.
+  /// - Complexity: O(*n* + *b*), where *b* is the number of bytes that distinguish the keys
   mutating func sort(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
-    // Not by recursion: keys may share any number of bytes.
+    // A loop instead of recursion, because keys may share any number of bytes.
     open.append((range, 0))
     while let (range, offset) = open.popLast() {
       for place in range { entries[place].key = keys.word(Int(entries[place].value), at: offset) }
@@ -37,7 +38,7 @@ struct KeySort {
     }
   }
 
-  /// Sees to entries whose keys are the same up to an offset, with zeros for what is not there.
+  /// Continues with entries that have equal keys up to an offset, with zeros for missing bytes.
   private mutating func goOn(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, from offset: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -56,8 +57,8 @@ struct KeySort {
     open.append((run, offset + shared))
   }
 
-  /// Sorts entries by how long their keys are, of which some end at an offset or before. They have only
-  /// zeros where others have ended, so each is the beginning of the next.
+  /// Sorts entries by the length of their keys, if some keys end at an offset or before it. Where a
+  /// key has ended, the others contain only zeros. So each key is a prefix of the next.
   private mutating func putShortOnesFirst(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, upTo offset: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -81,7 +82,7 @@ struct KeySort {
 }
 
 extension Span<RankEntry> {
-  /// Where the entries end, from a place on, that have the key of the one there.
+  /// Returns the end of the run of entries that have the same key as the entry at an index.
   @inline(__always)
   func endOfRun(from start: Int, upTo limit: Int) -> Int {
     var end = start + 1
@@ -90,26 +91,29 @@ extension Span<RankEntry> {
   }
 }
 
-/// Puts rows in order whose keys begin with the same bytes, by what follows in them.
+/// Sorts rows that have keys with equal first bytes, by the bytes that follow.
 ///
-/// Of each key a piece is made again, and rows that it does not tell apart go on to the next one.
+/// Each round builds one piece of each key again. Rows with equal pieces continue with the next
+/// piece.
 struct TieOrder {
   private let plan: ResultPlan
   private let state: FrozenState
 
   private let watch: LoadWatch?
 
-  /// - Parameter watch: Asked before each round; given up, what is tied stays so.
+  /// - Parameter watch: Checked before each round. If it cancels the load, ties stay unsorted.
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     self.plan = plan
     self.state = state
     self.watch = watch
   }
 
+  /// Sorts the rows of each tie.
+  ///
   /// - Parameters:
-  ///   - ties: Runs of rows whose keys are the same up to some bytes, in the order of slots.
-  ///   - range: Those bytes, to be compared first.
-  ///   - scratch: Room for as many rows as the longest of them, to be written over.
+  ///   - ties: Runs of rows that have equal keys before some bytes, in the order of their slots.
+  ///   - range: The bytes to compare first.
+  ///   - scratch: Memory for as many rows as the longest tie has. Its contents are overwritten.
   func order(
     _ rows: inout MutableSpan<RankEntry>, in ties: [Range<Int>], by range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
@@ -129,11 +133,12 @@ struct TieOrder {
     }
   }
 
-  /// Makes keys of rows that are tied, and gives the rows their indexes for values.
+  /// Builds pieces of the keys of tied rows, and replaces the value of each row by the index of its
+  /// piece.
   private func makeKeys(
     of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, keys: inout KeptKeys
   ) {
-    // In the order of slots, as rows that were made one after the other stand beside each other.
+    // In the order of slots, because rows that were created together are stored together.
     var tied: [RankEntry] = []
     tied.reserveCapacity(ties.reduce(0) { $0 + $1.count })
     for tie in ties {

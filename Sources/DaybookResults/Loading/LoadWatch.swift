@@ -1,11 +1,12 @@
-/// Who waits for a load: is told how far it is, and may want it no longer.
+/// An observer of a load. It receives the progress of the load and can cancel it.
 ///
-/// It is told that no row has been looked at, then after each ``stepCount`` rows or some more, and at
-/// the end, when everything is in order, that all have been: ever more, and all but once.
+/// It is notified that no row has been read, then after each ``stepCount`` rows or some more, and
+/// at the end, when all rows are sorted, that all have been read. The count grows with every
+/// notification, and the full count is sent only once.
 //
-// Not Sendable: it belongs to the one load that it watches.
+// Not Sendable: it belongs to the one load that it observes.
 package final class LoadWatch {
-  /// After how many rows, at least, it is told and asked.
+  /// The smallest number of rows between two notifications.
   package static let stepCount = 4096
 
   private let tell: (_ seenCount: Int, _ rowCount: Int) -> Void
@@ -13,7 +14,8 @@ package final class LoadWatch {
   private var rowCount = 0
   private var seenCount = 0
   private var toldCount = 0
-  /// Whether the load is wanted no longer: then it is to end soon, with whatever it has.
+  /// A Boolean value that indicates whether the load was canceled. A canceled load ends soon, with
+  /// the rows that it has.
   private(set) var isGivenUp = false
 
   package init(
@@ -24,29 +26,29 @@ package final class LoadWatch {
     self.isUnwanted = isUnwanted
   }
 
-  /// So many rows will be looked at.
+  /// Starts a load that will read a number of rows.
   func begin(rowCount: Int) {
     self.rowCount = rowCount
     tell(0, rowCount)
     ask()
   }
 
-  /// So many more rows have been looked at.
+  /// Counts more rows that have been read.
   func look(at count: Int) {
     seenCount += count
     guard seenCount - toldCount >= LoadWatch.stepCount else { return }
     toldCount = seenCount
-    // That all have been is told at the end.
+    // The full count is sent at the end only.
     if seenCount < rowCount { tell(seenCount, rowCount) }
     ask()
   }
 
-  /// Asks whether the load is still wanted, between two parts of the work.
+  /// Checks between two steps of the work whether the load is still wanted.
   func ask() {
     if isUnwanted() { isGivenUp = true }
   }
 
-  /// All is done.
+  /// Ends the load.
   func end() {
     if rowCount > 0 { tell(rowCount, rowCount) }
   }

@@ -1,36 +1,35 @@
 import DaybookStore
 
-/// The keys of sections, each once, by numbers in the order in which they come, and how many rows each
-/// section has.
+/// The keys of sections, each stored once, and the number of rows of each section. Sections are
+/// numbered in the order of their first rows.
 ///
-/// A number stands in a table, in the place that the hash of its key says, or in the next one behind it
-/// that was vacant. At most half of the places are taken.
+/// A hash table with linear probing maps keys to numbers. At most half of its places are in use.
 struct SectionTable {
   /// The key of each section, by its number.
   private(set) var keys = KeyArena()
-  /// How many rows each section has.
+  /// The number of rows of each section.
   private(set) var rowCounts: [UInt32] = []
-  /// The number of a section, plus one, and above it 32 bits of the hash of its key; 0 if the place is
-  /// vacant.
+  /// The places of the hash table. The low 32 bits contain the number of a section plus one, the
+  /// high 32 bits the hash of its key. An empty place is 0.
   private var places = [UInt64](repeating: 0, count: 16)
-  /// Goes into each hash, so that nobody can choose keys that have the same.
+  /// The seed of all hashes. It is random, so that input cannot be chosen to make hashes collide.
   private let seed: UInt64
 
   init(seed: UInt64 = .random(in: 0 ... .max)) { self.seed = seed }
 
-  /// How many sections there are.
+  /// The number of sections.
   var count: Int { rowCounts.count }
 
-  /// Counts a row of a section, and says which number that has.
+  /// Counts a row of a section, and returns the number of the section.
   ///
-  /// - Complexity: O(1), and the bytes of the key
+  /// - Complexity: O(*k*) on average for a key of *k* bytes
   mutating func add(_ key: RawSpan) -> UInt32 {
     let number = number(of: key)
     rowCounts[number] += 1
     return UInt32(number)
   }
 
-  /// The number of a key, which is a new one if it has none.
+  /// Returns the number of a key. A new key gets a new number.
   private mutating func number(of key: RawSpan) -> Int {
     let hash = hash(of: key)
     var place = Int(hash) & (places.count - 1)
@@ -60,7 +59,7 @@ struct SectionTable {
     places = grown
   }
 
-  /// The numbers of all sections in the order of their keys.
+  /// Returns the numbers of all sections in the order of their keys.
   func inOrder() -> [Int] {
     var entries = (0..<count).map { RankEntry(0, value: UInt32($0)) }
     var room = entries
@@ -71,10 +70,10 @@ struct SectionTable {
     return entries.map { Int($0.value) }
   }
 
-  /// The first eight bytes of the key of a section.
+  /// Returns the first eight bytes of the key of a section.
   func prefix(_ number: Int) -> UInt64 { keys.word(number, at: 0) }
 
-  /// The hash of a key, of 32 bits.
+  /// Returns the hash of a key, a number of 32 bits.
   @inline(__always)
   func hash(of key: RawSpan) -> UInt64 {
     let count = key.byteCount
@@ -88,14 +87,16 @@ struct SectionTable {
     guard count >= 4 else {
       return SectionTable.mixed(hash ^ key.word(at: 0, byteCount: count)) >> 32
     }
-    // Four loads for any of these lengths, as it is hard to foretell which one it is.
+    // Four loads cover each of these lengths without a branch on the length, which is hard to
+    // predict.
     func half(_ offset: Int) -> UInt64 { UInt64(key.number(at: offset, as: UInt32.self) ?? 0) }
     let step = (count >> 3) << 2
     hash = SectionTable.mixed(hash ^ (half(0) << 32 | half(step)))
     return SectionTable.mixed(hash ^ (half(count - 4) << 32 | half(count - 4 - step))) >> 32
   }
 
-  /// Both halves of the product with an odd number that has as many ones as zeros.
+  /// Returns the exclusive or of both halves of the product with an odd number that has as many
+  /// ones as zeros.
   @inline(__always)
   private static func mixed(_ number: UInt64) -> UInt64 {
     let product = number.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)

@@ -1,26 +1,27 @@
 import DaybookJournal
 import DaybookStore
 
-/// Where several values are found that a request reads: the elements of an array, or one value for
-/// each of the records that an attribute refers to.
+/// The location of several values that a request reads: the elements of an array, or one value for
+/// each record that an attribute refers to.
 ///
-/// The way there leads over references to one record, and so does the way on from each member. A
-/// member that is not there is left out; an attribute without a value, or a way that ends, has
-/// none.
+/// The path may follow references to one record, both to the attribute with several values and from
+/// each member. A member that does not exist is skipped. An attribute without a value has no
+/// values, and neither has a path that leads to no record.
 package struct MembersPath: Sendable {
-  /// The way to the attribute that holds several values.
+  /// The path to the attribute with several values.
   package let several: ValuePath
-  /// The entity of the members and the way on from each; nil for the elements of an array, and for
-  /// members of an entity that there is not.
+  /// The entity of the members and the path from each member to its value. Nil for the elements of
+  /// an array, and for members of an entity that does not exist.
   package let members: (entity: Int, path: ValuePath)?
-  /// What is known of each of the values.
+  /// The kind of each value.
   package let end: ValuePath.End
-  /// The names, as they were given.
+  /// The names of the path, as given.
   package let names: [String]
   private let elementByteCount: Int?
   private let kind: IdentifierKind?
 
-  /// The path of names to an attribute of several values, and of more from each member on.
+  /// Creates the path along names from an entity to an attribute of several values, and along
+  /// further names from each member.
   package init(
     _ names: [String], members rest: [String], from entity: Int, in catalog: Catalog
   ) throws(PathProblem) {
@@ -52,8 +53,8 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// Hands out the bytes of one value after the other, nil for a member without one, until the
-  /// closure answers false.
+  /// Calls a closure with the bytes of each value, or nil for a member without a value, until the
+  /// closure returns false.
   func forEach(
     in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
     _ body: (borrowing RawSpan?) -> Bool
@@ -74,8 +75,8 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// Hands out the elements, or the records that are referred to; nothing if the attribute has no
-  /// value, which it says.
+  /// Calls one closure for each element, or the other for each record that is referred to. Returns
+  /// false if the attribute has no value.
   func forEachMember(
     of row: RowLocation, in frozen: FrozenState, element: (RawSpan) -> Void,
     record: (RowLocation, ValuePath) -> Void
@@ -98,7 +99,7 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// How many values there are.
+  /// Returns the number of values.
   func count(in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState) -> Int {
     var count = 0
     forEach(in: bytes, of: row, in: frozen) { _ in

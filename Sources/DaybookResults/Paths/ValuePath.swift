@@ -1,57 +1,60 @@
 import DaybookJournal
 import DaybookStore
 
-/// Where a value is found that a request reads: in a row itself, or in a row that it leads to by one
-/// reference after another.
+/// The location of a value that a request reads: in a row itself, or in the row at the end of a
+/// chain of references.
 ///
-/// A reference that is nil or dangles leads to nil.
+/// A reference that is nil or dangling leads to nil.
 package struct ValuePath: Sendable {
-  /// What the path ends at.
+  /// The kind of the value at the end of a path.
   package enum End: Hashable, Sendable {
-    /// An attribute that holds one value.
+    /// An attribute with one value.
     case scalar(ScalarType)
     /// The identifier of the record that the references lead to, or of the row itself.
     case identifier(IdentifierKind)
     /// A reference to one record.
     case reference(EntityReference)
-    /// An attribute that holds several values.
+    /// An attribute with several values.
     case array(ScalarType)
     /// References to any number of records.
     case references(EntityReference)
   }
 
-  /// A reference that is followed.
+  /// A reference to follow.
   package struct Step: Sendable {
-    /// The entity that has the reference, and the reference's place in its newest layout.
+    /// The entity with the reference. `attribute` is the index of the reference in the entity's
+    /// newest layout.
     package let entity: Int
     package let attribute: Int
-    /// Where the reference stands in rows of the entity.
+    /// The location of the reference in rows of the entity.
     let path: AttributePath
-    /// The entity that it leads to.
+    /// The entity of the records that the reference leads to.
     package let target: Int
     let kind: IdentifierKind
   }
 
-  /// What is followed, in order.
+  /// The references to follow, in order.
   package let steps: [Step]
-  /// The entity in whose rows the value stands, and its place in the newest layout; nil if it is the
-  /// identifier.
+  /// The entity of the rows that contain the value. `attribute` is the index of the value in the
+  /// entity's newest layout; nil for the identifier.
   package let entity: Int
   package let attribute: Int?
   package let end: End
-  /// The names, as they were given.
+  /// The names of the path, as given.
   package let names: [String]
-  /// Where the value stands in rows of its entity; nil if it is the identifier.
+  /// The location of the value in rows of its entity; nil for the identifier.
   let path: AttributePath?
 
-  /// The place of the value in the row itself; nil if references are followed, and for identifiers.
+  /// The location of the value in the row itself; nil for a path with references, and for the
+  /// identifier.
   var ownPath: AttributePath? { steps.isEmpty ? path : nil }
 
-  /// Whether the value may be missing: an attribute that need not have one, or a way that may end.
+  /// A Boolean value that indicates whether the value may be missing: because its attribute is
+  /// optional, or because a reference on the path may lead to no record.
   package let isOptional: Bool
 
-  /// The path of some names from an entity on: references to one record, and at the end any
-  /// attribute, or `id`.
+  /// Creates the path of some names from an entity: references to one record, and at the end any
+  /// attribute or `id`.
   package init(
     _ names: [String], from entity: Int, in catalog: Catalog
   ) throws(PathProblem) {
@@ -102,7 +105,8 @@ package struct ValuePath: Sendable {
       }
   }
 
-  /// Hands out the bytes of the value of a row whose bytes are at hand; nil if there is none.
+  /// Calls a closure with the bytes of the value of a row; nil for no value. The caller passes the
+  /// bytes of the row.
   func withBytes<Result>(
     in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
     _ body: (borrowing RawSpan?) -> Result
@@ -113,7 +117,7 @@ package struct ValuePath: Sendable {
     return path.withBytes(in: bytes, body)
   }
 
-  /// Hands out the bytes of the value of a row, as rows hold them; nil if there is none.
+  /// Calls a closure with the bytes of the value of a row, as rows store them; nil for no value.
   @inline(__always)
   package func withBytes<Result>(
     of row: RowLocation, in frozen: FrozenState, _ body: (borrowing RawSpan?) -> Result
@@ -137,7 +141,7 @@ package struct ValuePath: Sendable {
     return frozen.withRow(at: row) { bytes in path.withBytes(in: bytes, body) }
   }
 
-  /// The row that the references lead to; none if they lead nowhere.
+  /// Returns the row that the references lead to; none if they lead to no record.
   private func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     var row = row
     for step in steps {
@@ -147,7 +151,7 @@ package struct ValuePath: Sendable {
     return row
   }
 
-  /// How many of the references lead to records.
+  /// Returns the number of references, from the first, that lead to records.
   func reach(from row: RowLocation, in frozen: FrozenState) -> Int {
     var row = row
     for (reached, step) in steps.enumerated() {
@@ -159,7 +163,7 @@ package struct ValuePath: Sendable {
 }
 
 extension ValuePath.Step {
-  /// The row that the reference of a row leads to; none if it leads nowhere.
+  /// Returns the row that the reference of a row leads to; none if it leads to no record.
   fileprivate func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     frozen.withRow(at: row) { bytes in
       path.withBytes(in: bytes) { bytes -> RowLocation in
@@ -170,20 +174,20 @@ extension ValuePath.Step {
   }
 }
 
-/// Why some names lead nowhere.
+/// The reason that some names are not a path.
 package struct PathProblem: Error, Hashable {
   package enum Kind: Hashable, Sendable {
     case empty
     /// An entity has no attribute of this name.
     case noAttribute(String, entity: String)
-    /// An attribute that is to be followed is no reference to one record.
+    /// An attribute before the end of the path is not a reference to one record.
     case noReference(String, entity: String)
-    /// A reference leads to an entity that there is not.
+    /// A reference leads to an entity that does not exist.
     case noEntity(String)
   }
 
   package var kind: Kind
-  /// The name at which it is found out, by its place among all.
+  /// The index of the name with the problem.
   package var place: Int
 
   package init(_ kind: Kind, at place: Int) {
@@ -193,8 +197,8 @@ package struct PathProblem: Error, Hashable {
 }
 
 extension ValuePath.End {
-  /// The type of the one value that a path ends at, that of the identifier if it is a reference; nil
-  /// if there are several.
+  /// The type of the single value that a path ends at; for a reference, the type of the identifier.
+  /// Nil for several values.
   var scalarType: ScalarType? {
     switch self {
     case .scalar(let type): type
@@ -204,7 +208,7 @@ extension ValuePath.End {
     }
   }
 
-  /// How the text journal calls the type.
+  /// The name of the type in a text journal.
   var typeName: String {
     switch self {
     case .scalar(let type): type.name
@@ -217,7 +221,7 @@ extension ValuePath.End {
 }
 
 extension IdentifierKind {
-  /// The type of a value that identifies.
+  /// The type of an identifier's value.
   var scalarType: ScalarType {
     switch self {
     case .int: .int64
@@ -228,19 +232,20 @@ extension IdentifierKind {
   }
 }
 
-/// What a reference leads to: it is nil if there is no such record.
+/// The target of a reference. A reference to a record that does not exist is treated as nil.
 struct ReferenceTarget: Sendable {
-  /// Nil if there is no such entity.
+  /// The entity of the record; nil if no such entity exists.
   let entity: Int?
   let kind: IdentifierKind
 
-  /// The target of the reference that a path ends at; nil if it ends at none.
+  /// Creates the target of the reference at the end of a path; nil if the path ends at a different
+  /// kind of value.
   init?(_ path: ValuePath, in catalog: Catalog) {
     guard case .reference(let target) = path.end else { return nil }
     self.init(target, in: catalog)
   }
 
-  /// The target of a reference.
+  /// Creates the target of a reference.
   init(_ target: EntityReference, in catalog: Catalog) {
     entity = catalog.index(of: target.entity)
     kind = target.identifierKind

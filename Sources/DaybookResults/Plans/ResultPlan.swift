@@ -1,17 +1,18 @@
 import DaybookStore
 
-/// What of a row itself a plan reads, and for what: all of it if that is not known.
+/// The attributes of a row itself that a plan reads, by purpose; all attributes if they are not
+/// known.
 package struct OwnReads: Sendable {
-  /// For whether it is in the result.
+  /// The attributes that decide whether the row is in the result.
   var filter = AttributeBits.all
-  /// For the section that it is in.
+  /// The attributes that decide the row's section.
   var section = AttributeBits.all
-  /// For its place in there.
+  /// The attributes that decide the row's position in its section.
   var order = AttributeBits.all
 
   package init() {}
 
-  /// None of its attributes.
+  /// A value that contains none of the attributes.
   static var others: OwnReads {
     var reads = OwnReads()
     (reads.filter, reads.section, reads.order) = (.others, .others, .others)
@@ -19,41 +20,42 @@ package struct OwnReads: Sendable {
   }
 }
 
-/// What a projection asks of the rows of an entity, ready to be asked.
+/// The rules of a projection that select, group and sort the rows of an entity, bound to a schema.
 ///
-/// The keys are bytes, and the order of rows is the order of those: of the section's key, then of the
-/// row's own. Equal sections have equal keys.
-// A class, as whoever looks for a place hands it on.
+/// Keys are bytes. Rows are sorted by the key of their section, then by their own key. Equal
+/// sections have equal keys.
+// A class, because functions pass it on often, and a reference is cheap to copy.
 package final class ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
   package typealias Encoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
 
-  /// The entity's place in the catalog.
+  /// The index of the entity in the catalog.
   package let entity: Int
-  /// Whether a row is in the result; nil if all are.
+  /// Returns whether a row is in the result; nil if all rows are.
   package let matches: Check?
-  /// Appends the key of the section that a row is in; nil if there is one section.
+  /// Appends the key of a row's section; nil for a list without sections.
   package let appendSection: Encoder?
-  /// Appends the key of a row among those of its section. Its creation number is appended behind that.
+  /// Appends the key of a row within its section. The row's creation number follows this key.
   package let appendOrder: Encoder
-  /// What a section is called, by its key.
+  /// Returns the name of a section from its key.
   package let nameOfSection: @Sendable ([UInt8]) -> String
-  /// What is read through references: that changes when other records do.
+  /// The paths that follow references. Their values change when other records change.
   package let foreignReads: [PathRead]
-  /// What is read of a row itself.
+  /// The attributes of a row itself that the plan reads.
   let reads: OwnReads
-  /// What sections are made of; nil if there is one section, or if that is not known. Then no other
-  /// plan has sections in common with this one.
+  /// The definition of the sections. Nil for a list without sections, or if the definition is not
+  /// known. Plans without a definition never have sections in common.
   let sectionSource: SectionSource?
-  /// How many layouts each entity that matters had when the plan was made; nothing if that is not known.
+  /// The number of layouts of each relevant entity when the plan was made; empty if not known.
   private let layoutCounts: [Int: Int]
-  /// A Boolean value that indicates whether the plan reads an attribute with a substitute for unknown values. Other
-  /// programs may be able to represent these values.
+  /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
+  /// unknown values. Other programs may be able to represent these values.
   let readsSubstitutes: Bool
   /// Counts the predicates that are evaluated on records; nil if none are.
   package let evaluations: EvaluationCounter?
-  /// What has to have changed for the result to be another: nothing else than records that have, or had, a
-  /// certain value. Nil if that is not so, or not known.
+  /// The one value of an attribute that a change must involve to affect the result: only records
+  /// that have it before or after their change matter. Nil if there is no such value, or if it is
+  /// not known.
   package let interest: NarrowInterest?
 
   package init(
@@ -70,12 +72,13 @@ package final class ResultPlan: Sendable {
     appendOrder = order
     self.nameOfSection = nameOfSection
     self.foreignReads = foreignReads
-    // What a row's own change leaves as it was may be another by others' changes.
+    // With references, changes of other records may affect a row too. So every change of a row
+    // counts.
     self.reads = foreignReads.isEmpty ? reads : OwnReads()
     self.sectionSource = sectionSource
     self.readsSubstitutes = readsSubstitutes
     self.evaluations = evaluations
-    // Other records' changes would not be heard of.
+    // With references, the interest would miss the changes of other records.
     self.interest = foreignReads.isEmpty ? interest : nil
     let entities = foreignReads.reduce(into: [entity]) { $0 += $1.links.map(\.target) }
     layoutCounts =
@@ -84,31 +87,31 @@ package final class ResultPlan: Sendable {
       } ?? [:]
   }
 
-  /// Whether it knows all layouts that rows may have. Where a schema has grown since, a plan is made
-  /// anew.
+  /// Returns whether the plan covers all layouts that rows may have. If a schema has gained
+  /// layouts, the plan must be rebuilt.
   package func fits(_ catalog: Catalog) -> Bool {
     layoutCounts.allSatisfy { catalog.history[$0].count == $1 }
   }
 
-  /// What was dear in asking by it, for all who asked.
+  /// The counts of expensive evaluations by all users of the plan.
   package var statistics: ResultStatistics { evaluations?.statistics ?? ResultStatistics() }
 
-  /// The entities whose records matter.
+  /// The entities of all records that can affect the result.
   var entities: Set<Int> { foreignEntities.union([entity]) }
 
-  /// The entities to whose records references are followed.
+  /// The entities of the records that the plan's references lead to.
   package var foreignEntities: Set<Int> {
     foreignReads.reduce(into: []) { entities, read in
       entities.formUnion(read.links.map(\.target))
     }
   }
 
-  /// Whether a row is in the result.
+  /// Returns whether a row is in the result.
   func includes(_ row: RowLocation, in state: FrozenState) -> Bool {
     matches?(row, state) ?? true
   }
 
-  /// Appends the key of a row among those of its section.
+  /// Appends the key of a row within its section.
   func appendOwn(_ row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
     appendOrder(row, state, &buffer)
     let creation = state.withRow(at: row) { Layout.creation(of: $0) }
@@ -116,17 +119,17 @@ package final class ResultPlan: Sendable {
   }
 }
 
-/// The part of an order that is shown: some rows, from a place on.
+/// The part of a list that is shown: a limited number of rows from an offset.
 ///
-/// It is a range of ranks over the whole order, and stays that whatever comes and goes: rows that
-/// are pushed over its edges leave, and others come in.
+/// A window is a range of ranks of the whole list, and stays at these ranks when rows are inserted
+/// or deleted. Rows that are pushed over its edges leave the window, and other rows enter it.
 public struct ResultWindow: Hashable, Sendable {
-  /// How many rows stand before the first one that is shown.
+  /// The number of rows before the first row that is shown.
   public var offset: Int
-  /// How many rows are shown at most; nil for all, 0 for none.
+  /// The largest number of rows that are shown; nil for all, 0 for none.
   public var limit: Int?
 
-  /// A window over all rows, unless a limit or an offset is given.
+  /// Creates a window. Without arguments, it shows all rows.
   ///
   /// A negative number counts as 0.
   public init(offset: Int = 0, limit: Int? = nil) {
@@ -134,7 +137,7 @@ public struct ResultWindow: Hashable, Sendable {
     self.limit = limit.map { max(0, $0) }
   }
 
-  /// The ranks that are shown of so many.
+  /// Returns the ranks that are shown of a number of rows.
   package func range(of count: Int) -> Range<Int> {
     let lower = min(offset, count)
     guard let limit, limit < count - lower else { return lower..<count }

@@ -1,15 +1,16 @@
 import DaybookStore
 
-/// Where a row stands in an order, as bytes.
+/// The position of a row in a list, as bytes.
 struct RowKey {
-  /// The key of the section, and behind it that of the row; and further ones, left of a longer key.
+  /// The key of the section, followed by the row's own key. Bytes after `end` are left over from a
+  /// longer key.
   private var bytes: [UInt8] = []
-  /// Where the row's own begins, and where it ends.
+  /// The start and the end of the row's own key.
   private var (start, end) = (0, 0)
 
-  /// Makes it the key of a row; the memory stays the same.
+  /// Replaces the key by that of a row, and reuses the memory.
   ///
-  /// - Parameter other: The key of a row in the same section, if that is known.
+  /// - Parameter other: The key of a row in the same section; nil if none is known.
   mutating func set(
     to row: RowLocation, of plan: ResultPlan, in state: FrozenState,
     inSectionOf other: RowKey? = nil
@@ -38,7 +39,8 @@ struct RowKey {
 
   func isSameSection(as other: RowKey) -> Bool { section == other.section }
 
-  /// The first eight bytes as a number that is in the same order, with zeros for what is not there.
+  /// Returns the first eight bytes as a number that has the order of the bytes. Missing bytes are
+  /// zeros.
   static func prefix(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.span.bytes.orderWord
   }
@@ -50,26 +52,30 @@ extension RowKey: Equatable {
   }
 }
 
-/// In their order keys are compared by the sections first, each as a whole: one that is the beginning of another comes
-/// first.
+/// Keys are compared by section first. The keys of sections are compared as a whole, and a key that
+/// is a prefix of a longer one is first.
 extension RowKey {
-  /// Below zero if its section comes before another's, zero if they are the same.
+  /// Returns a negative number, 0 or a positive number if the row's section is before, equal to or
+  /// after that of another row.
   func comparedSection(to other: RowKey) -> Int {
     RowKey.compare(section, to: other.section)
   }
 
-  /// Below zero if the row's own key comes before another's, zero if they are the same.
+  /// Returns a negative number, 0 or a positive number if the row's own key is before, equal to or
+  /// after that of another row.
   func comparedOwn(to other: RowKey) -> Int {
     RowKey.compare(own, to: other.own)
   }
 
-  /// Below zero if the first comes before the second, zero if they are the same.
+  /// Returns a negative number, 0 or a positive number if the first key is before, equal to or
+  /// after the second.
   static func compare(_ one: ArraySlice<UInt8>, to other: ArraySlice<UInt8>) -> Int {
     let (bytes, otherBytes) = (one.span.bytes, other.span.bytes)
     let count = min(one.count, other.count)
     var offset = 0
     while offset < count {
-      // The zeros behind the end of one come before whatever another goes on with, unless those are zeros too.
+      // Missing bytes are compared as zeros. If the other key also contains zeros there, the
+      // lengths of the keys decide in the end.
       let word = bytes.extracting(offset...).orderWord
       let otherWord = otherBytes.extracting(offset...).orderWord
       if word != otherWord { return word < otherWord ? -1 : 1 }

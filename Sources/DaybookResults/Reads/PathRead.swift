@@ -1,14 +1,14 @@
 import DaybookJournal
 import DaybookStore
 
-/// A path that a request reads: whoever changes a row of one of its attributes may change the result.
+/// A path that a request reads. A change of one of its attributes may change the result.
 package struct PathRead: Sendable {
-  /// A reference, or references, that are followed.
+  /// A reference, or an attribute of several references, to follow.
   package struct Step: Hashable, Sendable {
     package let entity: Int
-    /// Its place in the newest layout.
+    /// The index of the attribute in the newest layout.
     package let attribute: Int
-    /// The entity that it leads to.
+    /// The entity of the records that the step leads to.
     package let target: Int
     package let isToMany: Bool
   }
@@ -18,14 +18,15 @@ package struct PathRead: Sendable {
     case members(MembersPath)
   }
 
-  /// The names, as they stand in the request.
+  /// The names of the path, as written in the request.
   package let names: [String]
   package let steps: [Step]
-  /// The entity in whose rows the value stands, and its place in the newest layout; nil if it is the
-  /// identifier.
+  /// The entity of the rows that contain the value. `attribute` is the index of the value in the
+  /// entity's newest layout; nil for the identifier.
   package let entity: Int
   package let attribute: Int?
-  /// The entity whose records the value refers to: whether they are there is read too.
+  /// The entity of the records that the value refers to; nil if it is not a reference. The
+  /// existence of these records is read too.
   package let resolvedEntity: Int?
   private let way: Way
 
@@ -60,25 +61,25 @@ package struct PathRead: Sendable {
     resolvedEntity = rest.resolvedEntity
   }
 
-  /// Whether two paths lead to the same by the same way.
+  /// Returns whether two paths lead to one value by equal steps.
   func isSame(as other: PathRead) -> Bool {
     names == other.names && steps == other.steps && entity == other.entity
       && attribute == other.attribute
   }
 
-  /// Whether what it leads to depends on other records than the row's own.
+  /// A Boolean value that indicates whether the value depends on other records than the row's own.
   var isForeign: Bool { !steps.isEmpty || resolvedEntity != nil }
 
-  /// What is followed from one record to another: the steps, and if a reference is read whether its
-  /// record is there, that one as well.
+  /// The references from one record to another: the steps, and the reference at the end if the
+  /// existence of its record is read.
   var links: [Step] {
     guard let resolvedEntity, let attribute else { return steps }
     return steps
       + [Step(entity: entity, attribute: attribute, target: resolvedEntity, isToMany: false)]
   }
 
-  /// The attribute of the last link's target that is read; nil if it is the identifier, or whether the
-  /// record is there.
+  /// The attribute that is read from the target of the last link. Nil if that is the identifier, or
+  /// only the existence of the record.
   var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
 
   /// Returns whether the schema declares a substitute for unknown values of the attribute.
@@ -88,8 +89,8 @@ package struct PathRead: Sendable {
     return catalog.types.hasSubstitute(of: definition.attributes[attribute], in: definition.name)
   }
 
-  /// Appends what the path leads to from a row, and how far it goes, so that equal bytes are equal
-  /// values.
+  /// Appends the values that the path leads to from a row, and the number of references that lead
+  /// to records. Equal bytes mean equal values.
   func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
     switch way {
     case .value(let path): path.append(of: row, resolvedEntity, in: state, to: &buffer)
@@ -105,13 +106,13 @@ package struct PathRead: Sendable {
   }
 }
 
-/// Appends a value, or that there is none.
+/// Appends a value, or a mark for no value.
 private func append(
   _ value: borrowing RawSpan?, end: ValuePath.End, to buffer: inout RowBuffer
 ) {
   guard let value = copy value else { return buffer.append(UInt32.max) }
   switch end.scalarType {
-  // Another spelling of a text is no other text.
+  // Canonically equivalent strings are equal, so the normal form is appended.
   case .string, .url:
     ComparedText.withNormalBytes(of: value) { bytes in
       buffer.append(UInt32(bytes.byteCount))
@@ -124,9 +125,9 @@ private func append(
 }
 
 extension ValuePath {
-  /// Appends what the path leads to, and how far it goes.
+  /// Appends the value that the path leads to, and the number of references that lead to records.
   ///
-  /// - Parameter target: The entity of the record that is referred to, if it ends at a reference.
+  /// - Parameter target: The entity of the record that a reference at the end refers to.
   fileprivate func append(
     of row: RowLocation, _ target: Int?, in state: FrozenState, to buffer: inout RowBuffer
   ) {
@@ -137,7 +138,7 @@ extension ValuePath {
 }
 
 extension ValuePath {
-  /// Whether the reference that a path ends at leads to a record that is there.
+  /// Returns whether the reference at the end of the path leads to an existing record.
   func leads(from row: RowLocation, to entity: Int, in state: FrozenState) -> Bool {
     guard case .reference(let target) = end else { return true }
     return withBytes(of: row, in: state) { bytes -> Bool in
@@ -149,11 +150,11 @@ extension ValuePath {
   }
 }
 
-/// One of the values that are fetched of rows: where it stands, and what it is.
+/// One of the values to fetch from rows: its path and its type.
 package struct ValueColumn: Sendable {
   private let path: ValuePath
   private let type: AttributeType
-  /// What the value refers to, if it does.
+  /// The target of the value; nil if the value is not a reference.
   private let target: ReferenceTarget?
 
   init(_ path: ValuePath, in catalog: Catalog) {
@@ -173,7 +174,7 @@ package struct ValueColumn: Sendable {
       }
   }
 
-  /// The value of a row. References to records that are not there are none.
+  /// Returns the value of a row, without references to records that do not exist.
   func value(of row: RowLocation, in state: FrozenState) -> AttributeValue {
     let value: AttributeValue = path.withBytes(of: row, in: state) { bytes in
       guard let bytes else { return .null }
@@ -194,14 +195,14 @@ extension ReferenceTarget {
   }
 }
 
-/// Builds records of one type of rows, for what only records can be asked.
+/// Builds records of one type from rows, for closures and predicates that take records.
 struct RecordRead<R: Record>: Sendable {
-  /// Whether the store has the type for an entity.
+  /// Returns whether the store was opened with the type for an entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool {
     catalog.index(of: R.schema.entity) == entity && catalog.types.codec(R.self) != nil
   }
 
-  /// The record in a row; nil if its identifier is none of the type's.
+  /// Returns the record in a row; nil if the type cannot represent the row's identifier.
   func record(in row: RowLocation, of state: FrozenState) -> R? {
     guard let codec = state.catalog.types.codec(R.self) else {
       preconditionFailure("\(R.self) is no type of the store")
