@@ -193,7 +193,7 @@ struct DifferenceMaker {
 }
 
 extension ResultSnapshot {
-  /// Returns a Boolean value that indicates whether the section with a key is shown.
+  /// Returns whether the section with a key is shown.
   fileprivate func shows(section key: [UInt8]) -> Bool {
     let (index, isFound) = search.section(key[...])
     return isFound && visibleSections.contains(index)

@@ -107,7 +107,7 @@ package struct ChangedRecords: Sendable {
 }
 
 extension ResultPlan {
-  /// Returns a Boolean value that indicates whether changes may touch rows of the result.
+  /// Returns whether changes may touch rows of the result.
   ///
   /// The value is always true if the plan reads other records than its own. It is also always true
   /// if the filter evaluates predicates, because evaluating them twice would be expensive.
@@ -148,7 +148,6 @@ struct Arrivals {
     keys.append(key)
   }
 
-  /// Returns the key of a row.
   func key(_ row: Row) -> RowKey { keys[row.key] }
 
   /// The rows, in the order of their keys.
@@ -156,8 +155,7 @@ struct Arrivals {
   /// - Complexity: O(*n* log *n*)
   var sorted: [Row] { rows.sorted { isRow($0, before: $1) } }
 
-  /// Returns a Boolean value that indicates whether one row precedes another. Usually the key
-  /// prefixes decide.
+  /// Returns whether one row precedes another. Usually the key prefixes decide.
   private func isRow(_ one: Row, before other: Row) -> Bool {
     if one.sectionPrefix != other.sectionPrefix { return one.sectionPrefix < other.sectionPrefix }
     let section = keys[one.key].comparedSection(to: keys[other.key])

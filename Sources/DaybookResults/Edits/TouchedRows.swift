@@ -60,8 +60,8 @@ struct TouchedRows {
     }
   }
 
-  /// Returns a Boolean value that indicates whether a record was created or deleted, or whether an
-  /// attribute of it changed. Without an attribute, only creation and deletion matter.
+  /// Returns whether a record was created or deleted, or whether an attribute of it changed.
+  /// Without an attribute, only creation and deletion matter.
   private func matters(_ row: TouchedRow, of entity: Int, attribute: Int?) -> Bool {
     guard let old = row.old, let new = row.new else { return true }
     guard let attribute else { return false }
@@ -96,8 +96,8 @@ package struct TouchedRow: Hashable, Sendable {
     self.changed = changed
   }
 
-  /// Returns a Boolean value that indicates whether a record that both states contain has different
-  /// values: its own values, or values that the plan reads through references.
+  /// Returns whether a record that both states contain has different values: its own values, or
+  /// values that the plan reads through references.
   func isContentChanged(_ plan: ResultPlan, from before: FrozenState, to after: FrozenState) -> Bool
   {
     guard let old, let new else { return false }

@@ -1,5 +1,5 @@
 /// A decimal with any number of digits, as the bounds of decimal ranges require. For example, 10³⁸
-/// and 0.1 are decimals, but a bound of a range of width 0.1 near 10³⁸ has 39 digits.
+/// and 0.1 are decimals, but a bound of a range of width 0.1 near 10³⁸ has 40 digits.
 struct LongDecimal: Hashable, Sendable {
   /// The digits of the magnitude, from 0 to 9, the most significant first. Neither the first nor
   /// the last is 0.

@@ -59,8 +59,7 @@ package struct SectionKey: Hashable, Sendable {
       }
   }
 
-  /// Returns a Boolean value that indicates whether a key groups values into the same sections, in
-  /// any order.
+  /// Returns whether a key groups values into the same sections, in any order.
   func makesSameSections(as other: SectionKey) -> Bool { value == other.value }
 
   /// Appends the key of the section of a value, which has the encoding of rows; nil if the row has

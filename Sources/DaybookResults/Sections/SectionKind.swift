@@ -92,9 +92,8 @@ public struct SectionKind: Hashable, Sendable {
 /// A time zone that determines the sections of dates.
 package struct ClockZone: Hashable, Sendable {
   private let zone: TimeZone
-  /// The offset from UTC at the start of 2001. It distinguishes zones with equal names, because two
-  /// `TimeZone` values with one name are equal, and the name of an offset with seconds contains
-  /// only the minutes.
+  /// The offset from UTC at the start of 2001. `TimeZone` values with one name are equal, and the
+  /// name of an offset with seconds contains only the minutes. This offset distinguishes them.
   private let secondsIn2001: Int
 
   package init(_ zone: TimeZone) {
@@ -308,11 +307,8 @@ package struct SectionClosure: Sendable {
     self.makeSection = { row, state in read.record(in: row, of: state).flatMap(makeSection) }
   }
 
-  /// Returns a Boolean value that indicates whether the store has the closure's record type for an
-  /// entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool { isKnown(entity, catalog) }
 
-  /// Appends the key of the section that contains a row.
   func append(
     _ row: RowLocation, in state: FrozenState, as key: SectionKey, to buffer: inout RowBuffer
   ) {
@@ -368,7 +364,6 @@ package struct SectionSource: Sendable {
     Array(key[self.key.ownRange(in: key.span.bytes)])
   }
 
-  /// Returns the name of the section of a key.
   func name(of key: [UInt8]) -> String { self.key.name(of: key.span.bytes) }
 }
 

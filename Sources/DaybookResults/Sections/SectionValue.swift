@@ -173,9 +173,8 @@ enum SectionText {
     return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
   }
 
-  /// Returns a Boolean value that indicates whether the first byte, which is ASCII, is a whole
-  /// character. It is one if the next byte is ASCII too, unless the two are CR and LF, which form
-  /// one character.
+  /// Returns whether the first byte, which is ASCII, is a whole character. It is one if the next
+  /// byte is ASCII too, unless the two are CR and LF, which form one character.
   private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
     guard let next = text.number(at: 1, as: UInt8.self) else { return true }
     return next < 0x80 && !(byte == 0x0D && next == 0x0A)

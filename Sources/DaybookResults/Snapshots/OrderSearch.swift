@@ -64,7 +64,7 @@ struct OrderSearch {
     return (index, index < sections.count ? sections.entry(at: index, in: space).key : nil)
   }
 
-  /// Returns a Boolean value that indicates whether no section after this one has the given prefix.
+  /// Returns whether no section after this one has the given prefix.
   private func isLastSection(_ index: Int, ofPrefix prefix: UInt64) -> Bool {
     index + 1 == sections.count || sections.entry(at: index + 1, in: space).key != prefix
   }
@@ -118,8 +118,8 @@ struct OrderSearch {
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
 
-  /// Returns the first rank of a range with a row that is not before a key, and the entry at that
-  /// rank if the search read its page.
+  /// Returns the first rank of a range with a row that is not before a key. It also returns the
+  /// entry at that rank, if the search read its page.
   ///
   /// - Parameter slot: The slot of the row that has the key, if that row is in the order. The
   ///   search then does not compute the row's key for a comparison with itself.

@@ -6,7 +6,7 @@ import DaybookStore
 /// immutable.
 ///
 /// *Ranks* number all rows of the order. *Paths* and section indexes number only the rows and
-/// sections that the window shows.
+/// sections that the window shows, unless a comment says otherwise.
 package struct ResultSnapshot: Sendable {
   package let plan: ResultPlan
   package let state: FrozenState
@@ -31,7 +31,6 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Counting
 
-  /// The range of ranks that is shown.
   var visible: Range<Int> { window.range(of: order.count) }
 
   /// The number of shown rows.
@@ -58,7 +57,7 @@ package struct ResultSnapshot: Sendable {
     return (start..<start + count).clamped(to: visible)
   }
 
-  /// Returns the number of shown rows in a section, by its index among the shown sections.
+  /// Returns the number of shown rows in a section.
   package func count(inSection index: Int) -> Int {
     visibleRanks(ofSection: index + visibleSections.lowerBound).count
   }
@@ -105,15 +104,12 @@ package struct ResultSnapshot: Sendable {
     state.reader.row(inSlot: slot(atRank: rank), of: plan.entity).location
   }
 
-  /// Returns the slot of the record at a rank.
   func slot(atRank rank: Int) -> UInt32 { order.entry(at: rank, in: space).value }
 
-  /// Returns the identifier of the record in a slot.
   func identifier(in slot: UInt32) -> RecordIdentifier {
     state.reader.identifier(ofSlot: slot, in: plan.entity)
   }
 
-  /// Returns the identifier of the record at a rank.
   package func identifier(atRank rank: Int) -> RecordIdentifier {
     identifier(in: slot(atRank: rank))
   }
@@ -130,7 +126,7 @@ package struct ResultSnapshot: Sendable {
     return buffer.bytes
   }
 
-  /// Returns the name of a section, by its index among the shown sections.
+  /// Returns the name of a section.
   package func name(ofSection index: Int) -> String {
     guard plan.appendSection != nil else { return "" }
     let rank = ranks(ofSection: index).lowerBound
@@ -139,14 +135,13 @@ package struct ResultSnapshot: Sendable {
 
   // MARK: Searching
 
-  /// A search in the order of this moment.
   var search: OrderSearch {
     OrderSearch(plan, in: state, order: order, sections: sections, space: space)
   }
 }
 
 extension ResultSnapshot {
-  /// The number of rows and sections, as in `3 rows in 2 sections`; without a section key `3 rows`.
+  /// The number of rows and sections, as in `3 rows in 2 sections`; `3 rows` without a section key.
   package var countsText: String {
     let rows = count == 1 ? "1 row" : "\(count) rows"
     guard hasSections else { return rows }
@@ -168,10 +163,9 @@ extension ResultSnapshot {
     return visible.contains(rank) ? path(ofRank: rank) : nil
   }
 
-  /// The range of ranks that is shown.
   package var visibleRanks: Range<Int> { visible }
 
-  /// Returns the shown ranks of a section, by its index among the shown sections.
+  /// Returns the shown ranks of a section.
   ///
   /// - Complexity: O(log *n*)
   package func ranks(ofSection index: Int) -> Range<Int> {

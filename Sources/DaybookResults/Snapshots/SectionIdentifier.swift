@@ -5,8 +5,8 @@
 /// A section is identified by its exact value. A nil string and an empty string are two sections
 /// with the same name.
 public struct SectionIdentifier: Sendable {
-  /// The source of section values, and the part of the key that identifies the section; nil for the
-  /// only section of a list without a section key.
+  /// The source of section values, and the part of the key that identifies the section; nil if the
+  /// list has no section key.
   private let source: SectionSource?
   private let own: [UInt8]?
   /// The whole key, used to search for the section. Its lead differs between requests, so it is not
@@ -43,7 +43,7 @@ extension SectionIdentifier: CustomStringConvertible {
 }
 
 extension ResultSnapshot {
-  /// Returns the identifier of the section at an index among the shown sections.
+  /// Returns the identifier of the section at an index.
   ///
   /// - Complexity: O(log *n*)
   package func identifier(ofSection index: Int) -> SectionIdentifier {
@@ -53,7 +53,7 @@ extension ResultSnapshot {
     return SectionIdentifier(plan.sectionSource, own: own, key: key)
   }
 
-  /// Returns the index of a section among those that are shown; nil if it is not shown.
+  /// Returns the index of a section; nil if it is not shown.
   ///
   /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from another request
   package func index(ofSection identifier: SectionIdentifier) -> Int? {
@@ -70,14 +70,13 @@ extension ResultSnapshot {
     return (0..<sections.count).first { self.identifier(ofSection: $0) == identifier }
   }
 
-  /// Returns the identifiers of the rows of a section, by its index among the shown sections.
+  /// Returns the identifiers of the rows of a section.
   ///
   /// - Complexity: O(log *n* and the section's rows)
   package func identifiers(inSection index: Int) -> [RecordIdentifier] {
     identifiers(atRanks: ranks(ofSection: index))
   }
 
-  /// Returns the key of a section, by its index among the shown sections.
   func sectionKey(ofSection index: Int) -> [UInt8] {
     sectionKey(atRank: visibleRanks(ofSection: visibleSections.lowerBound + index).lowerBound)
   }
@@ -100,8 +99,8 @@ struct KnownSections {
     var ranks: Range<Int>
   }
 
-  /// A direct-mapped cache, indexed by a hash of the section key's first bytes. A slot contains the
-  /// section that was looked up last.
+  /// A direct-mapped cache, indexed by a hash of the section key's first bytes. Each element
+  /// contains the section that was looked up last.
   private var known: [Known?] = []
   /// The right shift that reduces a hash to an index of the cache.
   private var shift: UInt64 = 0

@@ -48,7 +48,6 @@ struct RankPage {
     nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
-  /// The position of the last insertion.
   var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
 
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
@@ -82,7 +81,6 @@ struct RankPage {
     bytes.load(Self.leafValuesOffset + place << 2, as: UInt32.self)
   }
 
-  /// Copies the values of a range of entries of a leaf.
   func copyValues(_ places: Range<Int>, to values: UnsafeMutableBufferPointer<UInt32>) {
     precondition(
       places.upperBound <= count && values.count == places.count, "\(places) of \(count)")
@@ -209,7 +207,6 @@ struct RankPage {
     bytes.store(UInt32(place), at: 8)
   }
 
-  /// Removes the item at a position.
   func remove(at place: Int) {
     let count = count
     precondition(place < count, "place \(place) of \(count) on a page")
@@ -250,7 +247,6 @@ struct RankPage {
   }
 }
 
-/// One entry of a ``RankTree``.
 package struct RankEntry: Hashable, Sendable, BitwiseCopyable {
   package var key: UInt64
   package var value: UInt32

@@ -2,7 +2,7 @@ import DaybookStore
 
 /// A list of entries in pages, with access by rank.
 ///
-/// The tree is a B-tree that does not sort. The caller inserts at a rank, and finds that rank by a
+/// The tree is a B-tree that does not sort. The caller inserts at a rank. It finds the rank by a
 /// search for the first entry of a range that is not before a key. So one tree can store many runs
 /// of entries, each sorted only within itself. Leaves have up to 84 entries. Inner pages have up to
 /// 42 children and record the number of entries under each.

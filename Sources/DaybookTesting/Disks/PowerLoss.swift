@@ -124,8 +124,8 @@ struct PowerLossFate {
     }
   }
 
-  /// Returns a Boolean value that indicates whether a sector is garbage that was never written, in
-  /// a file that has grown over it.
+  /// Returns whether a sector that was never written, in a file that has grown over it, contains
+  /// garbage.
   mutating func fillsHole() -> Bool {
     switch outcome {
     case .garbage: true

@@ -138,7 +138,6 @@ struct SimulatedNames {
     current.values.count { $0 == .file(number) || $0 == .directory(number) }
   }
 
-  /// Returns the names in a directory, sorted.
   func list(_ directory: String) -> [String] {
     current.keys.compactMap { path in
       let (parent, name) = FilePaths.split(path)

@@ -4,9 +4,9 @@ import DaybookStore
 extension JournalOptions {
   /// Returns options that let a journal on a simulated disk make the same calls in every run.
   ///
-  /// The clock does not advance unless the test advances it, no thread works in the background, and
-  /// identities and salts are from the disk's own generator. If several tasks save at the same
-  /// time, the grouping of their saves still depends on the tasks.
+  /// Only the test advances the clock, and no thread works in the background. Identities and salts
+  /// are from the disk's own generator. If several tasks save at the same time, the grouping of
+  /// their saves still depends on the tasks.
   public static func simulated(
     on disk: SimulatedDisk, clock: ManualClock = ManualClock()
   ) -> JournalOptions {
