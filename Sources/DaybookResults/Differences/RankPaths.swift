@@ -42,8 +42,7 @@ struct RankPaths {
       row: offset - (section == first.section ? first.offset : 0))
   }
 
-  /// Returns the number of shown rows in a section, by the section's index among the shown
-  /// sections.
+  /// Returns the number of shown rows in a section.
   ///
   /// - Complexity: O(log *n*)
   func count(inSection section: Int) -> Int {

@@ -98,7 +98,6 @@ package struct ChangedRecords: Sendable {
   /// Returns the places of the records of an entity, in the states before and after.
   func rows(of entity: Int) -> [TouchedRow] { entity < rows.count ? rows[entity] : [] }
 
-  /// Returns the identifier of a record of an entity.
   func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {
     if let new = row.new { return after.reader.identifier(ofSlot: new.slot, in: entity) }
     guard let old = row.old else { preconditionFailure("a record that is in neither state") }

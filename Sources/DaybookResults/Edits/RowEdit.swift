@@ -144,7 +144,7 @@ extension OrderSearch {
 /// Some ranks of an order, with conversions between ranks and positions among the other rows, which
 /// are called *fixed*.
 struct EditedRanks {
-  /// The ranks, in ascending order.
+  /// In ascending order.
   let ranks: [Int]
 
   init(_ ranks: [Int]) { self.ranks = ranks.sorted() }

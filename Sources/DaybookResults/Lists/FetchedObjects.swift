@@ -100,7 +100,6 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     self[index(at: indexPath)]
   }
 
-  /// Returns the record at a path of the whole list.
   package func record(at path: RowPath) -> R { self[snapshot.rank(at: path) - ranks.lowerBound] }
 
   /// Returns the identifier of the record at an offset in the whole list.

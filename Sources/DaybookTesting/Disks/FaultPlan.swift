@@ -106,7 +106,7 @@ public struct FaultPlan: Hashable, Sendable {
     FaultPlan(.lie, from: sync, isForEver: true, only: operations)
   }
 
-  /// Returns a plan that ends the power at one call: this call and all later calls throw `EIO`.
+  /// Returns a plan that cuts the power at one call: this call and all later calls throw `EIO`.
   ///
   /// The call may have been performed in part, and the seed decides which part. For a write, any of
   /// its sectors may be written; a truncation or a change of names happens completely or not at

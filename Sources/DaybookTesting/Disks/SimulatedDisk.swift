@@ -188,8 +188,7 @@ public final class SimulatedDisk: Disk {
 
   /// Returns a new disk with the same files and names, in the same state of durability.
   ///
-  /// On the new disk nothing is open or locked; the plan is empty, and no call has been counted.
-  /// The capacity is the same.
+  /// Otherwise the new disk has the properties that ``powerLoss(using:assuming:)`` documents.
   public func copy() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0 }.untouched())
   }

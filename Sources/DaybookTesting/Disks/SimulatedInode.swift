@@ -177,7 +177,7 @@ struct SimulatedInode {
     for sector in dirty.keys { dirty[sector]?.isDropped = true }
   }
 
-  /// Flips bits of one byte in every stored copy.
+  /// Inverts bits of one byte in every stored copy.
   mutating func corrupt(at offset: Int, xor bits: UInt8) {
     cached[offset] ^= bits
     for mirror in mirrors { mirror.show(cached, from: offset, count: 1) }

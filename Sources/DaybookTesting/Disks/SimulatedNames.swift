@@ -7,7 +7,7 @@ import DaybookPlatform
 ///    `.`, `..` or double slashes.
 /// 2. `durable`, with all changes of `pending` applied in order, is equal to `current`.
 ///
-/// Only the test creates directories and symbolic links, not the program. They are durable at once.
+/// Only the test creates directories and symbolic links, which are durable at once.
 struct SimulatedNames {
   enum Name: Hashable {
     case file(UInt64)

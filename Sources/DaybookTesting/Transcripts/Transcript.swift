@@ -30,9 +30,8 @@ import DaybookEssentials
 /// - for a merge, the last transaction that was merged,
 /// - for a change to a different moment, the transaction of that moment.
 ///
-/// A change of the request has no number. Section names are JSON strings. An identifier is written
-/// without quotes if it is an integer, or a string of letters, digits and `_.:-` that is not an
-/// integer. Any other identifier is a JSON string.
+/// A change of the request has no number. ``DaybookResults/ListDifference/callbackLines(order:)``
+/// documents the form of names and identifiers.
 ///
 /// One journal always gives the same text, byte for byte, both in a replay and live with a context
 /// that is saved at each boundary.
