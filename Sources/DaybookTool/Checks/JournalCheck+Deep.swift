@@ -16,10 +16,19 @@ extension JournalCheck {
     }
     for finding in check.findings {
       try complain(
-        "\(journal.name): \(finding.entity) \(finding.id) after transaction \(finding.sequence) has one "
-          + "state by replay from the start and another by undo from the end.")
+        JournalCheck.sentence(
+          ofDifferenceIn: LoggedChange.name(finding.entity, id: finding.id),
+          after: finding.sequence, in: journal.name))
     }
     count(check.stateCount, one: "state compared", several: "states compared")
+  }
+
+  /// Returns the sentence that reports a record whose earlier state depends on how it is computed.
+  static func sentence(
+    ofDifferenceIn record: String, after sequence: SequenceNumber, in journal: String
+  ) -> String {
+    "\(journal): after transaction \(sequence), \(record) differs between a replay from the start "
+      + "and an undo from the end."
   }
 
   // MARK: Caches

@@ -8,10 +8,7 @@ enum CommandWords {
   ///   could be the name of another file.
   static func current() throws(ToolError) -> [String] {
     guard CommandLine.argc > 0 else {
-      throw ToolError(
-        .refused,
-        sentence: "the command line cannot be read, because /proc/self/cmdline is not available. "
-          + "Nothing was changed. Run the tool where /proc is mounted.")
+      throw unreadable
     }
     let arguments = CommandLine.unsafeArgv
     var words: [String] = []
@@ -28,6 +25,12 @@ enum CommandWords {
     }
     return words
   }
+
+  /// The error for a process that cannot read its own command line.
+  static let unreadable = ToolError(
+    .refused,
+    sentence: "the command line cannot be read, because /proc/self/cmdline is not available. "
+      + "Nothing was changed. Run the tool where /proc is mounted.")
 
   private static func byteCount(of argument: UnsafePointer<CChar>) -> Int {
     var count = 0

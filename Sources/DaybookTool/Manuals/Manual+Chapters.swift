@@ -1,7 +1,7 @@
 extension Manual {
   static let description = """
     A journal is a file to which a program appends a transaction for each change of its data. This tool \
-    reads a journal as of its end or of any earlier moment, and prints what changed. Commands that read a \
+    reads a journal at its end or as of any earlier moment, and prints what changed. Commands that read a \
     journal never change it.
 
     JOURNAL is a journal, a text journal (JSON Lines), or - for a text journal on standard input.
@@ -49,7 +49,7 @@ extension Manual {
         ANY friends.name LIKE "A*" OR friends.@count == 0
 
       Values are compared with == != < <= > >= (also = <> => =<), BETWEEN {a, b} and IN {a, b}. Strings are \#
-      compared with BEGINSWITH, ENDSWITH, CONTAINS, LIKE (? matches one character, * any number of them) and \#
+      compared with BEGINSWITH, ENDSWITH, CONTAINS, LIKE (with the wildcards ?, for one character, and *, for any number) and \#
       MATCHES (a regular expression for the whole string). After a string operator, [c] ignores case and [d] \#
       ignores accents.
 
@@ -58,9 +58,9 @@ extension Manual {
       true, FALSEPREDICATE never.
 
       Values are numbers, strings in " or ', true, false and nil. In a string, \\ \" \' \n \t and \u{41} \#
-      are escapes. A string that is compared with a date is a time, as in MOMENTS. nil equals only nil. Every \#
-      other comparison with nil is false. id is the identifier of the record. Write # before an attribute \#
-      that has the name of a keyword.
+      are escapes. A string that is compared with a date is a time, as in MOMENTS. nil equals only \#
+      nil. Comparisons of order and of strings are false if a value is nil. id is the identifier of the \#
+      record. Write # before an attribute that has the name of a keyword.
       """#
     ),
     (
@@ -127,6 +127,10 @@ extension Manual {
       "The position up to which the journal was written. It is created again if it is missing."
     ),
     ("NAME.daybook-cache-*", "Lists that programs cache. They may be deleted."),
+    (
+      "NAME.daybook-checkpoint-*",
+      "States of the journal, from which it opens faster. They may be deleted."
+    ),
     ("NAME.daybook-torn-*", "Bytes that recovery removed from the end of the journal."),
     ("NAME.jsonl", "A text journal. It may have any name."),
   ]

@@ -43,7 +43,9 @@ enum SalvageVerb {
     }
     let rest = [
       report.notUnderstood.isEmpty
-        ? nil : "not understood: \(report.notUnderstood.map { "\($0)" }.joined(separator: ", "))",
+        ? nil
+        : "not decoded: \(report.notUnderstood.count == 1 ? "transaction" : "transactions") "
+          + report.notUnderstood.map { "\($0)" }.joined(separator: ", "),
       counted(report.insertedCount, one: "update became an insert", many: "updates became inserts"),
       counted(report.droppedDeleteCount, one: "delete was left out", many: "deletes were left out"),
       counted(report.lostValueCount, one: "value is lost", many: "values are lost"),

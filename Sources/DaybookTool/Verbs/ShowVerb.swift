@@ -15,7 +15,7 @@ enum ShowVerb {
         choices: ["table", "json", "jsonl", "csv"]),
     ],
     notes: """
-      Three filters:
+      Examples of filters:
 
         --where 'state == "CA" AND name BEGINSWITH[cd] "first"'
         --where 'details.closeDate >= "2011-01-01" AND NOT id IN {3, 5, 8}'
