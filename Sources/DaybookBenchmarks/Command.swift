@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// `daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE] [--rows N]`: each promise with its yardstick,
-/// measured in the same run, and whether it was met.
+/// The command `daybook-benchmarks`. It measures each promise and its yardstick in one run, and
+/// reports whether the promise was kept.
 @main
 struct Command {
   static let usage = """
@@ -52,11 +52,11 @@ struct Command {
     #endif
     var measurements: [Measurement] = []
     do {
-      // What cannot be read is said before anything is measured.
+      // An unreadable file is reported before the measurements start.
       let comparison = try settings.comparedPath.map { try Comparison($0) }
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
-        // What others have left to be written, a compiler above all, would be written beside ours.
+        // Pending writes of other programs, such as a compiler, would run during the measurements.
         SystemDisk().syncAll()
         ProcessMemory.beginWorkload()
         measurements += try workload.run(settings)
@@ -76,7 +76,7 @@ struct Command {
     if measurements.contains(where: { $0.verdict == .missed }) { CurrentProcess.exit(1) }
   }
 
-  /// The most that this process had in memory since a workload began, mapped files included.
+  /// Returns the largest resident memory of this process in a workload, mapped files included.
   private static func peak(of workload: String) -> Measurement {
     Measurement(
       work: "peak memory of all of \(workload)", yardstick: "none", unit: "run", promise: .none,
@@ -88,7 +88,7 @@ struct Command {
   /// Writes a line to standard error.
   static func report(_ text: String) {
     let bytes = Array((text + "\n").utf8)
-    // Where standard error is closed there is nobody to tell.
+    // If standard error is closed, the message is lost.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

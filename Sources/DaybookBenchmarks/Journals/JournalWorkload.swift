@@ -1,7 +1,8 @@
 import DaybookJournal
 import Synchronization
 
-/// What the journal promises about bytes alone: single saves, concurrent savers, groups, replay.
+/// Measures the promises of the journal about bytes alone: single saves, concurrent savers, groups,
+/// replay.
 enum JournalWorkload {
   static let payloadByteCounts = [100, 260]
 
@@ -100,7 +101,7 @@ enum JournalWorkload {
 
   // MARK: Groups
 
-  /// What a row costs in the reference format, by which all bulk loads are measured.
+  /// The number of bytes of a row in the reference format, the measure of all bulk loads.
   private static let referenceRowByteCount = 104.4
 
   private static func groups(
@@ -160,7 +161,7 @@ enum JournalWorkload {
     let total = Int(journal.head.sequence.rawValue)
     var frames: [Measurement.Sample] = []
     var values: [Measurement.Sample] = []
-    // The first to read the file also waits for the system to map it.
+    // The first read of the file also waits until the system has mapped it.
     try hashFrames(of: journal, count: total, byteCount: byteCount)
     for _ in 0..<max(5, settings.repetitionCount) {
       let hashing =

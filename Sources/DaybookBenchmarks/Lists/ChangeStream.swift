@@ -1,9 +1,9 @@
 import DaybookStore
 import DaybookEssentials
 
-/// The stream of changes by which lists are measured, the same one on every machine.
+/// The stream of changes for the measurements of lists. It is the same on every machine.
 struct ChangeStream {
-  /// What is done to a row. The cases are called by what they do to a list that shows the row.
+  /// A change of a row: the identifier of the row and its new value, or a whole row.
   enum Change {
     case state(Int, String)
     case createdAt(Int, Date)
@@ -17,7 +17,7 @@ struct ChangeStream {
   private var live: [Int]
   private var last: Int
 
-  /// - Parameter rowCount: The rows from 1 on that there are.
+  /// - Parameter rowCount: The number of existing rows, with the identifiers from 1.
   init(_ generator: RowGenerator, rowCount: Int) {
     self.generator = generator
     live = Array(1...rowCount)
@@ -63,7 +63,7 @@ extension ChangeStream.Change {
     }
   }
 
-  /// The row that it is done to.
+  /// The identifier of the changed row.
   var id: Int {
     switch self {
     case .state(let id, _), .createdAt(let id, _), .note(let id, _), .delete(let id): id

@@ -4,7 +4,7 @@ import DaybookStore
 extension ListWorkload {
   typealias Kind = ChangeStream.Change.Kind
 
-  /// What one change costs at the smallest size and at the largest.
+  /// The times of one change at the smallest size and at the largest.
   struct Growth {
     private var first: [Kind: [Double]] = [:]
     private var last: [Kind: [Double]] = [:]
@@ -29,7 +29,8 @@ extension ListWorkload {
 
   // MARK: One change
 
-  /// Boundaries of one change that change the list, by kind: from the change to the difference.
+  /// Measures boundaries of one change that change the list, by kind, from the change to the
+  /// difference.
   static func oneChange(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator,
     growth: inout Growth
@@ -90,7 +91,7 @@ extension ListWorkload {
     return measurements
   }
 
-  /// How long it takes to find out what some changes did without a live list.
+  /// Returns the time to compute the effect of some changes without a live list.
   private static func filteringAndSorting(_ rows: [Row], changing count: Int) -> Double {
     var list = StructList(rows)
     var stream: UInt64 = 7
@@ -102,7 +103,7 @@ extension ListWorkload {
 
   // MARK: Many changes
 
-  /// Boundaries of many changes: from the boundary to the difference.
+  /// Measures boundaries of many changes, from the boundary to the difference.
   static func manyChanges(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {
@@ -175,7 +176,8 @@ extension ListWorkload {
 
   // MARK: Windows
 
-  /// The first hundred rows, and all, through the same changes at the beginning of the list.
+  /// Measures changes at the start of a list, with a window of its first hundred rows and without a
+  /// window.
   static func window(
     _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {
@@ -204,7 +206,8 @@ extension ListWorkload {
         }
         window.difference = nil
         context.processPendingChanges()
-        // What leaves the window comes back when a row goes; the last step is out of its sight.
+        // The third step moves the row out of the window. So the last step deletes a row outside of
+        // it, except in a short list.
         precondition((window.difference != nil) == (step % 4 != 3 || rowCount < 5000))
         times.window.append(window.foldTime)
         times.whole.append(whole.foldTime)
@@ -222,7 +225,7 @@ extension ListWorkload {
 
   // MARK: Sections
 
-  /// One change of lists that have the same rows in more and more sections.
+  /// Measures one change of lists that contain the same rows in more and more sections.
   static func sections(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -233,7 +236,7 @@ extension ListWorkload {
     ]
     return try ways.map { way in
       var request = LiveList.request
-      // Of all rows, as there are then some in each of a hundred thousand ranges of their amounts.
+      // All rows, so that each of a hundred thousand ranges of amounts contains some.
       request.filter = nil
       request.sectioning = way
       request.sortKeys = [.ascending(\Row.name)]

@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 import DaybookEssentials
 
-/// The part of a row by which the live list is made, with an identifier drawn by chance.
+/// The attributes of a row that the live list uses, with a random identifier.
 struct UniversalRow: Record {
   var id = UUID()
   var state = ""
@@ -15,7 +15,7 @@ struct UniversalRow: Record {
     .attribute("amount", at: \.amount)
     .attribute("createdAt", at: \.createdAt)
 
-  /// - Parameter stream: What the identifier is drawn from.
+  /// - Parameter stream: The random numbers for the identifier.
   init(_ row: Row, randomizedBy stream: inout UInt64) {
     id = UUID(from: &stream)
     (state, amount, createdAt) = (row.state, row.amount, row.createdAt)
@@ -27,7 +27,7 @@ struct UniversalRow: Record {
 extension ListWorkload {
   // MARK: Identifiers
 
-  /// All identifiers of the live list in order, where they are no numbers.
+  /// Measures reads of all identifiers of the live list in order, with UUIDs as identifiers.
   static func universalIdentifiers(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator, rowCount: Int
   ) throws -> [Measurement] {
@@ -76,8 +76,8 @@ extension ListWorkload {
   }
 }
 
-/// The least that can be done for identifiers of two words that lie anywhere: a loop that copies as many out of an
-/// array of all, each by its place.
+/// The smallest possible work for identifiers of two words at random places: a loop that copies as
+/// many from an array of all, each by its index.
 private struct BareGathering {
   private let all: [UUID]
   private let places: [UInt32]
@@ -100,7 +100,7 @@ private struct BareGathering {
 }
 
 extension UUID {
-  /// One of two words that are drawn from a stream.
+  /// Creates a UUID from two numbers of a stream.
   fileprivate init(from stream: inout UInt64) {
     let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
     self = withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }

@@ -5,7 +5,7 @@ import DaybookStore
 extension ListWorkload {
   // MARK: Narrow lists
 
-  /// A thousand lists, each of the rows of one city, and one change.
+  /// Measures one change with a thousand lists, each of the rows of one city.
   static func narrowLists(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -53,8 +53,9 @@ extension ListWorkload {
 
   // MARK: Bulk loads
 
-  /// Loads of a thousand rows a transaction, with a list that is followed meanwhile: until it has been told of all
-  /// rows. And the same one behind the other, where each transaction is one difference.
+  /// Measures loads of a thousand rows a transaction while a task follows a list, until that task
+  /// has received all rows. Also measures loads where each transaction waits for the difference of
+  /// the one before.
   static func bulkLoad(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -96,7 +97,7 @@ extension ListWorkload {
     ]
   }
 
-  /// How long it takes to load rows, and to tell who follows a list that it has so many.
+  /// Returns the time to load rows and to notify the follower of a list of all of them.
   private static func follow(
     _ results: LiveResults<Row>, of store: Store, until count: Int, loading rows: [Row]
   ) throws -> Double {

@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 
 extension ListWorkload {
-  /// First pages of lists: of one that fits on a few screens, and of one that does not.
+  /// Measures the first page of a list that fits on a few screens, and of one that does not.
   static func runOpening(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
     defer { scratch.remove() }
@@ -21,8 +21,8 @@ extension ListWorkload {
     return measurements
   }
 
-  /// What a controller costs until its first page is there: by a cache, and without one; with records read a
-  /// batch at a time, and with all of them read.
+  /// Measures the cost of a controller until it has its first page: with a cache and without one;
+  /// with records read in batches, and with all records read.
   static func opening(
     _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {

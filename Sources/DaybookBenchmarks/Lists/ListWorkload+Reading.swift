@@ -5,14 +5,14 @@ import DaybookStore
 extension ListWorkload {
   // MARK: Building
 
-  /// A list of a store that is opened by replay, and what it takes up.
+  /// Measures building a list of a store that is opened by replay, and the memory of the list.
   static func building(
     _ settings: Settings, at path: String, rows: [Row]
   ) throws -> [Measurement] {
     let rowCount = rows.count
     var builds: [Measurement.Sample] = []
     var openings: [Measurement.Sample] = []
-    // The first array also waits for memory from the system, which the next ones have.
+    // The first array also waits for memory from the system. Later arrays reuse it.
     _ = StructList.ids(rows)
     for _ in 0..<settings.repetitionCount {
       var ids: [Int] = []
@@ -78,7 +78,7 @@ extension ListWorkload {
     ]
   }
 
-  /// What a list has of its own.
+  /// Returns the memory that a list itself uses, and the numbers of its rows and sections.
   private static func held(
     by request: FetchRequest<Row>, in frozen: FrozenState
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
@@ -148,7 +148,7 @@ extension ListWorkload {
     blackHole(UInt64(sum))
   }
 
-  /// Reads all identifiers in order, and how many there are in each section.
+  /// Reads all identifiers in order, and the count of each section.
   @inline(never)
   static func identifiersStep<R: Record>(_ controller: FetchedResultsController<R>) {
     let ids = controller.fetchedObjects?.identifiers.count
@@ -156,8 +156,8 @@ extension ListWorkload {
     precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
   }
 
-  /// How long it takes to read all identifiers: the first time, behind other work that has had the processor's caches, and
-  /// by the median of five times.
+  /// Returns two times to read all identifiers: the first time, after other work has used the
+  /// processor's caches, and the median of five times.
   static func identifiersTimes<R: Record>(
     _ controller: FetchedResultsController<R>
   ) -> (first: Double, usual: Double) {
@@ -167,7 +167,8 @@ extension ListWorkload {
 
   // MARK: Any two moments
 
-  /// What happened between two moments with one row in a hundred changed.
+  /// Measures the difference between two moments, with one change for each hundred rows between
+  /// them.
   static func anyTwo(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {

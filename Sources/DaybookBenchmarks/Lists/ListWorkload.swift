@@ -1,7 +1,7 @@
 import DaybookResults
 import DaybookStore
 
-/// What lists cost: to build, to hold, to read, to keep live, and to compare.
+/// Measures the cost of lists: to build, to keep in memory, to read, to keep live, and to compare.
 enum ListWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)

@@ -1,9 +1,9 @@
 import DaybookResults
 import DaybookStore
 
-/// A live list on a context, that times its own part of each boundary.
+/// A live list on a context that measures its own part of each boundary.
 final class LiveList {
-  /// Half of all rows, by state, the latest first; in sections by state.
+  /// Half of all rows, sorted by state and then the latest first, in sections by state.
   static let request = FetchRequest<Row>(
     filter: \Row.amount >= 500_000,
     sortedBy: [.ascending(\Row.state), .descending(\Row.createdAt), .ascending(\Row.id)],
@@ -11,9 +11,9 @@ final class LiveList {
 
   let context: EditingContext
   let projection: Projection
-  /// What the last boundary did to it; nil if nothing.
+  /// The difference of the last boundary; nil if the boundary did not change the list.
   var difference: EditScript?
-  /// How long the thread's processor worked on that, in nanoseconds.
+  /// The processor time of the thread for that difference, in nanoseconds.
   private(set) var foldTime = 0.0
   private var token: ListenerToken?
 

@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 
 extension StepWorkload {
-  /// What is read of a store and of its list: each in a function of its own, once.
+  /// Measures reads of a store and of its list. Each is a separate function that is called once.
   static func reading(_ store: Store, list: LiveList) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let scan = RowsScan(store)
@@ -14,7 +14,7 @@ extension StepWorkload {
     let before = list.projection.snapshot
     var changes = ChangeStream(RowGenerator(), rowCount: rowCount)
     for _ in 0..<rowCount / 100 {
-      // Others of a kind may have been deleted by the steps before.
+      // The steps before may have inserted or deleted the rows of these changes.
       guard let change = try present(changes.next(), in: list.context) else { continue }
       try change.make(in: list.context)
       list.context.processPendingChanges()
@@ -43,7 +43,7 @@ extension StepWorkload {
     ]
   }
 
-  /// A change, if what it changes is there; nil else.
+  /// Returns a change if it can be applied, otherwise nil.
   private static func present(
     _ change: ChangeStream.Change, in context: EditingContext
   ) throws -> ChangeStream.Change? {

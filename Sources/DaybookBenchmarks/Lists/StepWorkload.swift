@@ -1,8 +1,9 @@
 import DaybookResults
 import DaybookStore
 
-/// A hundred single changes of each kind to rows that a list shows, and what is read of it, each in a function of its
-/// own: for a profiler that counts instructions, where a clock is too coarse.
+/// A hundred single changes of each kind to rows that a list shows, and reads of the list. Each
+/// step is a separate function, for a profiler that counts instructions where a clock is too
+/// coarse.
 ///
 /// ```
 /// valgrind --tool=callgrind --callgrind-out-file=steps.out \

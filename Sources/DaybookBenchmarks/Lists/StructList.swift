@@ -1,4 +1,5 @@
-/// The yardstick of lists: all rows in an array, filtered, sorted and compared anew after each change.
+/// The yardstick of lists: all rows in an array, which is filtered, sorted and compared again after
+/// each change.
 struct StructList {
   private var rows: [Row]
   private(set) var ids: [Int]
@@ -19,7 +20,7 @@ struct StructList {
       .map(\.id)
   }
 
-  /// Does something to the rows, and says what that did to the list.
+  /// Changes the rows, and returns the difference of the list.
   mutating func change(_ body: (inout [Row]) -> Void) -> CollectionDifference<Int> {
     body(&rows)
     let old = ids
@@ -27,7 +28,8 @@ struct StructList {
     return ids.difference(from: old)
   }
 
-  /// Exchanges what decides the places of some rows of the list for that of others.
+  /// Gives random moments to random rows, so that they move in the list, and returns the difference
+  /// of the list.
   mutating func move(_ count: Int, randomizedBy stream: inout UInt64) -> CollectionDifference<Int> {
     change { rows in
       for _ in 0..<count {

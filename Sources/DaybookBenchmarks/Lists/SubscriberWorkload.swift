@@ -2,7 +2,7 @@ import Daybook
 import DaybookResults
 import DaybookStore
 
-/// What a change costs where many lists are followed at once.
+/// Measures the cost of a change that many lists observe.
 enum SubscriberWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -15,7 +15,7 @@ enum SubscriberWorkload {
     return measurements
   }
 
-  /// A list that tells nobody anything but that it has heard.
+  /// A delegate that only counts its notifications.
   private final class Ear: FetchedResultsDifferenceDelegate {
     var count = 0
 
@@ -25,12 +25,13 @@ enum SubscriberWorkload {
     ) { count += 1 }
   }
 
-  /// How many rows each of the lists has that every change touches: of more, ten thousand lists would take more
-  /// memory than most machines have to spare.
+  /// The number of rows in each list that every change touches. With more rows, ten thousand lists
+  /// would need more memory than most machines have.
   private static let touchedRowCount = 1000
 
-  /// Controllers with delegates on one context, each of the rows of one name, and a change that touches one of
-  /// them: from the change in the context to the delegate. Beside it lists that each change touches.
+  /// Measures a change with many controllers and delegates on one context, from the change in the
+  /// context to the call of the delegate. In one series each controller shows the rows of one name,
+  /// and the change touches one controller. In the other every change touches all controllers.
   private static func measure(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -51,7 +52,7 @@ enum SubscriberWorkload {
       }
       var times: [Double] = []
       var stream: UInt64 = 7
-      // A step takes long where all lists are touched.
+      // A step that touches all lists takes long.
       for step in 0..<settings.count(ids < count ? 20 : 200) {
         let note = RowGenerator.letters(
           26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
@@ -73,7 +74,7 @@ enum SubscriberWorkload {
         if count == 1 { one = time }
         narrow[count, default: []].append(Measurement.Sample(ours: time, yardstick: one))
       }
-      // The most of them take longer to make than `--quick` may.
+      // The largest numbers of controllers take too long to create for `--quick`.
       for count in sizes where count <= 1000 || !settings.isQuick {
         let time = try measure(count, ids: min(count, touchedRowCount)) { _ in
           \Row.id <= touchedRowCount

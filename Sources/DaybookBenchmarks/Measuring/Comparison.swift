@@ -2,10 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// The figures of another run, as that wrote them, beside those of this one.
+/// The figures of an earlier run, as it wrote them, to compare with those of this run.
 ///
-/// What is compared is the ratio to the yardstick, which was measured in the same run each time, so that two
-/// runs on machines of different speed can be held against each other; where there is none, the figure itself.
+/// The ratios to the yardsticks are compared. Each yardstick was measured in its own run, so runs
+/// on machines of different speed can be compared. Without a yardstick, the figures themselves are
+/// compared.
 struct Comparison {
   private struct Row {
     var work: String
@@ -22,7 +23,7 @@ struct Comparison {
 
   private let rows: [Row]
 
-  /// - Parameter path: What `--json` wrote.
+  /// - Parameter path: The file that `--json` wrote.
   init(_ path: String) throws {
     let file: any DiskFile
     let bytes: [UInt8]
@@ -57,7 +58,7 @@ struct Comparison {
     return Double(text)
   }
 
-  /// A line for each measurement that both runs have: how many times better or worse it is now.
+  /// Returns a line for each measurement of both runs, with the factor of its improvement or loss.
   func table(_ measurements: [Measurement]) -> String {
     let head = ["work", "then", "now", "is", "verdict then", "now"]
     let lines = measurements.compactMap { now -> [String]? in
@@ -78,12 +79,13 @@ struct Comparison {
     return Report.aligned([head] + lines)
   }
 
-  /// `1.30x better`, `1.05x worse`, or `the same` within what one run differs from the next.
+  /// Returns `1.30x better` or `1.05x worse`, or `the same` for a change as small as between any
+  /// two runs.
   private func change(
     from old: Double, to new: Double, of measurement: Measurement, isRatio: Bool
   ) -> String {
     guard old > 0, new > 0 else { return "" }
-    // Of a rate more is better, of all else less.
+    // A higher rate is better. For all other figures, a lower one is better.
     let gain = measurement.isRate && isRatio ? new / old : old / new
     if gain > 0.95, gain < 1.05 { return "the same" }
     return gain > 1 ? "\(Report.times(gain)) better" : "\(Report.times(1 / gain)) worse"

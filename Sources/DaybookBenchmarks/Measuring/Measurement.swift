@@ -1,43 +1,46 @@
 import DaybookPlatform
 
-/// One promise, what was measured for it, and whether it was met.
+/// The result of one measurement, with the promise about it and the verdict.
 struct Measurement {
   enum Verdict: String {
     case met, missed
-    /// The yardstick itself was too unsteady to measure by.
+    /// The yardstick varied too much for a verdict.
     case inconclusive
-    /// Shown for comparison; nothing was promised.
+    /// The figure is shown for comparison, without a promise.
     case shown
   }
 
-  /// What is better, and how far it must go.
+  /// The limit that a measurement must keep.
   enum Promise {
-    /// Time, at most so many times the yardstick's.
+    /// A time of at most this multiple of the yardstick's.
     case atMost(Double)
-    /// Rate, at least so many times the yardstick's.
+    /// A rate of at least this multiple of the yardstick's.
     case atLeast(Double)
-    /// So many units each second on the machine that the promises were written on, and as many more
-    /// or fewer as this one sorts faster or slower: the yardstick is ``sortingTime()``.
-    case perSecond(Double)
-    /// At most so many nanoseconds on that machine, and as many more or fewer here: the yardstick is
+    /// At least this number of units a second on the reference machine, where the promises were
+    /// written. On other machines the number is scaled by the speed of sorting: the yardstick is
     /// ``sortingTime()``.
+    case perSecond(Double)
+    /// At most this number of nanoseconds on the reference machine. On other machines the number is
+    /// scaled in the same way: the yardstick is ``sortingTime()``.
     case within(Double)
-    /// At most so many bytes for each unit, on any machine.
+    /// At most this number of bytes for each unit, on any machine.
     case bytesAtMost(Double)
-    /// At most so many things for each unit, on any machine.
+    /// At most this number of objects for each unit, on any machine.
     case countAtMost(Double)
     case none
 
-    /// It, where there are a million rows, for which it was made; of fewer nothing is promised.
+    /// Returns the promise for a million rows, for which it was made. For other numbers of rows,
+    /// nothing is promised.
     func ofAMillion(_ rowCount: Int) -> Promise { rowCount == 1_000_000 ? self : .none }
   }
 
-  /// What a figure is.
+  /// The unit of the figures.
   enum Quantity {
     case nanoseconds, bytes, count
   }
 
-  /// One repetition: ours and the yardstick's, in nanoseconds or bytes for each unit.
+  /// The figures of one repetition, ours and the yardstick's, in nanoseconds or bytes for each
+  /// unit.
   struct Sample {
     var ours: Double
     var yardstick: Double
@@ -45,7 +48,7 @@ struct Measurement {
 
   let work: String
   let yardstick: String
-  /// What a figure is the time of: a save, a transaction.
+  /// The unit of work that a figure is for, such as a save or a transaction.
   let unit: String
   let promise: Promise
   let samples: [Sample]
@@ -56,16 +59,18 @@ struct Measurement {
   /// The median of the yardstick, for each unit.
   var theirs: Double { median(samples.map(\.yardstick)) }
 
-  /// How far the yardstick's repetitions lie apart, in parts of their median.
+  /// The difference between the largest and the smallest repetition of the yardstick, divided by
+  /// their median.
   var spread: Double {
     let all = samples.map(\.yardstick)
     guard let least = all.min(), let most = all.max(), theirs > 0 else { return 0 }
     return (most - least) / theirs
   }
 
-  /// Ours by the yardstick: of times, or of rates where the promise is one of rates. The best of
-  /// all repetitions, each of which is a median itself, as the machine's noise only ever makes
-  /// things worse. Of bytes, on which it has no influence, the most.
+  /// The ratio of our figure to the yardstick's: of times, or of rates if the promise is about a
+  /// rate. It is the best ratio of all repetitions, because noise of the machine only makes figures
+  /// worse. Each repetition is a median itself. Noise does not affect bytes, so for them it is the
+  /// largest figure.
   var ratio: Double {
     let ratios = samples.map { sample in
       switch promise {
@@ -83,7 +88,7 @@ struct Measurement {
     }
   }
 
-  /// Whether there is anything to measure it by.
+  /// A Boolean value that indicates whether the measurement has a yardstick.
   var hasYardstick: Bool { theirs > 0 }
 
   var isRate: Bool {
@@ -93,10 +98,10 @@ struct Measurement {
     }
   }
 
-  /// What sorting takes on the machine that the promises were written on, in nanoseconds.
+  /// The sorting time of the reference machine, in nanoseconds.
   static let sortingTimeThere = 74_000_000.0
 
-  /// Above this the yardstick says too little.
+  /// The largest spread of the yardstick that allows a verdict.
   static let spreadMax = 0.25
 
   var verdict: Verdict {
@@ -107,13 +112,13 @@ struct Measurement {
       isKept = ratio <= limit
     case .atLeast(let limit), .perSecond(let limit): isKept = ratio >= limit
     }
-    // Whatever it says then, it may say by accident.
+    // With a larger spread, the verdict could be an accident.
     if spread > Measurement.spreadMax { return .inconclusive }
     return isKept ? .met : .missed
   }
 }
 
-/// The middle of some figures.
+/// Returns the median of some figures.
 func median(_ figures: [Double]) -> Double {
   precondition(!figures.isEmpty, "the median of nothing")
   let sorted = figures.sorted()

@@ -3,35 +3,36 @@ import Synchronization
 
 /// The memory of this process.
 enum ProcessMemory {
-  /// What it has of its own, beside mapped files.
+  /// The memory of the process without mapped files.
   static var anonymousByteCount: Int { CurrentProcess.anonymousByteCount }
-  /// What it has in memory, mapped files included.
+  /// The resident memory of the process, mapped files included.
   static var residentByteCount: Int { CurrentProcess.residentByteCount }
-  /// The most that it had in memory since ``forgetPeak()``, mapped files included.
+  /// The largest resident memory after the last call of ``forgetPeak()``, mapped files included.
   static var peakByteCount: Int { CurrentProcess.peakResidentByteCount }
 
-  /// The most that there was before the peak was forgotten, since a workload began.
+  /// The largest peak of the current workload that was forgotten.
   private static let forgottenPeak = Atomic<Int>(0)
 
-  /// Forgets all peaks, as a workload begins.
+  /// Forgets all peaks at the start of a workload.
   static func beginWorkload() {
     giveBack()
     forgetPeak()
     forgottenPeak.store(0, ordering: .relaxed)
   }
 
-  /// The most that it had in memory since a workload began, whoever has measured peaks of its own since.
+  /// The largest resident memory of the current workload, including peaks that were forgotten
+  /// during the workload.
   static var workloadPeakByteCount: Int {
     max(peakByteCount, forgottenPeak.load(ordering: .relaxed))
   }
 
-  /// Makes what there is in memory now the most that there was. Where the system does not let it, peaks are
+  /// Starts a new peak at the current resident memory. If the system does not allow this, peaks are
   /// those of the whole run.
   static func forgetPeak() {
     forgottenPeak.store(workloadPeakByteCount, ordering: .relaxed)
     CurrentProcess.resetPeakResidentByteCount()
   }
 
-  /// Gives freed memory back to the system, so that it is not counted as there already.
+  /// Returns freed memory to the system, so that later figures do not include it.
   static func giveBack() { CurrentProcess.releaseFreeMemory() }
 }

@@ -17,7 +17,7 @@ enum Report {
     return aligned([head] + rows)
   }
 
-  /// Rows of cells in columns.
+  /// Returns rows of cells, aligned in columns.
   static func aligned(_ rows: [[String]]) -> String {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0
@@ -69,7 +69,7 @@ enum Report {
     }
   }
 
-  /// The ratio as the promise puts it.
+  /// Returns the ratio in the unit of the promise.
   private static func ratio(_ measurement: Measurement) -> String {
     switch measurement.promise {
     case .perSecond: "\(decimal(measurement.ratio / 1e6)) million"
@@ -93,7 +93,7 @@ enum Report {
       ? "\(decimal(count, digits: digits)) bytes" : "\(decimal(count / 1e6, digits: 1)) MB"
   }
 
-  /// A figure as one run is compared with another by it.
+  /// Returns a figure in the form that comparisons of two runs show.
   static func compared(_ figure: Double, of measurement: Measurement, isRatio: Bool) -> String {
     guard isRatio else { return self.figure(figure, of: measurement) }
     switch measurement.promise {
@@ -105,7 +105,7 @@ enum Report {
     }
   }
 
-  /// `1.30x`
+  /// Returns a factor as text: `1.30x`.
   static func times(_ factor: Double) -> String { "\(decimal(factor))x" }
 
   private static func time(_ nanoseconds: Double) -> String {
@@ -118,7 +118,7 @@ enum Report {
 
   private static func percent(_ part: Double) -> String { "\(Int((part * 100).rounded())) %" }
 
-  /// A number with a fixed count of digits behind the point.
+  /// Returns a number with a fixed number of digits after the point.
   private static func decimal(_ number: Double, digits: Int = 2) -> String {
     let scale = (0..<digits).reduce(1.0) { product, _ in product * 10 }
     let whole = Int((number * scale).rounded())

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-/// The row by which everything is measured: about 100 bytes in the reference format.
+/// The row of all measurements: about 100 bytes in the reference format.
 struct Row: Record {
   var id = 0
   var state = ""
@@ -20,8 +20,8 @@ struct Row: Record {
     .attribute("note", at: \.note)
 }
 
-/// Makes rows from their identifiers alone, the same ones on every machine: for each identifier from 1
-/// on a stream of random numbers of its own.
+/// Makes rows from their identifiers alone, so that they are the same on every machine. Each
+/// identifier, from 1, has a stream of random numbers.
 struct RowGenerator: Sendable {
   let cities: [String]
 
@@ -46,10 +46,10 @@ struct RowGenerator: Sendable {
     return row
   }
 
-  /// The rows of a transaction: so many, from an identifier on.
+  /// Returns a number of rows for a transaction, from a first identifier.
   func rows(from first: Int, count: Int) -> [Row] { (first..<first + count).map(row) }
 
-  /// A moment, by one of a hundred thousand million numbers.
+  /// Returns the moment for a number below a hundred billion.
   static func moment(_ number: Int) -> Date {
     Date(timeIntervalSince1970: 1_600_000_000 + Double(number) / 1000)
   }
@@ -66,7 +66,7 @@ struct RowGenerator: Sendable {
     }
   }
 
-  /// The next number of a stream, by SplitMix64.
+  /// Returns the next number of a stream, by SplitMix64.
   static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A directory for files that are measured and removed.
+/// A directory for the files of measurements, which are removed after them.
 struct Scratch {
   private let directory: String
 
@@ -14,21 +14,22 @@ struct Scratch {
 
   func removeFiles() {
     let disk = SystemDisk()
-    // What cannot be removed is left for whoever looks into the directory.
+    // A file that cannot be removed stays in the directory.
     for name in (try? disk.list(directory)) ?? [] { try? disk.remove(path(name)) }
   }
 
   func remove() { SystemDisk().removeDirectoryWithFiles(directory) }
 }
 
-/// A file written by bare system calls: the yardstick of every durable append.
+/// A file that is written by bare system calls: the yardstick of every durable append.
 //
-// Shared state: `offset`, advanced by whoever appends; one at a time does, as it is measured.
+// Shared state: `offset`. Each append advances it, and measurements append from one thread at a
+// time.
 final class RawFile: @unchecked Sendable {
   private let file: FileDescriptor
   private var offset = 0
 
-  /// - Parameter zeroed: How many bytes of zeros are written and synced first.
+  /// - Parameter zeroed: The number of zero bytes to write and sync first.
   init(at path: String, zeroed: Int = 0) throws(DiskError) {
     file = try FileDescriptor.create(path, permissions: 0o600)
     let zeros = [UInt8](repeating: 0, count: 1 << 20)

@@ -1,20 +1,20 @@
-/// What the command line asks for.
+/// The settings from the command line.
 struct Settings {
   var names: [String] = []
   var isQuick = false
   var jsonPath: String?
-  /// Figures of another run, to compare with.
+  /// The path of the figures of another run to compare with.
   var comparedPath: String?
   var directory = "."
   var wantsHelp = false
-  /// How many rows lists are measured over; several sizes unless given.
+  /// The number of rows of measured lists; nil for several sizes.
   var listRowCount: Int?
 
   struct Misunderstanding: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// - Parameter workloads: The names there are.
+  /// - Parameter workloads: The names of the workloads.
   init(_ arguments: some Sequence<String>, workloads: [String]) throws {
     var rest = Array(arguments)[...]
     func value(of flag: String) throws -> String {
@@ -48,12 +48,12 @@ struct Settings {
     }
   }
 
-  /// How often everything is repeated.
+  /// The number of repetitions of each measurement.
   var repetitionCount: Int { isQuick ? 2 : 5 }
 
-  /// How many steps to take: fewer in a quick run.
+  /// Returns the number of steps to perform: fewer in a quick run.
   func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
 
-  /// How many rows the large store has.
+  /// The number of rows of the large store.
   var rowCount: Int { isQuick ? 100_000 : 1_000_000 }
 }

@@ -3,31 +3,32 @@ import DaybookPlatform
 
 private let clock = MachineClock()
 
-/// How long something takes, in nanoseconds.
+/// Returns the time that a closure takes, in nanoseconds.
 func timed(_ body: () throws -> Void) rethrows -> Double {
   let start = clock.uptimeNanoseconds
   try body()
   return Double(clock.uptimeNanoseconds - start)
 }
 
-/// How long something that suspends takes, in nanoseconds.
+/// Returns the time that an asynchronous closure takes, in nanoseconds.
 func timed(_ body: () async throws -> Void) async rethrows -> Double {
   let start = clock.uptimeNanoseconds
   try await body()
   return Double(clock.uptimeNanoseconds - start)
 }
 
-/// How long the thread's processor works on something, in nanoseconds.
+/// Returns the processor time of the thread for a closure, in nanoseconds.
 func processorTime(_ body: () throws -> Void) rethrows -> Double {
   let start = SystemClock.threadProcessorNanoseconds
   try body()
   return Double(SystemClock.threadProcessorNanoseconds - start)
 }
 
-/// How long processors have worked for all threads of the process so far, in nanoseconds.
+/// Returns the processor time of all threads since the process started, in nanoseconds.
 func processorTimeOfAll() -> Double { Double(SystemClock.processProcessorNanoseconds) }
 
-/// The medians of two things done in turn, so that both meet the same weather.
+/// Measures two closures alternately, so that both run under equal conditions, and returns the
+/// medians.
 func interleaved(
   _ count: Int, ours: () throws -> Void, yardstick: () throws -> Void
 ) rethrows -> Measurement.Sample {
@@ -39,8 +40,8 @@ func interleaved(
   return Measurement.Sample(ours: median(times.ours), yardstick: median(times.yardstick))
 }
 
-/// How long a million numbers take to be sorted here: by this, promises that are no ratios are held
-/// to machines faster or slower than the one they were written on.
+/// Returns the time to sort a million numbers on this machine. Promises that are not ratios are
+/// scaled by it, because machines are faster or slower than the reference machine.
 func sortingTime() -> Double {
   var state: UInt64 = 1
   var numbers = (0..<1_000_000).map { _ in RowGenerator.next(&state) }
@@ -49,7 +50,7 @@ func sortingTime() -> Double {
   return time
 }
 
-/// Runs a task from a program without one, and waits for it.
+/// Runs an asynchronous closure from synchronous code, and waits for its result.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
 {
   let answer = Promise<Result<Value, any Error>>()
@@ -59,7 +60,7 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
   return try answer.wait().get()
 }
 
-/// Keeps the optimizer from leaving out work whose result nobody reads.
+/// Keeps the optimizer from removing work with an unused result.
 @inline(never)
 func blackHole(_ value: UInt64) {
   if value == 0x5EED_2026 { print("", terminator: "") }

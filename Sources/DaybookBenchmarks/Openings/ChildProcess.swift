@@ -1,10 +1,10 @@
 import DaybookPlatform
 
-/// Another process of this program, from its start to its end.
+/// The figures of a child process that runs this program, from its start to its end.
 struct ChildProcess {
-  /// How long it took, in nanoseconds.
+  /// The duration of the process, in nanoseconds.
   var time: Double
-  /// The most that it had in memory, mapped files included.
+  /// The largest resident memory of the process, mapped files included.
   var peakByteCount: Int
 
   struct Refusal: Error, CustomStringConvertible {
@@ -13,8 +13,9 @@ struct ChildProcess {
 
   /// Starts this program with other arguments, and waits until it ends.
   ///
-  /// - Parameter notePath: Where the process notes its peak with ``notePeak(at:)``: what the system says when
-  ///   it has ended includes what its parent had when it was started.
+  /// - Parameter notePath: The file where the process notes its peak memory with ``notePeak(at:)``.
+  ///   The peak that the system reports after the end of a process includes the memory of its
+  ///   parent at the start.
   static func run(_ arguments: [String], notePath: String) throws -> ChildProcess {
     let program = CurrentProcess.programPath
     var status: Int32 = 0
@@ -29,7 +30,7 @@ struct ChildProcess {
     return ChildProcess(time: time, peakByteCount: Int(digits) ?? 0)
   }
 
-  /// Notes how much this process has had in memory at most.
+  /// Writes the peak memory of this process to a file.
   static func notePeak(at path: String) {
     guard let file = try? FileDescriptor.create(path, permissions: 0o644) else { return }
     try? file.writeAll(Array("\(ProcessMemory.peakByteCount)\n".utf8).span.bytes)

@@ -4,8 +4,8 @@ import DaybookResults
 import DaybookStore
 import DaybookPlatform
 
-/// What it takes until a program that was just started shows something: the first page of a list and how long
-/// its sections are, with what was left beside the journal and without.
+/// Measures the time from the start of a process until it shows the first page of a list and the
+/// counts of its sections, with a checkpoint and a cache beside the journal.
 enum OpeningWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -14,7 +14,8 @@ enum OpeningWorkload {
     let sizes = settings.listRowCount.map { [$0] } ?? usual
     var measurements: [Measurement] = []
     for rowCount in sizes {
-      // A hundred times as long, a journal of a million rows would have 12 GB.
+      // A journal of a million rows is not made a hundred times as long, because it would be too
+      // large.
       let factors = settings.isQuick || rowCount > 100_000 ? [1, 10] : [1, 10, 100]
       var paths: [String] = []
       for factor in factors {
@@ -36,7 +37,8 @@ enum OpeningWorkload {
     return measurements
   }
 
-  /// Processes that show the first page of journals of some lengths, and one that does nothing.
+  /// Measures processes that show the first page of journals of some lengths, and a process that
+  /// does nothing.
   private static func opening(
     _ settings: Settings, rowCount: Int, journals: [(factor: Int, path: String)], note: String
   ) throws -> [Measurement] {
@@ -88,14 +90,16 @@ enum OpeningWorkload {
       ]
   }
 
-  /// How many changes were saved behind the checkpoint and the cache where there is a tail.
+  /// The number of changes in the tail that is saved after the checkpoint and the cache were
+  /// written.
   private static let tailCount = 1000
 
-  /// Processes that show the first page of a journal to which was saved since its checkpoint and its cache were written.
+  /// Measures processes that show the first page of a journal with a tail after its checkpoint and
+  /// its cache.
   private static func openingWithTail(
     _ settings: Settings, rowCount: Int, at path: String, note: String
   ) throws -> Measurement {
-    // What writes the tail leaves nothing beside the journal, and neither do those that show it.
+    // Neither this store nor the processes that show the list leave new files beside the journal.
     let store = try StoreWorkload.open(path, durability: .none)
     let context = store.makeContext()
     var changes = ChangeStream(RowGenerator(), rowCount: rowCount)
@@ -117,7 +121,7 @@ enum OpeningWorkload {
       yardstick: "none", unit: "process", promise: .none, samples: samples)
   }
 
-  /// Copies a journal and appends changes of its rows until it is so many times as long.
+  /// Copies a journal, and appends changes of its rows until it is a number of times as long.
   static func lengthen(_ source: String, to path: String, times: Int, rowCount: Int) throws {
     let short = try StoreWorkload.open(source)
     try short.backup(to: path)
@@ -140,7 +144,7 @@ enum OpeningWorkload {
     try store.closeAndWait()
   }
 
-  /// Leaves a checkpoint and a cache of the list beside a journal.
+  /// Writes a checkpoint and a cache of the list beside a journal.
   private static func leaveFiles(beside path: String) throws {
     let store = try Store(at: path, records: Row.self)
     store.writeCheckpoint()
@@ -160,7 +164,7 @@ enum OpeningWorkload {
 
   // MARK: In the other process
 
-  /// Does what another process of this program is measured by; false if that is not what it was started for.
+  /// Runs the part of a child process, if the arguments request it. Otherwise returns false.
   static func runChild(_ arguments: [String]) throws -> Bool {
     switch (arguments.first, arguments.count) {
     case ("idle", 2):
@@ -179,7 +183,7 @@ enum OpeningWorkload {
           "cache \(String(describing: controller.cacheStatistics))")
       }
       ChildProcess.notePeak(at: arguments[2])
-      // Whoever looks at a list ends without ceremony; to close is not what is measured.
+      // A program that shows a list may exit without closing the store. Closing is not measured.
       CurrentProcess.exit(0)
     default: return false
     }

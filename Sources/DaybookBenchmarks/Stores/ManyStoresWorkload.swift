@@ -2,13 +2,15 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Many stores that are open in one process, as a server has that keeps one for each of its tenants.
+/// Measures many stores that are open in one process, as in a server with one store for each
+/// tenant.
 enum ManyStoresWorkload {
   /// The number of stores that the promise is made for.
   private static let storeCount = 10_000
-  /// The descriptors of a store: its journal, and the file in which it publishes the committed end.
+  /// The number of descriptors of a store: its journal, and the file that publishes the committed
+  /// end.
   private static let descriptorCountOfStore = 2
-  /// The descriptors that are left to everything else.
+  /// The number of descriptors that are reserved for everything else.
   private static let descriptorCountOfOthers = 64
 
   static func run(_ settings: Settings) throws -> [Measurement] {
@@ -52,7 +54,7 @@ enum ManyStoresWorkload {
     var changes: (ours: [Double], raw: [Double]) = ([], [])
     for (number, store) in stores.enumerated() {
       let raw = scratch.path("raw-\(number)")
-      // The file is made and filled before the time is taken, as a store's is.
+      // The file is created and filled before the measurement, like the file of a store.
       let file = try RawFile(at: raw, zeroed: 1 << 16)
       changes.raw.append(timed { file.append(bytes) })
       changes.ours.append(try timed { try save(change, in: store) })
@@ -84,7 +86,7 @@ enum ManyStoresWorkload {
         samples: [Measurement.Sample(ours: Double(byteCount) / count, yardstick: 0)],
         quantity: .bytes),
     ]
-    // Systems without /proc do not say how many there are.
+    // Systems without /proc do not report the number of threads.
     if threadCountMost > 0 {
       measurements.append(
         Measurement(

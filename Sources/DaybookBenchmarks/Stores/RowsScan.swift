@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// Two attributes of all rows of a store.
+/// A scan of two attributes of all rows of a store.
 struct RowsScan {
   private let frozen: FrozenState
   private let entity: Int
@@ -16,7 +16,7 @@ struct RowsScan {
     (self.entity, self.amount, self.createdAt) = (entity, amount, createdAt)
   }
 
-  /// How many rows have a large amount.
+  /// Returns the number of rows with a large amount.
   func largeCount() -> Int {
     var count = 0
     RowScan(frozen).forEach(in: entity) { _, row in
@@ -25,10 +25,10 @@ struct RowsScan {
     return count
   }
 
-  /// Reads both attributes of each.
+  /// Reads both attributes of each row.
   @inline(never)
   func scanStep() {
-    // At hand: to get them from here again for each row would be measured as well.
+    // Local copies. Otherwise their load from the structure for each row would be measured too.
     let (amount, createdAt) = (amount, createdAt)
     var sum: Int64 = 0
     var latest = 0.0

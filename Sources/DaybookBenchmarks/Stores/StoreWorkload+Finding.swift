@@ -7,7 +7,7 @@ private struct Plain: Record {
   static let schema = RecordSchema<Plain>("Plain")
 }
 
-/// One that refers to another.
+/// A record that refers to another record.
 private struct Linked: Record {
   var id = 0
   var other: Reference<Linked>?
@@ -15,7 +15,7 @@ private struct Linked: Record {
     .reference("other", at: \.other, onDelete: .none)
 }
 
-/// One with a value that no other has.
+/// A record with a unique value.
 private struct Named: Record {
   var id = 0
   var name = 0
@@ -23,10 +23,10 @@ private struct Named: Record {
 }
 
 extension StoreWorkload {
-  // MARK: What is found by something else than an identifier
+  // MARK: References, unique values and idempotency keys
 
-  /// What a reference, a unique value and an idempotency key take, beside a store that has none and is otherwise the
-  /// same.
+  /// Measures the memory of a reference, a unique value and an idempotency key, by comparison with
+  /// an otherwise equal store without them.
   static func finding(_ settings: Settings, in scratch: Scratch) throws -> [Measurement] {
     let rowCount = settings.rowCount
     let plain = try Held(in: scratch, count: rowCount) { Plain(id: $0) }
@@ -50,7 +50,8 @@ extension StoreWorkload {
     }
     let promise = Measurement.Promise.bytesAtMost(16).ofAMillion(rowCount)
     return [
-      // With them are pages that wait to be copies again, as many as the transactions under way had.
+      // The figures after saving include free pages that are kept for later copies, as many as the
+      // transactions in progress used.
       row(
         "references, saved", unit: "reference", byteCount: linked.saved - plain.saved, of: rowCount,
         promise: .none),
@@ -69,7 +70,8 @@ extension StoreWorkload {
     ]
   }
 
-  /// How many bytes of memory a store takes that records were saved to, and one that is opened with them.
+  /// The memory of a store after records were saved to it, and of a store that is opened with these
+  /// records, in bytes.
   private struct Held {
     var saved = 0
     var opened = 0
@@ -93,7 +95,8 @@ extension StoreWorkload {
     }
   }
 
-  /// How many bytes a store takes to which transactions were saved, each with a key or none.
+  /// Returns the memory of a store after transactions were saved to it, each with a key or without
+  /// one, in bytes.
   private static func keyedByteCount(
     in scratch: Scratch, count: Int, key: (Int) -> String?
   ) throws -> Int {
@@ -114,7 +117,7 @@ extension StoreWorkload {
     return byteCount
   }
 
-  /// How many bytes of memory of its own this process has more while there is a store.
+  /// Returns the additional memory of this process while a store is open, without mapped files.
   private static func anonymousByteCount(of make: () throws -> Store) throws -> Int {
     ProcessMemory.giveBack()
     let before = ProcessMemory.anonymousByteCount

@@ -49,7 +49,7 @@ extension StoreWorkload {
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
       let journal = try FileJournal(at: path)
-      // This finds the places, and touches each page before either is timed.
+      // This finds the frames, and touches each page before the measurements.
       let places = try framePlaces(journal)
       let hashing = try timed { try hash(places, of: journal) }
       let verifying = try timed { try readFrames(journal) }
@@ -79,7 +79,7 @@ extension StoreWorkload {
     ]
   }
 
-  /// Where in the file the bytes of each frame stand that its check covers.
+  /// Returns the range in the file of the bytes that the checksum of each frame covers.
   private static func framePlaces(_ journal: FileJournal) throws -> [Range<Int>] {
     var (reader, last, _) = journal.frames(from: 1)
     var places: [Range<Int>] = []
@@ -108,7 +108,7 @@ extension StoreWorkload {
     blackHole(UInt64(byteCount))
   }
 
-  /// Changes the note of every other row, in no order.
+  /// Changes the notes of a random half of the rows, in random order.
   private static func rewriteHalf(
     at path: String, rowCount: Int, generator: RowGenerator
   ) throws {

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookPlatform
 
-/// What many tasks that save at once cost each.
+/// Measures the cost of a save for many tasks that save concurrently.
 extension StoreWorkload {
   static func concurrentSavers(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator
@@ -39,19 +39,20 @@ extension StoreWorkload {
     ]
   }
 
-  /// What one and 64 take for each save.
+  /// The times of a save with one saver and with 64 savers.
   private struct SaverSamples {
     var times: [Measurement.Sample] = []
-    /// The time for which all processors work on a save of the 64, shared out among them: a program that does that
-    /// work can be no faster on this machine, whatever it does when.
+    /// The processor time of a save with 64 savers, divided by the number of processors. No
+    /// schedule of this work can be faster on this machine.
     var floors: [Measurement.Sample] = []
   }
 
-  /// How often one saver and 64 of them take turns in each sample, as the machine may be another one a moment later.
+  /// The number of times that one saver and 64 savers alternate in each sample, because the speed
+  /// of the machine may change at any moment.
   private static let turnCount = 5
 
-  /// One saver, and then 64 of them: each is given some of so many rows, and saves one after the other. The rows
-  /// are made before, as that is no part of a save.
+  /// Measures one saver and then 64 savers. Each receives a part of the rows and saves them one
+  /// after the other. The rows are made before, because that is not part of a save.
   private static func samples(
     _ each: Int, settings: Settings, in scratch: Scratch, generator: RowGenerator,
     saver: @escaping @Sendable (Store, [Row]) async throws -> Void
@@ -64,7 +65,7 @@ extension StoreWorkload {
     for _ in 0..<settings.repetitionCount {
       let store = try StoreWorkload.open(scratch.path("concurrent"))
       let (time, floor) = try blocking {
-        // The first saves of a new journal make room for the others.
+        // The first saves of a new journal allocate space for later saves.
         try await saver(store, first)
         var (alone, together, work) = (0.0, 0.0, 0.0)
         for turn in 0..<turnCount {

@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// What the store promises: saves of one change, concurrent savers, bulk loads; and what it costs to
-/// open, to scan, to hold, and to change in a context.
+/// Measures the promises of the store: saves of one change, concurrent savers, bulk loads, and the
+/// cost to open it, to scan it, to keep it in memory, and to change it in a context.
 enum StoreWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -18,11 +18,11 @@ enum StoreWorkload {
     return measurements
   }
 
-  /// How many bytes of the journal's file its transactions take up.
+  /// Returns the number of bytes of the transactions in the journal's file.
   static func journalByteCount(_ store: Store) -> Int { store.snapshot.frozen.memory.file.count }
 
-  /// A store that reads its journal from the beginning and leaves nothing beside it, so that nothing is done
-  /// behind what is measured.
+  /// Opens a store that reads its journal from the beginning and writes no checkpoints, so that no
+  /// background work disturbs a measurement.
   static func open<R: Record>(
     _ path: String, records type: R.Type = Row.self, durability: Durability = .full
   ) throws -> Store {
@@ -32,7 +32,8 @@ enum StoreWorkload {
     return try Store(at: path, records: type, options: options)
   }
 
-  /// A store of so many rows, loaded quickly and then durable.
+  /// Creates a store with a number of rows. They are loaded quickly, without durability for each
+  /// save.
   static func makeStore(
     at path: String, rowCount: Int, _ generator: RowGenerator
   ) throws {
@@ -44,7 +45,7 @@ enum StoreWorkload {
     try store.closeAndWait()
   }
 
-  /// A proposal to insert rows, for what is loaded without a context.
+  /// Returns a proposal to insert rows, for loads without a context.
   static func inserts(of rows: [Row], in store: Store) -> Proposal {
     let snapshot = store.snapshot
     guard let codec = snapshot.frozen.catalog.types.codec(Row.self),
@@ -62,7 +63,7 @@ enum StoreWorkload {
     return proposal
   }
 
-  /// A proposal to change the notes of rows that are there.
+  /// Returns a proposal to change the notes of existing rows.
   static func newNotes(of rows: [Row], in store: Store) -> Proposal {
     let frozen = store.snapshot.frozen
     guard let codec = frozen.catalog.types.codec(Row.self),
@@ -99,7 +100,7 @@ enum StoreWorkload {
       try makeStore(at: scratch.path("single"), rowCount: rowCount, generator)
       let store = try StoreWorkload.open(scratch.path("single"))
       let context = store.makeContext()
-      // Made before: to make them is no part of a save.
+      // The rows are made before, because that is not part of a save.
       var rows = generator.rows(from: rowCount + 1, count: count + 21)[...]
       var stream: UInt64 = 7
       var changes = (0..<count + 21).map { _ in
@@ -118,7 +119,7 @@ enum StoreWorkload {
         try context.saveAndWait()
       }
       for (save, isInsert) in [(insert, true), (update, false)] {
-        // The first saves tell how many bytes there are to write beside them.
+        // The size of the first saves is the number of bytes for the yardstick to write.
         try save()
         let start = journalByteCount(store)
         for _ in 0..<20 { try save() }
@@ -157,11 +158,12 @@ enum StoreWorkload {
 
   // MARK: Bulk loads
 
-  /// How many transactions a load has. With fewer its ends tell more: the first is made while nothing is written,
-  /// and the last is written while nothing is made.
+  /// The number of transactions in a load. With fewer, its start and its end would weigh more: the
+  /// first transaction is prepared while nothing is written, and the last is written while nothing
+  /// is prepared.
   static let transactionCount = 100
 
-  /// What a row costs in the reference format.
+  /// The number of bytes of a row in the reference format.
   static let referenceRowByteCount = 104.4
 
   private static func bulkLoads(
@@ -170,8 +172,8 @@ enum StoreWorkload {
     let roundCount = settings.count(4)
     var sizes: [Measurement.Sample] = []
     /// - Parameters:
-    ///   - saverCount: How many save at the same time.
-    ///   - rowCount: How many rows each is given at a time.
+    ///   - saverCount: The number of concurrent savers.
+    ///   - rowCount: The number of rows that each saver receives at a time.
     func load(
       savers saverCount: Int = 2, rowCount: Int = 1000,
       _ save: @escaping @Sendable (Store, [Row]) async throws -> Void
@@ -204,7 +206,7 @@ enum StoreWorkload {
                 }
               }
             } / Double(transactionCount))
-          // They are their owner's, who has them still: to let go of them takes no part in a load.
+          // The caller of a load still owns the rows after it. So their release is not measured.
           withExtendedLifetime(batches) {}
           for _ in 0..<transactionCount { theirs.append(timed { raw.append(reference) }) }
         }
