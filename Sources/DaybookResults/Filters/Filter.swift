@@ -49,8 +49,8 @@ public struct Filter: Hashable, Sendable {
   /// The filter that is false for every record: `FALSEPREDICATE`.
   public static let never = Filter(.constant(false), depth: 0)
 
-  /// Returns a filter that is true where all of some filters are true; ``always`` if there are
-  /// none.
+  /// Returns a filter that is true where all of some filters are true; ``always`` for an empty
+  /// list.
   public static func all(of filters: [Filter]) -> Filter {
     join(filters, empty: .always, make: { .all($0) }) { tree in
       if case .all(let parts) = tree { parts } else { nil }

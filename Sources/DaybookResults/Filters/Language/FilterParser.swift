@@ -10,8 +10,8 @@ import DaybookStore
 /// operand     = path | value | list
 /// path        = name { "." name } [ ".@count" ]
 /// list        = "{" [ value { "," value } ] "}" | "(" [ value { "," value } ] ")"
-/// value       = text | number | true | false | nil | %@
-/// name        = word | "#" word | "#" text | %K
+/// value       = string | number | true | false | nil | %@
+/// name        = word | "#" word | "#" string | %K
 /// ```
 struct FilterParser {
   /// The largest nesting depth of parentheses and `NOT`.

@@ -117,42 +117,48 @@ extension Filter {
     at(reference).at(keyPath)
   }
 
-  /// Returns a path to any of the values of a property that has several.
+  /// Returns a path to the values of a property that has several. A comparison with it is true if
+  /// it is true for any of the values.
   public static func any<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .any, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of any of the records that the record refers to.
+  /// Returns a path to a property of the records that the record refers to. A comparison with it is
+  /// true if it is true for any of these records.
   public static func any<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     any(of: references).at(keyPath)
   }
 
-  /// Returns a path to all of the values of a property that has several.
+  /// Returns a path to the values of a property that has several. A comparison with it is true if
+  /// it is true for all of the values.
   public static func all<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .all, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of all of the records that the record refers to.
+  /// Returns a path to a property of the records that the record refers to. A comparison with it is
+  /// true if it is true for all of these records.
   public static func all<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     all(of: references).at(keyPath)
   }
 
-  /// Returns a path to none of the values of a property that has several.
+  /// Returns a path to the values of a property that has several. A comparison with it is true if
+  /// it is true for none of the values.
   public static func none<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: FilterQuantifier.none, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of none of the records that the record refers to.
+  /// Returns a path to a property of the records that the record refers to. A comparison with it is
+  /// true if it is true for none of these records.
   public static func none<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
@@ -186,17 +192,17 @@ extension FilterPath {
 }
 
 extension FilterPath where Value: AttributeList {
-  /// A path to any of the values.
+  /// A path to the values. A comparison with it is true if it is true for any of them.
   public var any: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .any, of: root)
   }
 
-  /// A path to all of the values.
+  /// A path to the values. A comparison with it is true if it is true for all of them.
   public var all: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .all, of: root)
   }
 
-  /// A path to none of the values.
+  /// A path to the values. A comparison with it is true if it is true for none of them.
   public var none: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: FilterQuantifier.none, of: root)
   }
