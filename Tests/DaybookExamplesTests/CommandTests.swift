@@ -10,7 +10,7 @@ import Testing
     var status: Int32
     var output: String
     var complaint: String
-    /// What was left in the directory for temporary files.
+    /// The files that were left in the directory for temporary files.
     var left: [String]
   }
 

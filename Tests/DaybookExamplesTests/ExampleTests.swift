@@ -7,8 +7,8 @@ import Testing
 
 @testable import DaybookExamples
 
-/// What the examples print and write stands in `Journal/Samples`. After a change that is meant to change
-/// it:
+/// The output and the journal of each example are recorded in `Journal/Samples`. After an intended
+/// change:
 ///
 /// ```
 /// DAYBOOK_REWRITE_SAMPLES=1 swift test --filter DaybookExamplesTests
@@ -19,7 +19,7 @@ import Testing
   static let names = Command.examples.map(\.name)
 
   init() throws {
-    // Tests run beside each other, and the first of them rewrites for all.
+    // Tests run concurrently. The first one records for all.
     try Self.rewriting.get()
   }
 
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Plays an example, and exports the journal that it leaves.
+  /// Plays an example, and returns its output and its exported journal.
   private static func play(_ name: String) throws -> (text: String, journal: String) {
     let example = try #require(Command.examples.first { $0.name == name })
     return try TemporaryDirectory.with { directory in
@@ -70,7 +70,7 @@ import Testing
     #expect(rows == Self.names)
   }
 
-  // MARK: What is imported of them
+  // MARK: Imported samples
 
   @Test(arguments: names) func `each shows in the end what its sample shows that was imported`(
     _ name: String
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  /// The list of an example as it stands in the end, over another journal.
+  /// Returns the final list of an example, shown over another journal.
   private func shown(_ name: String, over path: String, _ stage: Stage) throws -> String {
     switch name {
     case "items":

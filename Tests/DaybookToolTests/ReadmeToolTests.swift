@@ -4,7 +4,8 @@ import Testing
 
 @testable import DaybookTool
 
-/// The output of the tool that the README shows. It is recorded again together with the transcripts.
+/// The output of the tool that the README shows. It is recorded again together with the
+/// transcripts.
 @Suite struct `The README on the tool` {
   @Test func `shows what commands print`() throws {
     let lines = try ProjectFiles.lines("README.md")

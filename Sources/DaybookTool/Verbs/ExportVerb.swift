@@ -15,7 +15,7 @@ enum ExportVerb {
     flags: [],
     notes: """
       An existing file is never replaced. If the journal is damaged, its intact part
-      is exported. The new file has the same permissions as the journal.
+      is exported. The new file has at most the permissions of the journal.
       """,
     example: "daybook export Journal/Samples/Records/companies.daybook companies.jsonl",
     run: run)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import DaybookTool
 
-/// The law: where something lasts once it has begun, the search by halves finds what going through all
-/// moments finds, and looks at no more than ⌈log₂(n + 1)⌉ + 1 of them.
+/// The law: if a condition changes once, the binary search finds the same moment as a scan of all
+/// moments. It checks at most ⌈log₂(n + 1)⌉ + 1 of them.
 @Suite struct `Searching a journal by halves` {
   private static func lookCountMax(_ count: Int) -> Int {
     var power = 0
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// Everything that can come and go over up to ten moments.
+  /// Tests every condition over up to ten moments.
   @Test func `finds a beginning of what comes and goes`() {
     for count in 1...10 {
       for bits in 0..<1 << count {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  /// What a list shows at each moment says where its rows begin to match for good.
+  /// Compares the result with the lists at all moments.
   @Test(arguments: [
     ["games.jsonl", "Game", "--where", "id == 3 AND name BEGINSWITH 'Discs'"],
     ["games.jsonl", "Game", "--where", "name == 'Missile Command'"],
@@ -88,7 +88,7 @@ import Testing
         .flatMap { Int($0.text) })
     let shown = try (0...last).map { try PrintedList(words, at: $0) }
     let matches = shown.map { !$0.sections.allSatisfy(\.rows.isEmpty) }
-    // The last moment at which there was no row is the one before what bisect finds.
+    // The result is the moment after the last one without a matching row.
     let before = try #require(matches.lastIndex(of: false))
     #expect(found["tx"]?.text == (before == last ? "null" : "\(before + 1)"))
   }

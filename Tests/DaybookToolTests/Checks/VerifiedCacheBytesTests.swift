@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// `verify --deep` beside caches, as programs leave them.
+/// `verify --deep` with caches that programs leave beside a journal.
 @Suite("Caches that are verified") struct VerifiedCacheBytesTests {
   struct Town: Record {
     var id = 0
@@ -16,7 +16,7 @@ import Testing
       "size", at: \.size)
   }
 
-  /// Leaves the caches of some lists beside a journal, and takes the journal a little further.
+  /// Leaves the caches of some lists beside a journal, and appends one more transaction.
   private func leave(_ requests: [String: FetchRequest<Town>], _ path: String) throws {
     let store = try Store(at: path, records: Town.self)
     let context = store.makeContext()
@@ -29,15 +29,15 @@ import Testing
         fetchRequest: request, context: context, cacheName: name)
       try controller.performFetch()
     }
-    // The controllers are gone, and so their caches stay as they are.
+    // The controllers no longer exist, so this change does not update their caches.
     try context.delete(Town.self, id: 1)
     try context.insert(Town(id: 9, name: "Villach"))
     try context.saveAndWait()
     try store.closeAndWait()
   }
 
-  // Made where it is needed: what a program ends with is taken for lost by the sanitizer of leaks, where it
-  // stands in the spare bits of others.
+  // Created where it is needed. The leak sanitizer reports values of a static property as lost if
+  // the only pointer to them is in spare bits of another value.
   private var requests: [String: FetchRequest<Town>] {
     [
       "by name": FetchRequest(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// `verify --deep` beside checkpoints, as programs leave them.
+/// `verify --deep` with checkpoints that programs leave beside a journal.
 @Suite("Checkpoints that are verified") struct VerifiedCheckpointBytesTests {
   struct Town: Record {
     var id = ""
@@ -75,7 +75,7 @@ import Testing
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(path)
-      // The journal of before its last transaction, as from a backup.
+      // Replace the journal with a backup from before its last transaction.
       let store = try Store(at: path, records: Town.self)
       try store.backup(to: scratch.path("backup"))
       let context = store.makeContext()
@@ -107,7 +107,7 @@ import Testing
           bytes.replaceSubrange(offset..<offset + 8, with: $0)
         }
       }
-      // The number that the next record gets, with checks that hold.
+      // Change the next creation number, and correct the checksums.
       let salt = number(32)
       put(number(136) + 1, at: 136)
       let roots = 128..<128 + Int(number(80))

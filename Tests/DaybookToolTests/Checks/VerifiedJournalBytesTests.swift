@@ -7,8 +7,8 @@ import Testing
 
 @testable import DaybookTool
 
-/// The law of `verify`: whatever it calls OK, every verb handles, and `export` then `import` accept as the identity.
-/// No journal, whatever it says, ends the process.
+/// The law of `verify`: every command can use a journal that is OK, and `export` followed by
+/// `import` is the identity. No journal, whatever its content, crashes the process.
 @Suite("Journals that verify calls OK") struct VerifiedJournalBytesTests {
   private func write(_ payloads: [[UInt8]], to path: String) throws {
     var options = JournalOptions()
@@ -26,7 +26,8 @@ import Testing
     }
   }
 
-  /// The commands that every journal can be given, with copies of it for those that change it.
+  /// Returns the commands that can run on every journal, with other files as targets for those that
+  /// write.
   private func commands(_ path: String, _ scratch: TemporaryDirectory) -> [[String]] {
     [
       ["show", path, "Place"], ["show", path, "Person", "--sort", "name"], ["log", path],
@@ -42,8 +43,10 @@ import Testing
     ]
   }
 
-  /// Checks the law for a journal, and for what an erasure and a compaction make of it. Returns whether
-  /// `verify` called the journal OK.
+  /// Checks the law for a journal, and for the journals that an erasure and a compaction make from
+  /// it.
+  ///
+  /// - Returns: A Boolean value that indicates whether `verify` called the journal OK.
   private func check(
     _ payloads: [[UInt8]], _ comment: Comment, in scratch: TemporaryDirectory
   ) throws -> Bool {
@@ -52,7 +55,7 @@ import Testing
     guard try check(journal: path, comment, in: scratch) else { return false }
     for rewriting in [["erase", path, "Person", "p00"], ["compact", path]] {
       let (lines, status) = try run(rewriting)
-      // There may be no such record, or no entity.
+      // The record or its entity may not exist.
       let isMissing = lines.contains {
         $0.contains("there is no Person p00") || $0.contains("there is no entity Person")
       }
@@ -66,17 +69,19 @@ import Testing
     return true
   }
 
-  /// Checks the law for a journal, with copies of it in a directory. Returns whether `verify` called it OK.
+  /// Checks the law for one journal, with a directory for its copies.
+  ///
+  /// - Returns: A Boolean value that indicates whether `verify` called it OK.
   private func check(
     journal path: String, _ comment: Comment, in scratch: TemporaryDirectory
   ) throws -> Bool {
     let verdict = try run(["verify", path])
     let isOK = verdict.status == .done
-    // Of a journal that is not OK, those that read most of it do.
+    // Of a journal that is not OK, only run the commands that read most of it.
     let notOK: Set<String> = ["replay", "salvage", "log"]
     for command in commands(path, scratch) where isOK || notOK.contains(command[0]) {
       let (lines, status) = try run(command)
-      // A question about a record or an entity that does not exist is answered by another status.
+      // A command about a record or an entity that does not exist has another status.
       let isQuestion = command.contains("Person") || command.contains("Place")
       if isOK, !isQuestion { #expect(status == .done, "\(comment): \(command): \(lines)") }
       if isOK, isQuestion {
@@ -103,7 +108,7 @@ import Testing
         #expect(again.status == .done, "\(comment): \(again.lines)")
       }
     } else if exported.status == .done {
-      // It may be refused, and does not end the process.
+      // The import may refuse the text, but must not crash.
       _ = try run(["import", text, scratch.path("again")])
     }
     return isOK

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: Tool.verbs) func `is told to whoever misspells a verb`(verb: Verb) throws {
-    // Two letters in the wrong order.
+    // Swap two letters.
     var letters = Array(verb.name)
     letters.swapAt(0, 1)
     let name = String(letters)
@@ -70,6 +70,6 @@ import Testing
 }
 
 extension Verb: @retroactive CustomTestStringConvertible {
-  /// What it is called, in reports.
+  /// The name in test reports.
   public var testDescription: String { name }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// Words that are shown to be pasted.
+/// Words of commands that can be pasted into a shell.
 @Suite struct `A command to paste` {
   static let words = [
     "", "show", "a b", "it's", "'", "''", "$HOME", "`id`", "$(id)", "\\", "\\n", "a\nb", "\t", "\r",

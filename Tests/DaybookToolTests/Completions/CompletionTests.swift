@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// What bash offers behind what has been typed.
+/// The completions that bash offers.
 @Suite struct `Completions in bash` {
   @Test func `are what can stand where something is typed`() throws {
     try Shell.bash.offersWhatCanStand()
@@ -18,7 +18,7 @@ import Testing
   }
 }
 
-/// What zsh offers. Without zsh these are skipped, and the report says so.
+/// The completions that zsh offers. Without zsh these tests are skipped, and the report says so.
 @Suite(.enabled(if: BuiltTool.has("zsh"), "zsh is not installed"))
 struct `Completions in zsh` {
   @Test func `are what can stand where something is typed`() throws {
@@ -34,7 +34,7 @@ struct `Completions in zsh` {
   }
 }
 
-/// What fish offers. Without fish these are skipped, and the report says so.
+/// The completions that fish offers. Without fish these tests are skipped, and the report says so.
 @Suite(.enabled(if: BuiltTool.has("fish"), "fish is not installed"))
 struct `Completions in fish` {
   @Test func `are what can stand where something is typed`() throws {
@@ -50,7 +50,7 @@ struct `Completions in fish` {
   }
 }
 
-/// A shell, asked for what it offers: it is the same in each.
+/// A shell that is run to list its completions. All shells must offer the same.
 private enum Shell: String {
   case bash, zsh, fish
 
@@ -117,9 +117,11 @@ private enum Shell: String {
       ], of: script)
   }
 
-  /// Types what stands before `|` in each line, and expects that what is offered stands behind it, sorted.
+  /// Types the text before `|` in each line, and expects the sorted words after it as completions.
   ///
-  /// - Parameter script: The one that the shell reads; nil for the tool's.
+  /// - Parameters:
+  ///   - lines: The typed texts and their completions.
+  ///   - script: The completion script; nil for the script of the tool.
   private func expect(_ lines: [String], of script: String? = nil) throws {
     let asked = ProjectFiles.path("Tests/DaybookToolTests/Shells/\(rawValue).\(rawValue)")
     let words = lines.map { ShellText.quoted(String($0.prefix { $0 != "|" })) }
@@ -133,7 +135,7 @@ private enum Shell: String {
     #expect(offered == lines)
   }
 
-  /// The shell without what somebody has set up for it.
+  /// The command that starts the shell without the user's configuration.
   private var command: String {
     switch self {
     case .bash: "bash --norc"

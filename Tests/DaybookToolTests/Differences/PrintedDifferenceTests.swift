@@ -1,9 +1,10 @@
 import TestSupport
 import Testing
 
-/// Whoever follows what `replay` and `diff` print has what `show` prints.
+/// The law: a list that applies the printed differences of `replay` and `diff` equals the list that
+/// `show` prints.
 @Suite struct `Differences as they are printed` {
-  /// A list of a sample journal, and how many transactions that has.
+  /// A list of a sample journal, and the number of the journal's transactions.
   struct Case: CustomTestStringConvertible {
     var words: [String]
     var last: Int
@@ -61,7 +62,7 @@ import Testing
         #expect(followed == shown[number], "transaction \(number), from \(before + 1)")
         told.insert(number)
       }
-      // What was not told did nothing that can be followed.
+      // A transaction that was not printed did not change the list.
       for number in before + 1...last where !told.contains(number) {
         #expect(shown[number] == shown[number - 1], "transaction \(number)")
       }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// Films on a terminal that somebody looks at.
+/// Films on a terminal.
 @Suite struct `A film on a terminal` {
   static let words = [
     "replay", ProjectFiles.path("Journal/Samples/games.jsonl"), "Game", "--sort", "name",
@@ -38,7 +38,7 @@ import Testing
           1 row above and 3 rows below are not shown
         \(Self.hint)
         """)
-    // A key of three bytes is one key, and so is a letter that is not ASCII.
+    // A key of three bytes is one key. So is a letter that is not ASCII.
     try session.press("\u{1B}[C")
     #expect(try session.read(through: "tx 10").hasPrefix(Self.hintEnd))
     #expect(try session.end() == "exit 0")
@@ -136,7 +136,8 @@ import Testing
     let session = try TerminalSession(Self.words + ["--step"])
     _ = try session.read(through: Self.hint)
     session.send(SIGTSTP)
-    // A session without a shell has nobody to wake it: the system takes the signal back.
+    // The session has no shell that could continue the process, so the system discards the stop
+    // signal.
     #expect(try session.read(through: Self.hint) == Self.hintEnd + Self.hint)
     try session.press("q")
     #expect(try session.end() == "exit 0")

@@ -7,8 +7,8 @@ import Testing
 
 @testable import DaybookTool
 
-/// The law of pictures: without the rows that went it is the list after, and without those that came or
-/// moved it is the list before, without those that moved; the marks are the difference.
+/// The law of pictures: without its deleted rows a picture is the new list. Without its inserted
+/// and moved rows it is the old list without the moved rows. The marks are the difference.
 @Suite struct `Pictures of a list` {
   struct Case: CustomTestStringConvertible {
     var journal: String
@@ -50,7 +50,7 @@ import Testing
     #expect(try check(journal, list) > 0)
   }
 
-  /// Forty transactions that do anything to a dozen rows, many times.
+  /// Plays forty random transactions over a dozen rows, for many seeds.
   @Test(arguments: 1...FaultRow.count(8, full: 80))
   func `have the difference as their marks, whatever happens`(
     seed: Int
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Checks the picture after each transaction, and says how many there were.
+  /// Checks the picture after each transaction, and returns the number of pictures.
   private func check(_ journal: OpenJournal, _ list: Case) throws -> Int {
     let request = try list.request()
     let replay = try journal.store.replay(request)
@@ -109,7 +109,7 @@ import Testing
 
   private func ids(_ ids: [RecordIdentifier]) -> Set<RecordIdentifier> { Set(ids) }
 
-  /// The rows of each section of a list, without some.
+  /// Returns the rows of each section of a list, without some of them.
   private func sections(
     _ list: ListObjects, _ others: Set<RecordIdentifier>
   ) -> [[RecordIdentifier]] {
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// A cut has room for what it shows, shows a change, and counts all other rows.
+  /// Checks that a cut fits its height, shows a change, and counts the hidden rows.
   private func checkCuts(_ picture: Picture, _ comment: Comment) throws {
     var lines: [Picture.Line] = []
     picture.forEachLine { lines.append($0) }
@@ -167,7 +167,8 @@ import Testing
     #expect(lines.count { $0.hasPrefix(clearing) } == 4)
     #expect(screens.count == 4)
     for screen in screens {
-      // The line that clears it, and one for the cursor.
+      // The screen also needs a line for the cursor, and the heading line contains the clear
+      // sequence.
       #expect(screen.count + 2 <= rowCount, "\(screen)")
       for line in screen {
         #expect(DisplayWidth.columns(line) <= columnCount, "\(line)")
@@ -185,7 +186,7 @@ import Testing
         "--to", "2", "--as", "snapshots", "--format", "text", "--columns", "name",
       ])
     let lines = try PrintedTool.lines(words, on: terminal)
-    // Nobody waits, so nothing is cleared.
+    // Without a pause nothing is cleared.
     #expect(
       lines.joined(separator: "\n").replacing("\u{1B}", with: "^") == """
         ^[1mtx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections^[0m
@@ -211,7 +212,7 @@ import Testing
   }
 }
 
-/// A picture with the records of its rows, in sections.
+/// A picture with the identifiers of its rows, in sections.
 private struct ReadPicture {
   struct Row: Hashable {
     var mark: Mark
@@ -234,7 +235,7 @@ private struct ReadPicture {
         let list =
           mark == .deleted ? picture.difference.before : picture.difference.after
         let row = Row(mark: mark, id: list[place].id)
-        // Without section keys there is one section, which has no line of its own.
+        // A list without section keys has one section, without a line for its name.
         if sections.isEmpty { sections.append(Section(mark: .none)) }
         sections[sections.count - 1].rows.append(row)
       }
@@ -249,7 +250,7 @@ private struct ReadPicture {
   }
 }
 
-/// Text journals in which anything happens.
+/// Text journals with random transactions.
 private struct RandomText {
   private var state: UInt64
 

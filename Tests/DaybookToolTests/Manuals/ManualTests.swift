@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// The manual page, and what it says of the tool.
+/// The manual page and its content.
 @Suite struct `The manual` {
   private static let lines = Manual.text(of: Tool.verbs).split(separator: "\n").map(String.init)
 
@@ -22,7 +22,7 @@ import Testing
       }
       let said = Set(section.flatMap(words))
       for word in words(verb.notes + " " + verb.summary) {
-        // The first letter of a sentence is another.
+        // The first letter of a sentence is upper case.
         #expect(said.contains(word) || said.contains(word.capitalized), "\(verb.name): \(word)")
       }
     }
@@ -75,7 +75,7 @@ import Testing
           #expect(text.contains("\n     \(plain(flag.name, flag.value))"), "\(flag.name)")
         }
       }
-      // Signs that mean something in the language of the page.
+      // These lines contain characters that have a meaning in mdoc.
       for line in [
         #" \\ \" \' \n \t and \u{41} are escapes."#, " == != < <= > >= ", #"name LIKE "A*""#,
         "$HOME/.local".replacing("$HOME", with: "~"), "${fpath[1]}/_daybook",
@@ -113,7 +113,7 @@ import Testing
     return Array(rest.prefix { !$0.hasPrefix(".Ss") && !$0.hasPrefix(".Sh") })
   }
 
-  /// The words of a text, without the escapes of the page.
+  /// Returns the words of a text, without the escapes of mdoc.
   private func words(_ text: String) -> [String] {
     text.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
       .replacing("\\&", with: "").replacing("…", with: "...")

@@ -5,14 +5,14 @@ import Testing
 
 @testable import DaybookTool
 
-/// The line that says how far something is.
+/// The line that shows the progress of an operation.
 @Suite struct `Progress on a terminal` {
   private final class Line: Sendable {
     private let bytes = Mutex<[UInt8]>([])
 
     func add(_ more: [UInt8]) { bytes.withLock { $0 += more } }
 
-    /// What was written since somebody asked last.
+    /// The text that was written since the last access.
     var text: String {
       bytes.withLock { bytes in
         defer { bytes = [] }

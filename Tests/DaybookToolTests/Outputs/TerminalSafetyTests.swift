@@ -5,10 +5,11 @@ import Testing
 
 /// No text of a journal, a command or a file name changes the state of a terminal.
 @Suite struct `Text from elsewhere on a terminal` {
-  /// Escape sequences, C0 and C1 control characters, a delete, line separators and bidirectional overrides.
+  /// Escape sequences, C0 and C1 control characters, a delete, line separators and bidirectional
+  /// overrides.
   private static let hostile = "\u{1B}[2J\u{7}\r\u{8}\u{9B}1m\u{7F}\u{2028}\u{202E}\u{2066}"
 
-  /// As a string of JSON.
+  /// Returns a text as a JSON string.
   private static func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars.map { scalar in
       let digits = String(scalar.value, radix: 16)
@@ -20,7 +21,7 @@ import Testing
   private static let entity = "E\(hostile)"
   private static let id = "i\(hostile)"
 
-  /// Three transactions in which everything that can be named is hostile.
+  /// A journal of three transactions with hostile text wherever a text is possible.
   private static var text: String {
     let (entity, id, other) = (quoted(entity), quoted(id), quoted("j\(hostile)"))
     let (a, r, v) = (quoted("a\(hostile)"), quoted("r\(hostile)"), quoted("v\(hostile)"))
@@ -33,7 +34,8 @@ import Testing
       """.replacing(",\(r):\"ref:\" ", with: "")
   }
 
-  /// What a command prints on a terminal, without the sequences of the tool's own.
+  /// Returns the output of a command on a terminal, without the escape sequences of the tool
+  /// itself.
   private static func printed(_ words: [String]) throws -> String {
     let session = try TerminalSession(words, columnCount: 200)
     _ = try session.end()
@@ -59,7 +61,7 @@ import Testing
       ["export", journal], ["verify", journal, "--deep"], ["completions", "bash", journal],
       ["backup", journal, new + "1"], ["salvage", journal, new + "2"],
       ["import", journal, new + "3"],
-      // Mistakes are repeated to the person who made them.
+      // Errors repeat typed words.
       ["show", journal, "F\(hostile)"], ["show"] + list + ["--sort", "b\(hostile)"],
       ["show"] + list + ["--where", "b == \"\(hostile)"], ["show"] + list + ["--x\(hostile)"],
       ["show"] + list + ["--at", hostile], ["\(hostile)"], ["show", new + "none", entity],
@@ -84,11 +86,11 @@ import Testing
       let journal = scratch.path("j\(name).daybook")
       var commands = [["import", text, journal]] + Self.commands(journal, scratch.path("n\(name)"))
       commands += Self.commands(text, scratch.path("m\(name)"))
-      // These change the journal, so they come last.
+      // These commands change the journal, so they run last.
       commands += [["erase", journal, Self.entity, Self.id], ["compact", journal]]
       for words in commands {
         let shown = try Self.printed(words)
-        // A name that a terminal could obey is not completed.
+        // Hostile names are not completed.
         #expect(shown.isEmpty == (words[0] == "completions"), "\(words)")
         let obeyed = shown.unicodeScalars.filter { scalar in
           switch scalar.value {
@@ -103,7 +105,7 @@ import Testing
   }
 
   @Test func `the sequences of a hostile journal are in it`() throws {
-    // Without them the test above would show nothing.
+    // The test above is meaningful only if the journal contains these sequences.
     try TemporaryDirectory.with { scratch in
       let text = try scratch.write(Array(Self.text.utf8), to: "t.jsonl")
       let lines = try BuiltTool.run("daybook show \(text) $'\(Self.entity)' --format csv", scratch)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// What is counted of a journal agrees with what its other verbs print.
+/// The law: the statistics of a journal agree with the output of other commands.
 @Suite struct `Statistics of a journal` {
   static let journals = [
     "games.jsonl", "items.jsonl", "reorder.jsonl", "food.jsonl", "failed-banks.jsonl",
@@ -64,7 +64,7 @@ import Testing
 
   @Test func `keep the five largest transactions, the earlier of equal ones first`() throws {
     try TemporaryDirectory.with { scratch in
-      // Their sizes by number; each is made by a text of so many letters.
+      // The sizes of the transactions' texts, by transaction.
       let sizes = [3, 9, 1, 7, 9, 2, 7, 8, 7, 0]
       var lines: [String] = []
       for (index, size) in sizes.enumerated() {
@@ -73,7 +73,7 @@ import Testing
           #"{"tx":\#(index + 1),"time":"2026-01-01T00:00:00Z","changes":[{"op":"insert","#
             + #""entity":"Row","id":\#(index),"set":{"text":"\#(text)"}}]}"#)
       }
-      // The first tells of the entity as well, and so is the largest.
+      // The first transaction also declares the entity, so it is the largest.
       let path = try scratch.write(Array(lines.joined(separator: "\n").utf8), to: "rows.jsonl")
       let counted = try #require(PrintedTool.objects(["stats", path, "--format", "json"]).first)
       let largest = try elements(counted["largest"])
@@ -83,7 +83,7 @@ import Testing
 
   // MARK: Spans
 
-  /// The law: there are few spans, each begins where the one before ends, and each time lies in its own.
+  /// The law: the spans are few, adjacent, and each contains the times that have its index.
   @Test func `spans of time follow each other without gaps`() {
     var state: UInt64 = 20_261_122
     func random() -> UInt64 {
@@ -164,7 +164,7 @@ import Testing
 }
 
 extension JournalTime {
-  /// Behind this there may be no next span that begins at a time.
+  /// A time after which the scale may have no next span that starts at a representable time.
   fileprivate static let late = JournalTime(nanoseconds: .max - (1 << 62))
 }
 

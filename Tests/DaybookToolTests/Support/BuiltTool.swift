@@ -4,15 +4,18 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The tool that was built beside the tests, in a shell.
+/// The built tool, run by a shell.
 enum BuiltTool {
-  // Held while a process is started, so that it inherits no end of another's pipe. Processes run
-  // beside each other: to wait for one another they would hold all threads of the test process.
+  // The lock prevents that a new process inherits the pipe of another. Processes themselves run
+  // concurrently; if each test waited for the others, they would block all threads of the test
+  // process.
   private static let starting = Mutex(())
 
-  /// What a command prints in bash: standard output, then standard error, then how it ended if not with 0.
+  /// Runs a command in bash, and returns standard output, then standard error, then the exit status
+  /// if it is not 0.
   ///
-  /// The tool is in the path of whatever the command starts, and `$SCRATCH` is the directory.
+  /// The directory of the tool is in the path of the command, and `$SCRATCH` is the scratch
+  /// directory.
   static func run(_ command: String, _ scratch: TemporaryDirectory) throws -> [String] {
     let errors = scratch.path("errors")
     let script = """
@@ -39,25 +42,25 @@ enum BuiltTool {
     return exit == 0 ? lines : lines + ["[exit \(exit)]"]
   }
 
-  /// Starts a process that goes on beside others: whoever reads the pipe closes it with `pclose`.
+  /// Starts a process that runs concurrently. The caller closes the pipe with `pclose`.
   static func started(_ command: String) throws -> UnsafeMutablePointer<FILE>? {
     start("PATH='\(try directory)':$PATH; \(command)")
   }
 
   private static func start(_ line: String) -> UnsafeMutablePointer<FILE>? {
     struct Started: @unchecked Sendable {
-      // Handed on to the one thread that asked for it.
+      // The pipe is used only by the thread that requested it.
       let pipe: UnsafeMutablePointer<FILE>?
     }
     return starting.withLock { _ in Started(pipe: popen(line, "re")) }.pipe
   }
 
-  /// Whether a program is there; tests of what other programs make of the tool's output need them.
+  /// Returns whether a program is installed. Some tests pass output of the tool to other programs.
   static func has(_ program: String) -> Bool {
     system("command -v \(program) >/dev/null 2>&1") == 0
   }
 
-  /// Where it is.
+  /// The path of the tool.
   static var path: String { get throws { FilePaths.join(try directory, name: "daybook") } }
 
   private static var directory: String {

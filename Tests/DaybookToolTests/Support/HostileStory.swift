@@ -4,14 +4,14 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 
-/// A place, which persons refer to.
+/// A place that persons refer to.
 private struct Place: Record {
   var id = 0
   var title = ""
   static let schema = RecordSchema<Place>("Place").attribute("title", at: \.title).unique("title")
 }
 
-/// A person, with a value of most kinds: large ones, lists, references that are required.
+/// A person with values of most kinds: large values, lists, required references.
 private struct Person: Record {
   var id = ""
   var name: String?
@@ -27,8 +27,8 @@ private struct Person: Record {
     .reference("home", at: \.home, required: true).reference("boss", at: \.boss, inverse: "staff")
 }
 
-/// The payloads of a journal, taken apart into their changes, so that what they say can be changed and its checks
-/// made to hold again.
+/// The payloads of a journal as separate changes. A test can modify them, and write them again with
+/// correct checksums.
 struct HostileStory {
   struct Change {
     var kind: ChangeKind
@@ -44,14 +44,14 @@ struct HostileStory {
     var storedValues: [UInt8]
     var changes: [Change]
     var metadata: TransactionMetadata
-    /// How deep the metadata is nested, if that is not what a program writes.
+    /// The nesting depth of the metadata, if it is deeper than a program writes.
     var depth = 0
   }
 
   private(set) var transactions: [Transaction] = []
   private var random: SplitMix64
 
-  /// A story that is true.
+  /// Creates a story without lies.
   init(seed: UInt64) throws {
     random = SplitMix64(seed: seed)
     let journal = MemoryJournal()
@@ -112,10 +112,10 @@ struct HostileStory {
 
   // MARK: Lies
 
-  /// How many kinds of lies there are.
+  /// The number of kinds of lies.
   static let lieCount = 14
 
-  /// Changes what one transaction says.
+  /// Modifies a random transaction.
   ///
   /// - Parameter lie: The kind of the lie.
   mutating func lie(_ lie: Int) {
@@ -126,7 +126,7 @@ struct HostileStory {
     var change = transactions[index].changes[place]
     switch lie {
     case 0:
-      // A record is changed twice, in every combination.
+      // Change a record twice, with random kinds of changes.
       change.id = id(of: change)
       change.kind = [.insert, .update, .delete][below(3)]
       if change.kind != .delete, change.row.isEmpty { return }
@@ -181,7 +181,8 @@ struct HostileStory {
     guard change.kind != .delete else { return }
     let places = change.layout.storedValues(in: change.row.span.bytes)
     guard let (_, offset, value) = places.first else { return }
-    // The transaction, the offset, the length or the check; each keeps what it was, or nearly.
+    // Modify the transaction, the offset, the length or the checksum of the stored value, by
+    // little.
     let field = [0, 8, 12, 16][below(4)]
     if field == 0, value.sequence == 0 {
       transactions[index].changes[place].row[offset] = UInt8(below(transactions.count + 1))
@@ -223,16 +224,17 @@ struct HostileStory {
 
   private mutating func flipByte(_ index: Int, _ place: Int) {
     guard !transactions[index].changes[place].row.isEmpty else { return }
-    // Not the layout's number, without which nothing can be written again.
+    // The layout's number stays intact, because the story needs it to write the change again.
     let byte = 6 + below(transactions[index].changes[place].row.count - 6)
     transactions[index].changes[place].row[byte] ^= UInt8(1 << below(8))
   }
 
   // MARK: Payloads
 
-  /// The payloads.
+  /// Returns the payloads of the modified story.
   ///
-  /// - Parameter identifier: The three bytes that take the place of the identifier `p00`, wherever it stands.
+  /// - Parameter identifier: Three bytes that replace the identifier `p00` everywhere; nil to keep
+  ///   it.
   func payloads(identifier: [UInt8]?) -> [[UInt8]] {
     transactions.map { transaction in
       var payload = HostileStory.payload(transaction)

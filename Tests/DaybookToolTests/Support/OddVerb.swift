@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import DaybookTool
 
-/// A verb that no tool has, with signs in its words that mean something to shells and to man.
+/// An invented command. Its texts contain characters that have a meaning in shells and in mdoc.
 enum OddVerb {
   private static let signs = #"it's [a] "b": \n $HOME `id` 100% <c> & d; {e,f} ~ #g …"#
 

@@ -5,21 +5,21 @@ import Testing
 
 @testable import DaybookTool
 
-/// What the tool prints, without a process of its own.
+/// The output of the tool, run in the test's own process.
 enum PrintedTool {
-  /// The words of a list with its journal as the path of a sample.
+  /// Returns the arguments of a list, with the path of a sample as the journal.
   static func sample(_ words: [String]) -> [String] {
     [ProjectFiles.path("Journal/Samples/\(words[0])")] + words.dropFirst()
   }
 
-  /// The lines that are printed, each an object.
+  /// Returns the printed lines as JSON objects.
   static func objects(_ words: [String]) throws -> [JSONValue] {
     try lines(words).map { try JSONValue(Array($0.utf8)) }
   }
 
   private static let noTerminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
 
-  /// The lines that are printed by what ends well.
+  /// Returns the printed lines of a command that succeeds.
   static func lines(
     _ words: [String], on terminal: Terminal = PrintedTool.noTerminal
   ) throws -> [String] {
@@ -28,7 +28,7 @@ enum PrintedTool {
     return lines
   }
 
-  /// The lines that are printed, and how it ends.
+  /// Returns the printed lines and the exit status.
   static func printed(
     _ words: [String], on terminal: Terminal = PrintedTool.noTerminal
   ) throws -> (lines: [String], status: DaybookTool.ExitStatus) {
@@ -47,7 +47,7 @@ enum PrintedTool {
   }
 }
 
-/// A list as the tool prints it: the names of its sections, and in each the identifiers of its rows.
+/// A printed list: the names of its sections, and the identifiers of the rows in each.
 struct PrintedList: Equatable {
   struct Section: Equatable {
     var name: JSONValue
@@ -56,13 +56,13 @@ struct PrintedList: Equatable {
 
   private(set) var sections: [Section] = []
 
-  /// What `show` prints at a moment.
+  /// Creates a list from the output of `show` at a transaction.
   init(_ words: [String], at sequence: Int) throws {
     let words = ["show"] + PrintedTool.sample(words) + ["--at", "\(sequence)", "--format", "json"]
     self = try PrintedList(try #require(PrintedTool.objects(words).first))
   }
 
-  /// A list of the object that `show` prints.
+  /// Creates a list from the object that `show` prints.
   init(_ object: JSONValue) throws {
     for section in try elements(object["sections"]) {
       let rows = try elements(section["rows"]).map { try #require($0["id"]) }
@@ -70,8 +70,8 @@ struct PrintedList: Equatable {
     }
   }
 
-  /// Does what a printed difference says: takes away what goes and what moves, then puts in what comes and
-  /// what has moved.
+  /// Applies a printed difference: removes deleted and moved rows, then inserts inserted and moved
+  /// rows.
   mutating func follow(_ object: JSONValue) throws {
     let (going, coming) = (object["sections"]?["deleted"], object["sections"]?["inserted"])
     let rows = try #require(object["rows"])

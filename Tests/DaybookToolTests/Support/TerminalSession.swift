@@ -2,19 +2,20 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The tool at work on a terminal of its own, at which somebody looks and presses keys.
+/// The tool, run on a pseudo-terminal whose output is read and on which keys are typed.
 ///
-/// It is killed, if it still runs, when the test lets go of it.
+/// If the tool still runs when the session is released, it is killed.
 final class TerminalSession {
   private let process: pid_t
-  /// Where the keys go in and what is shown comes out.
+  /// The controlling side: keys are written to it, and output is read from it.
   private let keyboard: Int32
-  /// The terminal as the tool has it; held, so that it stays as it is when the tool has ended.
+  /// The terminal side. It stays open, so that its settings can be read after the tool has exited.
   private let screen: Int32
   private var shown: [UInt8] = []
   private var status: Int32?
 
-  /// Held while a terminal is made and a process is started, so that no other inherits its ends.
+  /// A lock for opening a terminal and starting a process, so that no other process inherits the
+  /// descriptors.
   private static let starting = Mutex(())
 
   init(_ words: [String], columnCount: Int = 80, rowCount: Int = 24, input: String? = nil) throws {
@@ -27,7 +28,7 @@ final class TerminalSession {
     _ words: [String], _ columnCount: Int, _ rowCount: Int, _ input: String?
   ) throws -> (process: pid_t, keyboard: Int32, screen: Int32) {
     let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    // What `unlockpt` and `ptsname` ask of the system.
+    // The requests of `unlockpt` and `ptsname`.
     let (unlock, askForNumber): (UInt, UInt) = (0x4004_5431, 0x8004_5430)
     var (isLocked, number): (Int32, Int32) = (0, 0)
     guard keyboard >= 0, ioctl(keyboard, unlock, &isLocked) == 0,
@@ -40,7 +41,7 @@ final class TerminalSession {
     (size.ws_col, size.ws_row) = (UInt16(columnCount), UInt16(rowCount))
     var settings = termios()
     tcgetattr(screen, &settings)
-    // Line ends come as they were written.
+    // Line breaks are not converted.
     settings.c_oflag &= ~tcflag_t(OPOST)
     tcsetattr(screen, TCSANOW, &settings)
     guard ioctl(screen, UInt(TIOCSWINSZ), &size) == 0 else {
@@ -50,7 +51,7 @@ final class TerminalSession {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The first terminal that the leader of a session opens is the one that it is started from.
+    // The first terminal that a session leader opens becomes its controlling terminal.
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, path, O_RDWR, 0)
     posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
     if let input {
@@ -91,7 +92,7 @@ final class TerminalSession {
     close(screen)
   }
 
-  /// What is shown up to a text, and that; it is waited for.
+  /// Waits for a text in the output, and returns the output up to the end of the text.
   func read(through text: String) throws -> String {
     let wanted = Array(text.utf8)
     while true {
@@ -105,7 +106,7 @@ final class TerminalSession {
     }
   }
 
-  /// Takes what is shown next; false if nothing is.
+  /// Reads more output. Returns false if there is none within the time limit.
   private func takeMore(withinMilliseconds limit: Int32) throws -> Bool {
     var polled = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, limit) == 1 else { return false }
@@ -127,7 +128,7 @@ final class TerminalSession {
   /// Sends a signal.
   func send(_ signal: Int32) { kill(process, signal) }
 
-  /// Waits until the tool has ended, and says how: `exit 0`, `signal 2`.
+  /// Waits until the tool has exited, and returns its status as `exit 0` or `signal 2`.
   func end() throws -> String {
     for _ in 0..<6000 {
       var status: Int32 = 0
@@ -140,14 +141,15 @@ final class TerminalSession {
     throw Surprise("the tool does not end, but shows: \(String(decoding: shown, as: UTF8.self))")
   }
 
-  /// What is shown and was not read yet.
+  /// Returns the output that was not read yet.
   func rest() throws -> String {
     while try takeMore(withinMilliseconds: 0) {}
     defer { shown = [] }
     return String(decoding: shown, as: UTF8.self)
   }
 
-  /// Whether it shows what is typed, and hands it out in lines.
+  /// A Boolean value that indicates whether the terminal echoes keys and passes whole lines, as by
+  /// default.
   var isAsBefore: Bool {
     var settings = termios()
     tcgetattr(screen, &settings)

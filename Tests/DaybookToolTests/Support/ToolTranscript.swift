@@ -8,8 +8,9 @@ import TestSupport
 /// [exit 2]
 /// ```
 ///
-/// Standard error follows standard output. `[exit N]` follows if the exit status is not 0. `$SCRATCH` is a directory
-/// for this session only. The lines before the first command describe the session.
+/// Standard error follows standard output. `[exit N]` follows if the exit status is not 0.
+/// `$SCRATCH` is a directory for this session only. The lines before the first command describe the
+/// session.
 struct ToolTranscript {
   let name: String
   private let lines: [String]
@@ -25,7 +26,7 @@ struct ToolTranscript {
     lines = try ProjectFiles.lines("\(ToolTranscript.directory)/\(name)")
   }
 
-  /// The session as the tool that was built has it now.
+  /// Returns the session with the output of the current build.
   func played() throws -> [String] {
     try TemporaryDirectory.with { scratch in
       var played = Array(lines.prefix { !$0.hasPrefix("$ ") })

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Who can read a text that is made of a journal.
+/// The permissions of an exported text.
 @Suite struct `Permissions of an exported text` {
   private func permissions(of path: String) throws -> UInt32 {
     var status = stat()
@@ -22,7 +22,7 @@ import Testing
       let given = try permissions(of: text)
       #expect(given & ~journalMode == 0, "\(String(given, radix: 8))")
       #expect(given & 0o400 != 0)
-      // A text of a text is no wider either.
+      // The export of a text has no more permissions than the text.
       try #require(chmod(text, mode_t(journalMode)) == 0)
       let again = scratch.path("again.jsonl")
       _ = try PrintedTool.lines(["export", text, again])

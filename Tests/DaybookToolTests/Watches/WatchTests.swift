@@ -8,7 +8,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// What `watch` tells of a journal that is being written.
+/// The output of `watch` for a journal that is being written.
 @Suite struct `A list that is watched` {
   struct Entry: Record {
     var id = 0
@@ -24,7 +24,7 @@ import Testing
     static let schema = RecordSchema<Shelf>("Shelf").attribute("name", at: \.name)
   }
 
-  /// A watch of a list, whose lines can be read.
+  /// A watch of a list with readable output.
   private struct Watched {
     private let scratch: TemporaryDirectory
     private let output: Output
@@ -46,7 +46,7 @@ import Testing
       try printer.write(watch.objects, of: watch.snapshot)
     }
 
-    /// Tells of what there is by now, and answers with all lines so far.
+    /// Prints the changes that are available, and returns all lines since the start.
     func lines() throws -> [String] {
       while let event = try watch.next() { try printer.write(event, of: watch.snapshot) }
       try output.flush()
@@ -78,7 +78,8 @@ import Testing
     }
   }
 
-  /// What is heard is what a replay tells afterwards, byte for byte, however many transactions come at a time.
+  /// The law: the printed differences equal those of a later replay, byte for byte, however many
+  /// transactions arrive at once.
   @Test func `is told what a replay tells`() throws {
     for seed in 0..<12 as Range<UInt64> {
       try TemporaryDirectory.with { scratch in
@@ -104,7 +105,7 @@ import Testing
           #expect(
             try Array(lines.dropFirst()) == PrintedTool.lines(replay + ["--from", "2"]),
             "seed \(seed)")
-          // Whoever follows the lines has what is shown.
+          // The printed list plus the printed differences equals the list that is shown.
           var followed = try PrintedList(JSONValue(Array(first[0].utf8)))
           for line in lines.dropFirst() { try followed.follow(JSONValue(Array(line.utf8))) }
           let shown = try PrintedTool.objects(["show", path] + Self.words + ["--format", "json"])
@@ -132,7 +133,8 @@ import Testing
     }
   }
 
-  /// Makes the state after a transaction the base; all transactions so far have inserted something.
+  /// Replaces the history up to a transaction by a base. The transactions must contain only
+  /// inserts.
   private func compact(_ path: String, through sequence: UInt64, _ payloads: [[UInt8]]) throws {
     let journal = try FileJournal(at: path)
     try journal.compact(through: SequenceNumber(sequence), state: payloads)
@@ -236,14 +238,14 @@ import Testing
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
       try insert(1...1, path)
-      // The test hangs if it goes on.
+      // If the tool does not exit, the test hangs.
       let lines = try BuiltTool.run(
         "daybook watch \(path) Entry | head -n 1; echo ${PIPESTATUS[0]}", scratch)
       #expect(lines == ["Entry after transaction 1: 1 row", "0"])
     }
   }
 
-  /// A process of its own, that waits until there is more and ends when it is interrupted.
+  /// Tests a separate process that waits for changes until it is interrupted.
   @Test func `ends with 0 when the process is interrupted`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
@@ -274,7 +276,7 @@ import Testing
 }
 
 extension EditingContext {
-  /// Changes something and saves it.
+  /// Applies changes to a context and saves them.
   fileprivate func saveAll(_ body: (EditingContext) throws -> Void) throws {
     try body(self)
     try saveAndWait()
