@@ -64,7 +64,7 @@ import TestSupport
       return mark.bytes(salt: 9)
     }
     try hold(
-      try page.drawing(under: "Durable mark"), against: bytes(), total: DurableMark.byteCount,
+      try page.drawing(under: "Durability mark"), against: bytes(), total: DurableMark.byteCount,
       changes: [
         "generation": bytes { $0.generation ^= .max },
         "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
@@ -132,8 +132,8 @@ import TestSupport
         "\(FrameKind.transaction.rawValue) a transaction",
         "\(FrameKind.base.rawValue) a piece of the base",
         "\(FrameKind.baseEnd.rawValue) the end of the base",
-        "128 to 255 of a newer version, and may be skipped",
-        "any other of a newer version, and may not be skipped",
+        "128 to 255 from a newer version; a reader skips it",
+        "any other from a newer version; a reader stops at it",
       ])
     for kind in 1...255 as ClosedRange<UInt8> {
       #expect(FrameKind(rawValue: kind).isSkippable == (kind >= 128))
@@ -149,14 +149,14 @@ import TestSupport
       place.newPath(),
     ]
     #expect(
-      try page.table(under: "Files beside it").map { $0[0] }
+      try page.table(under: "Files beside the journal").map { $0[0] }
         == names.map { "`\(FilePaths.split($0).name)`" })
     #expect(
       FilePaths.split(place.tornPath(after: 57, attempt: 1)).name == "banks.daybook-torn-58.1")
   }
 
   @Test func `its checks are those that the code computes`() throws {
-    for row in try page.table(under: "The check") {
+    for row in try page.table(under: "The checksum") {
       let text = row[0] == "none" ? "" : row[0].filter { $0 != "`" }
       let seed = try #require(UInt64(row[1]))
       let check = XXH64.check(Array(text.utf8).span.bytes, seed: seed)
@@ -183,7 +183,7 @@ import TestSupport
   @Test func `its worked example has the fields of the drawings and their values`() throws {
     let example = try page.example()
     #expect(example.count == 4)
-    for (block, heading) in zip(example, ["Header", "Durable mark", "Frame", "Frame"]) {
+    for (block, heading) in zip(example, ["Header", "Durability mark", "Frame", "Frame"]) {
       let start = try #require(block.first?.offset)
       let payload = try #require(block.first { $0.name == "payload" || heading != "Frame" })
       let (n, p) = (payload.bytes.count, (8 - payload.bytes.count % 8) % 8)
