@@ -14,7 +14,7 @@ struct Command {
   /// Runs the command.
   ///
   /// - Parameters:
-  /// - parent: The directory in which a directory for the example's files is created and removed.
+  /// - parent: The parent of the directory for the example's files.
   ///   - output: Prints a line to standard output.
   ///   - complaint: Prints a line to standard error.
   /// - Returns: 0 if the command succeeded, 2 if the arguments are invalid, 3 if the system refused

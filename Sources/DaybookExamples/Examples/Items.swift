@@ -3,7 +3,7 @@ import DaybookTesting
 import FoundationEssentials
 
 // Items by name: the list from the documentation of `NSFetchedResultsController`, its three modes,
-// its index, and the points at which changes become visible.
+// its index, and the moments when changes become visible.
 
 /// An item.
 struct Item: Record {

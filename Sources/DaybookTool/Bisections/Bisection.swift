@@ -1,10 +1,10 @@
 /// A binary search for the start of a condition that is true until the end.
 ///
-/// The result is a moment at which the condition is true and before which it was false. If the
-/// condition changes only once, this is the moment of the change. If it changes more often, it is
-/// one of the moments at which the condition became true.
+/// The condition is true at the resulting moment and false at the moment before. If the condition
+/// changes only once, this is the moment of the change. If it changes more often, it is one of
+/// several such moments.
 struct Bisection {
-  /// The moment at which the condition became true, or nil if it is false at the last moment.
+  /// The first moment of the true condition, or nil if it is false at the last moment.
   let first: UInt64?
   /// The number of moments that were checked: one, plus about the base-2 logarithm of the number of
   /// moments.

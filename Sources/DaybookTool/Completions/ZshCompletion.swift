@@ -93,7 +93,7 @@ enum ZshCompletion {
   /// Returns the text that zsh shows for a missing value. Only colons are separators in it.
   private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
 
-  /// Returns a text in which no character is a separator.
+  /// Returns a text with all separators escaped.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

@@ -11,7 +11,7 @@ typealias ListObjects = FetchedObjects<DynamicRecord>
 /// The difference between two lists of records.
 typealias RecordDifference = ListDifference<DynamicRecord>
 
-/// The arguments and options that describe a list, and the request made from them.
+/// The arguments and options that describe a list, and the request for them.
 enum ListArguments {
   static let arguments: [Verb.Argument] = [
     Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),

@@ -35,7 +35,7 @@ extension ShownList {
     try output.write(writer.takePiece())
   }
 
-  /// The size from which a part of the object is written before the next row is read.
+  /// The minimum size of the buffer at which it is written before the next row is read.
   private static let pieceByteCount = 64 << 10
 
   /// Writes each row as an object, with its section first.

@@ -45,7 +45,7 @@ extension LoggedChange {
 }
 
 extension TransactionMetadata {
-  /// The entries in one line, as `author: import, reason: spring`; nil if there are none.
+  /// The entries in one line, as `author: import, reason: spring`; nil if it is empty.
   var shownText: String? {
     guard !isEmpty else { return nil }
     let parts = entries.map { "\($0.key): \($0.text)" }

@@ -1,6 +1,6 @@
 extension Manual {
   static let description = """
-    A journal is a file to which a program appends a transaction for each change of its data. This tool \
+    A program appends a transaction to its journal, a file, for each change of its data. This tool \
     reads a journal at its end or as of any earlier moment, and prints what changed. Commands that read a \
     journal never change it.
 
@@ -124,12 +124,12 @@ extension Manual {
     ("NAME.daybook", "A journal. It may have any name."),
     (
       "NAME.daybook-end",
-      "The position up to which the journal was written. It is created again if it is missing."
+      "The end position of the written journal. It is created again if it is missing."
     ),
     ("NAME.daybook-cache-*", "Lists that programs cache. They may be deleted."),
     (
       "NAME.daybook-checkpoint-*",
-      "States of the journal, from which it opens faster. They may be deleted."
+      "States of the journal that make it open faster. They may be deleted."
     ),
     ("NAME.daybook-torn-*", "Bytes that recovery removed from the end of the journal."),
     ("NAME.jsonl", "A text journal. It may have any name."),

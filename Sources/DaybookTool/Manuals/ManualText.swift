@@ -99,7 +99,7 @@ struct ManualText {
       .replacing("|", with: "|\\:")
   }
 
-  /// Returns a text in which no character is an instruction.
+  /// Returns a text with all instructions of mdoc escaped.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

@@ -15,8 +15,8 @@ final class NewFile {
   ///
   /// - Parameters:
   ///   - path: The final path of the file.
-  ///   - source: The file from which the new one is made. The new file gets the same permissions,
-  ///     so that it has no more readers.
+  ///   - source: The exported file. The new file gets the same permissions, so that it has no more
+  ///     readers.
   /// - Throws: ``ToolError`` with `refused` if the name is taken or the file cannot be created.
   init(_ path: String, madeOf source: String) throws(ToolError) {
     self.path = path

@@ -31,11 +31,11 @@ struct JournalStatistics {
 
   /// The base: the oldest state of the journal, as one transaction; nil if the history is complete.
   private(set) var base: TransactionSize?
-  /// The counts of every entity, in the order in which the journal first records them.
+  /// The counts of every entity, in the order of their first transactions.
   private(set) var entities: [EntityCounts]
-  /// The number and time of the first transaction after the base, or nil if there is none.
+  /// The number and time of the first transaction after the base; nil without transactions.
   private(set) var first: (sequence: SequenceNumber, time: JournalTime)?
-  /// The number and time of the last transaction, or nil if there is none.
+  /// The number and time of the last transaction; nil without transactions.
   private(set) var last: (sequence: SequenceNumber, time: JournalTime)?
   private(set) var transactionCount = 0
   private(set) var changeCount = 0

@@ -15,9 +15,9 @@ enum BisectVerb {
     ],
     notes: """
       A binary search over the states after each transaction: a thousand transactions
-      need about eleven checks. It finds a transaction after which rows match and
-      before which none did. The rows must still match at the end of the journal.
-      If rows stopped matching and started again, the result is one of the starts.
+      need about eleven checks. It finds a transaction that made rows match when none
+      had matched before. Rows must still match at the end of the journal. If rows
+      stopped matching and started again, the result is one of the starts.
       'daybook replay' with the same --where lists all of them.
 
       The transaction is printed with its changes of the matching rows: + is an

@@ -11,7 +11,7 @@ enum CompletionsVerb {
     ],
     flags: [],
     notes: """
-      Write the script to the directory in which the shell looks for completions:
+      Write the script to the directory where the shell looks for completions:
 
         daybook completions bash > ~/.local/share/bash-completion/completions/daybook
         daybook completions zsh > "${fpath[1]}/_daybook"

@@ -5,7 +5,7 @@ enum ManualVerb {
     arguments: [], flags: [],
     notes: """
       To read it without installing it: daybook manual | mandoc -a. To install it,
-      write it to a directory in which man looks for pages:
+      write it to a directory where man looks for pages:
 
         daybook manual > ~/.local/share/man/man1/daybook.1
       """,

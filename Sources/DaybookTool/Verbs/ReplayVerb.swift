@@ -1,6 +1,6 @@
 import Daybook
 
-/// `daybook replay`: prints the difference that each transaction made to a list.
+/// `daybook replay`: prints the difference of a list for each transaction.
 enum ReplayVerb {
   static let verb = Verb(
     name: "replay", summary: "print what each transaction changed in a list",

@@ -21,7 +21,7 @@ enum VerifyVerb {
         a required reference to a record that does not exist
 
       Each problem is a line, and the exit status is 1. A torn tail is a problem too.
-      If there are none, the last line is OK with the counts. Other references to
+      Without problems, the last line is OK with the counts. Other references to
       records that do not exist are counted as dangling; they are not a problem.
 
       Every command can use a journal that is OK. Its export can be imported, and

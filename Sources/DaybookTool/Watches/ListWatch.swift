@@ -27,7 +27,7 @@ final class ListWatch {
   var snapshot: StoreSnapshot { list.snapshot }
 
   /// Returns the next change of the list by a transaction that the other process saved, or nil if
-  /// there is none yet.
+  /// it saved no such transaction yet.
   ///
   /// - Throws: ``StoreError``
   /// - Complexity: O(*k* log *n*) in the touched rows; O(*n* log *n*) if the schema has grown, or
