@@ -24,7 +24,7 @@ struct FoundTransaction {
       transaction = try isBase ? store.baseTransaction() : rest?.next()
     } catch { throw rows.journal.error(error) }
     guard let transaction, let time = transaction.time else {
-      preconditionFailure("transaction \(sequence) has a state, and is not there")
+      preconditionFailure("transaction \(sequence) is missing, although its state exists")
     }
     let (changes, matching) = (transaction.changes, Set(ids))
     let own = changes.filter { $0.entity == entity }

@@ -83,7 +83,7 @@ enum ListArguments {
 
   static func sectioning(_ text: String) throws(ToolError) -> Sectioning {
     var parts = KeyText.parts(text[...], at: ":")[...]
-    guard let first = parts.popFirst() else { preconditionFailure("a text without parts") }
+    guard let first = parts.popFirst() else { preconditionFailure("a split text has no parts") }
     var kind = SectionKind.value
     var period: ((_ minutesFromUTC: Int) -> SectionKind)?
     var minutes = 0

@@ -52,7 +52,7 @@ extension RecordIdentifier {
     case .uint(let number): self = .uint(number)
     case .string(let text): self = .string(text)
     case .uuid(let uuid): self = .uuid(uuid)
-    default: preconditionFailure("\(value) is no identifier")
+    default: preconditionFailure("expected an identifier, found \(value)")
     }
   }
 }

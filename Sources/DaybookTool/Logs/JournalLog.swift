@@ -90,7 +90,7 @@ struct JournalLog {
     body: (LoggedTransaction) throws -> Void
   ) throws {
     guard let sequence = transaction.sequence, let time = transaction.time else {
-      preconditionFailure("a transaction of the journal without a number")
+      preconditionFailure("a transaction of a journal has no number")
     }
     let isAsked = sequence >= first
     var logged = LoggedTransaction(

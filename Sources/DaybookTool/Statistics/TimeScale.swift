@@ -89,10 +89,10 @@ struct TimeScale: Hashable {
       let year = month.flooredQuotient(by: 12)
       let parts = DateComponents(year: Int(year), month: Int(month - year * 12) + 1, day: 1)
       guard let date = TimeScale.calendar.date(from: parts) else {
-        preconditionFailure("there is no first day of month \(month)")
+        preconditionFailure("month \(month) has no first day")
       }
       return Int64(date.timeIntervalSince1970 / 86_400)
-    case .nanoseconds: preconditionFailure("a span of nanoseconds begins on no day")
+    case .nanoseconds: preconditionFailure("a span of nanoseconds has no first day")
     }
   }
 
