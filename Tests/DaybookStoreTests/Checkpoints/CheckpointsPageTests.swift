@@ -46,7 +46,7 @@ import Testing
     #expect(try number("salt") == moment.salt)
     #expect(try number("sequence") == sequence.rawValue)
     #expect(try Int64(number("time")) == store.snapshot.time.nanoseconds)
-    #expect(try number("end offset") == end && number("end check") == moment.check)
+    #expect(try number("end offset") == end && number("end checksum") == moment.check)
     #expect(try number("last frame") < end)
 
     // What stands behind the head is where the sizes say, and has the checks that are told.
@@ -59,9 +59,9 @@ import Testing
     let checksOffset = pagesOffset + 1024 * pages
     let checkCount = (1024 * pages + 65535) / 65536
     #expect(bytes.count == checksOffset + 8 * checkCount && checkCount >= 1)
-    #expect(try number("head check") == check(0..<120))
-    #expect(try number("roots check") == check(rootsOffset..<rootsOffset + roots))
-    #expect(try number("checks check") == check(checksOffset..<bytes.count))
+    #expect(try number("header checksum") == check(0..<120))
+    #expect(try number("roots checksum") == check(rootsOffset..<rootsOffset + roots))
+    #expect(try number("list checksum") == check(checksOffset..<bytes.count))
     for piece in 0..<checkCount {
       let start = pagesOffset + piece * 65536
       let stored = bytes.span.bytes.number(at: checksOffset + 8 * piece, as: UInt64.self)
@@ -75,8 +75,8 @@ import Testing
     let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md").joined(separator: " ")
     let rule = CheckpointRule()
     #expect(rule.closingByteCountMin == 256 << 10 && rule.closingDivisor == 8)
-    #expect(page.contains("by 256 KiB and by an eighth of that one's size"))
+    #expect(page.contains("| 256 KiB and an eighth of the last checkpoint's size |"))
     #expect(rule.openByteCountMin == 32 << 20 && rule.openFactor == 2)
-    #expect(page.contains("grown by 32 MiB and by twice that size"))
+    #expect(page.contains("| 32 MiB and twice the last checkpoint's size |"))
   }
 }

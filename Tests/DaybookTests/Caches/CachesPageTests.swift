@@ -35,7 +35,7 @@ import Testing
       "```", in: page, behind: "## The file", from: "## The file")
     let bytes = Self.file.bytes
     let values: [String: UInt64] = [
-      "definition size": 21, "salt": 0x5A17, "sequence": 3, "transaction check": 0xC4EC,
+      "definition size": 21, "salt": 0x5A17, "sequence": 3, "transaction checksum": 0xC4EC,
       "row count": 2, "section count": 2, "version": 1,
     ]
     var found = 0
