@@ -64,7 +64,7 @@ import Testing
     let journals = try ProjectFiles.names(in: Self.folder).filter { $0.hasSuffix(".jsonl") }
     #expect(journals == Self.names.map { "\($0).jsonl" }.sorted())
     let rows = try ProjectFiles.lines("\(Self.folder)/README.md")
-      .drop { $0 != "| sample | is the journal of |" }.dropFirst(2)
+      .drop { $0 != "| sample | content |" }.dropFirst(2)
       .map { $0.split(separator: "`").dropFirst().first.map(String.init) ?? $0 }
       .filter { !$0.isEmpty }
     #expect(rows == Self.names)
