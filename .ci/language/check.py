@@ -108,6 +108,7 @@ def swift(path, verbs):
     counts = Counts()
     lines = open(os.path.join(ROOT, path), encoding='utf-8').read().split('\n')
     documentation, previous, quoted = None, None, False
+    attribute, isUnavailable = '', False
     enclosing = []  # (indentation, whether members without `public` are public)
     for number, line in enumerate(lines, 1):
         comment = None if quoted else re.match(r'\s*(///?)(?!/)\s?(.*)$', line)
@@ -135,7 +136,12 @@ def swift(path, verbs):
         trailing = re.search(r'(?<![:"/])//\s(.*)$', line)
         if trailing and line.count('"', 0, trailing.start()) % 2 == 0:
             counts.words(path, number, trailing.group(1))
-        if re.match(r'\s*@', line) and not re.search(r'\b(public|open|func|var|let|case|init)\b', line):
+        if attribute or re.match(r'\s*@', line) and not re.search(r'\b(public|open|func|var|let|case|init)\b', line):
+            # An attribute can have several lines.
+            attribute += line
+            isUnavailable = isUnavailable or 'unavailable' in line
+            if attribute.count('(') == attribute.count(')'):
+                attribute = ''
             continue
         indent = len(line) - len(line.lstrip())
         while enclosing and indent <= enclosing[-1][0]:
@@ -157,12 +163,13 @@ def swift(path, verbs):
             inherited = INHERITED.search(whole)
             if documentation is None and not inherited and '@_spi' not in line:
                 counts.add('undocumented', path, number, line)
-            if kind == 'func' and documentation is not None:
+            # An unavailable function is the name of something else.
+            if kind == 'func' and documentation is not None and not isUnavailable:
                 counts.numbers['public functions'] += 1
                 first = (WORD.findall(CODE.sub('x', documentation)) or [''])[0]
                 if first.lower() not in verbs:
                     counts.add('verb-summary', path, number, documentation)
-        documentation = None
+        documentation, isUnavailable = None, False
     return counts
 
 

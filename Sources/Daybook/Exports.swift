@@ -1,4 +1,4 @@
-// What users import: the store, its records and requests come with the controllers.
+// Programs import Daybook alone: it exports the store, its records, requests and lists.
 @_exported import DaybookJournal
 @_exported import DaybookResults
 @_exported import DaybookStore

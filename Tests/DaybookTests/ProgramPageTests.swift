@@ -11,6 +11,7 @@ private final class Printed {
 private func print(_ line: Any) { Printed.lines.append("\(line)") }
 
 // The example's record and delegate, as the pages have them.
+// The record begins.
 private struct Bank: Record {
   var id = 0
   var name = ""
@@ -20,6 +21,7 @@ private struct Bank: Record {
     .attribute("name", at: \.name)
     .attribute("state", at: \.state)
 }
+// The record ends.
 
 // The delegate begins.
 private final class BankList: FetchedResultsDifferenceDelegate {
@@ -61,38 +63,40 @@ private final class BankList: FetchedResultsDifferenceDelegate {
         == Printed.lines)
   }
 
-  @Test func `the twelve lines of the README run here, and print what it says`() async throws {
+  @Test func `the program of the README prints the lines that the README shows`() async throws {
     let page = try ProjectFiles.lines("README.md")
-    let heading = "## Twelve lines"
-    let code = try ["import Daybook", ""] + part("twelve lines", indented: 4)
-    #expect(code.count { !$0.isEmpty } <= 12)
+    let (heading, paragraph) = ("## Use it", "This is a complete program.")
+    let code =
+      try ["import Daybook", ""] + part("record", indented: 0) + [""]
+      + part("program", indented: 4)
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, behind: paragraph, from: heading) == code)
     Printed.lines = []
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    try await runTwelveLines(folder.appending(path: "banks.daybook").path)
+    try await runProgram(folder.appending(path: "banks.daybook").path)
     #expect(
-      try DocumentationPage.block("```", in: page, behind: "prints", from: heading)
+      try DocumentationPage.block("```", in: page, behind: "It prints", from: heading)
         == Printed.lines, "it prints \(Printed.lines)")
   }
 
-  private func runTwelveLines(_ path: String) async throws {
-    // The twelve lines begins.
+  private func runProgram(_ path: String) async throws {
+    // The program begins.
     let store = try Store(at: path, records: Bank.self)
     let byState = FetchRequest<Bank>(
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
+
     try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }  // durable
     try await store.write { try $0.insert(Bank(id: 2, name: "Second", state: "TX")) }
     try await store.write { try $0.update(Bank.self, id: 1) { $0.state = "TX" } }
 
     print(try store.snapshot.fetch(byState).map(\.name))
-    print(try store.snapshot(at: 2).fetch(byState).map(\.state))  // as it was
-    print(try store.difference(of: byState, from: 2, to: 3))  // and what became of it
+    print(try store.snapshot(at: 2).fetch(byState).map(\.state))  // after transaction 2
+    print(try store.difference(of: byState, from: 2, to: 3))  // what transaction 3 changed
     try await store.close()
-    // The twelve lines ends.
+    // The program ends.
   }
 
   @Test func `the page on controllers has what runs here, and what it prints`() throws {

@@ -34,6 +34,26 @@ import Testing
     #expect(try ProjectFiles.lines("README.md") == played)
   }
 
+  @Test func `the picture of the README shows what its command prints`() throws {
+    let command = """
+      daybook replay Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room \\
+          --columns name --from 2 --to 2 --as snapshots --format text
+      """
+    let printed = try TemporaryDirectory.with { try BuiltTool.run(command, $0) }
+    let picture = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Resources/replay.svg")
+      .compactMap { line -> String? in
+        guard line.hasPrefix("<text"), let start = line.firstIndex(of: ">") else { return nil }
+        let text = line[line.index(after: start)...].dropLast("</text>".count)
+        return String(text).replacing("&gt;", with: ">").replacing("&lt;", with: "<")
+          .replacing("&amp;", with: "&")
+      }
+    #expect(
+      picture
+        == ("$ " + command).split(separator: "\n").map(String.init)
+        + printed.filter { !$0.isEmpty },
+      "draw it again with Tests/Pictures/terminal.py")
+  }
+
   @Test func `names every verb that is not for help alone`() throws {
     let text = try ProjectFiles.lines("README.md").joined(separator: "\n")
     for verb in Tool.verbs.map(\.name)

@@ -2,13 +2,14 @@ import DaybookJournal
 import DaybookResults
 import DaybookStore
 
-/// The file of a cache: which list it is, as of which moment of which journal, and its rows in order.
+/// A cache file: the definition of a list, a moment of a journal, and the rows of the list at that
+/// moment.
 ///
-/// `Journal/CACHES.md` says what every byte means. The file is derived from the journal and may be deleted at
-/// any time.
+/// `Journal/CACHES.md` describes every byte. The file is derived from the journal and can be
+/// deleted at any time.
 package struct CacheFile: Equatable, Sendable {
   package var moment: JournalMoment
-  /// The name of the cache and the list's definition, as lines.
+  /// The name of the cache and the definition of the list, as lines.
   package var definition: String
   package var entries: ListEntries
 
@@ -24,11 +25,14 @@ package struct CacheFile: Equatable, Sendable {
 
   // MARK: Names
 
-  /// So many bytes of a name are left as they are in that of a file; most systems end at 255.
+  /// The number of bytes of a cache's name that its file name contains. Most file systems allow 255
+  /// bytes.
   private static let nameByteCountMax = 128
 
-  /// What a cache's file is called behind the name of its journal: its name, with `%` and two digits for
-  /// each byte that may mean something to a file system; of a long name the beginning and a check.
+  /// Returns the end of a cache's file name, which follows the name of the journal.
+  ///
+  /// Bytes that can have a meaning for a file system are written as `%` and two digits. A long name
+  /// is cut, and its checksum is added.
   static func suffix(of name: String) -> String {
     var text = ""
     for byte in name.utf8 {
@@ -36,7 +40,7 @@ package struct CacheFile: Equatable, Sendable {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
         text.unicodeScalars.append(Unicode.Scalar(byte))
-      // A file system may not tell upper case from lower case, but two caches are two.
+      // Some file systems ignore case, but the names of two caches may differ in case only.
       default: text += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
       }
     }
@@ -48,7 +52,7 @@ package struct CacheFile: Equatable, Sendable {
 
   // MARK: Writing
 
-  /// The file.
+  /// The bytes of the file.
   package var bytes: [UInt8] {
     var buffer = RowBuffer()
     buffer.append(CacheFile.magic)
@@ -84,15 +88,15 @@ package struct CacheFile: Equatable, Sendable {
 
   // MARK: Reading
 
-  /// How many bytes of a file have to be known to say which list it is.
+  /// Returns the number of bytes that contain the header and the definition.
   static func headByteCount(definition: String) -> Int { headByteCount + definition.utf8.count }
 
-  /// How many bytes the file of a list has at most that has at most so many rows.
+  /// Returns the largest possible size of the file of a list with at most some number of rows.
   static func byteCountMax(definition: String, rowCountMax: Int) -> Int {
     headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
   }
 
-  /// The definition in some bytes, whichever list it is of; nil if they are no cache, or one of another format.
+  /// Returns the definition in the bytes of any cache; nil if they are not a cache in this format.
   package static func definition(in bytes: [UInt8]) -> String? {
     let span = bytes.span.bytes
     guard let byteCount = span.number(at: 12, as: UInt32.self), bytes.count >= headByteCount,
@@ -103,11 +107,13 @@ package struct CacheFile: Equatable, Sendable {
     return String(validating: bytes[headByteCount..<headByteCount + Int(byteCount)], as: UTF8.self)
   }
 
-  /// The moment of the list that some bytes begin with, or why it is of no use: the first rows of the page's
-  /// table.
+  /// Returns the moment in the header of a cache, or the reason that the cache cannot be used. It
+  /// checks the first rows of the table in `Journal/CACHES.md`.
   ///
   /// - Parameters:
-  ///   - bytes: At least as many as the head and the definition have, if the file has so many.
+  ///   - bytes: The start of the file. It contains at least the header and the definition, unless
+  ///     the file is shorter.
+  ///   - definition: The expected definition.
   ///   - journal: Any moment of the journal.
   package static func readHead(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
@@ -115,7 +121,8 @@ package struct CacheFile: Equatable, Sendable {
     let span = bytes.span.bytes
     func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
     guard bytes.count >= headByteCount, number(0) == magic else { return misfit(.damaged) }
-    // What a newer build has behind the version is for it to know.
+    // The fields after the version may differ in a newer format, so the version is checked before
+    // them.
     let versionAndCount = number(8)
     guard UInt32(truncatingIfNeeded: versionAndCount) <= version else {
       return misfit(.newerFormat)
@@ -141,9 +148,12 @@ package struct CacheFile: Equatable, Sendable {
     return .success(moment)
   }
 
-  /// The list in some bytes, or why it is of no use.
+  /// Returns the list in the bytes of a cache, or the reason that the cache cannot be used.
   ///
-  /// - Parameter journal: Any moment of the journal.
+  /// - Parameters:
+  ///   - bytes: The file.
+  ///   - definition: The expected definition.
+  ///   - journal: Any moment of the journal.
   package static func read(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
   ) -> Result<CacheFile, CacheMisfit> {
@@ -170,7 +180,8 @@ package struct CacheFile: Equatable, Sendable {
     .failure(CacheMisfit(reason: reason))
   }
 
-  /// The rows and sections that stand at an offset; nil if there are not as many.
+  /// Returns the rows and sections at an offset; nil if the size of the file does not match their
+  /// counts.
   private static func entries(
     in bytes: [UInt8], from offset: Int, rowCount: UInt64, sectionCount: UInt64
   ) -> ListEntries? {
@@ -187,7 +198,7 @@ package struct CacheFile: Equatable, Sendable {
   }
 }
 
-/// Why a file was of no use.
+/// The reason that a cache file cannot be used.
 package struct CacheMisfit: Error, Hashable {
   package var reason: CacheRebuildReason
 }

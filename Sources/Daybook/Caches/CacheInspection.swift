@@ -10,7 +10,8 @@ public struct InspectedCache: Sendable {
   public let definition: [String]
   fileprivate let found: Result<CacheFile, CacheMisfit>
 
-  /// Returns the rest of each line of the definition that begins with a word, such as `state` for `sections`.
+  /// Returns the rest of each line of the definition that starts with a word, such as `state` for
+  /// `sections`.
   public func values(of word: String) -> [String] {
     definition.compactMap { line in
       line.hasPrefix(word + " ") ? String(line.dropFirst(word.utf8.count + 1)) : nil
@@ -20,14 +21,14 @@ public struct InspectedCache: Sendable {
 
 /// The result of comparing a cache with the journal.
 public enum CacheVerdict: Hashable, Sendable {
-  /// It has the rows of the journal at its moment. Updated to the last transaction it has the rows of the journal
-  /// then, and so has a replay of all transactions.
+  /// The cache has the rows of the journal at its moment. After catching up it has the current
+  /// rows, and so does a replay of all transactions.
   case same(rowCount: Int, sequence: SequenceNumber)
-  /// It is not used. The list is computed again when it is fetched.
+  /// The cache is not used. The list is computed again when it is fetched.
   case useless(CacheRebuildReason)
-  /// Only the program that wrote it can compute its list, for the reason.
+  /// Only the program that wrote the cache can compute its list. The text is the reason.
   case unknown(String)
-  /// It would be used, and differs from the journal. The text says where.
+  /// The cache would be used, but differs from the journal. The text describes the difference.
   case different(String)
 }
 
@@ -59,7 +60,8 @@ extension Store {
     }
     let definition = CacheFile.definition(in: bytes) ?? ""
     let now = snapshot.frozen
-    // What a journal's moment is needed for here is its identity and salt.
+    // Only the identity and the salt of the moment are used, so any moment of the journal is
+    // suitable.
     guard let (moment, _) = moment(after: now.sequence, before: now) else {
       return InspectedCache(
         fileName: name, definition: [], found: .failure(CacheMisfit(reason: .otherJournal)))
@@ -69,8 +71,8 @@ extension Store {
       found: CacheFile.read(bytes, definition: definition, of: moment))
   }
 
-  /// How many bytes a cache of any list has at most: one of all records that there ever were at a time, with
-  /// a definition of a megabyte.
+  /// The largest possible size of a cache of this journal: all records that existed at one time,
+  /// and a definition of one megabyte.
   private var cacheByteCountMax: Int {
     let slotCount = snapshot.frozen.state.tables.map(\.slotCount).max() ?? 0
     return CacheFile.byteCountMax(definition: "", rowCountMax: slotCount) + 1 << 20
@@ -80,8 +82,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - cache: The cache.
-  ///   - request: The request that the cache's definition states.
-  /// - Throws: ``StoreError`` with `payload`, if a transaction cannot be read
+  ///   - request: The request that the cache's definition describes.
+  /// - Throws: `StoreError` with `payload`, if a transaction cannot be read
   /// - Complexity: O(*n* log *n*) in all changes
   public func verdict<R: FetchableRecord>(
     on cache: InspectedCache, for request: FetchRequest<R>
@@ -109,23 +111,23 @@ extension Store {
     let expected = definition.split(separator: "\n").map(String.init)
     let ownLines = cache.definition.dropFirst()
     guard expected.filter(CacheVerdict.isRule).elementsEqual(ownLines.filter(CacheVerdict.isRule))
-    else { return .unknown("its rules are others than those of this build.") }
+    else { return .unknown("its rules differ from those of this version.") }
 
     let list = Projection(plan, of: then).snapshot.entries
     guard list == file.entries else {
-      // A program's own types can have other values for what its rows say.
+      // A program's own types can represent stored values differently.
       return ownLines.elementsEqual(expected)
         ? .different(CacheVerdict.difference(of: file.entries, from: list, plan: plan, state: then))
-        : .unknown("the program that made it has another schema than the journal.")
+        : .unknown("the program that wrote it has another schema than the journal.")
     }
     let now = Projection(plan, of: base).snapshot
     let identifiers = now.identifiers(atRanks: 0..<now.count)
     let carried = Projection(plan, of: then, entries: file.entries)
     _ = carried.fold(to: base)
     guard carried.snapshot.identifiers(atRanks: 0..<carried.snapshot.count) == identifiers else {
-      return .different("brought forward to transaction \(base.sequence) it has other rows.")
+      return .different("after catching up to transaction \(base.sequence) it has other rows.")
     }
-    // A store that is only read may not know the type of the records.
+    // A store that is opened without types may not know the type of the records.
     let named = FetchRequest(
       entity: request.entity, filter: request.filter, sortedBy: request.sortKeys,
       sectionedBy: request.sectioning, limit: request.limit, offset: request.offset)
@@ -133,17 +135,17 @@ extension Store {
     while try replay.next() != nil {}
     let replayed = replay.objects.snapshot
     guard replayed.identifiers(atRanks: 0..<replayed.count) == identifiers else {
-      return .different("replayed from the beginning the list has other rows.")
+      return .different("a replay from the first transaction has other rows.")
     }
     return .same(rowCount: file.entries.rows.count, sequence: sequence)
   }
 }
 
 extension CacheVerdict {
-  /// Whether a line of a definition says which list it is, and not what a program's schema is.
+  /// Returns whether a line of a definition describes the list, and not the schema of a program.
   fileprivate static func isRule(_ line: String) -> Bool { !line.hasPrefix("layout ") }
 
-  /// The first place where two lists differ.
+  /// Returns a description of the first difference between two lists.
   fileprivate static func difference(
     of cached: ListEntries, from made: ListEntries, plan: ResultPlan, state: FrozenState
   ) -> String {
@@ -155,23 +157,23 @@ extension CacheVerdict {
     }
     let id = state.reader.identifier(ofSlot: made.rows[rank].value, in: plan.entity)
     return
-      "in row \(rank + 1) it has another record, or another key, than the journal, which has \(id)."
+      "row \(rank + 1) has another record or key than in the journal, where it is \(id)."
   }
 }
 
 extension Store {
-  /// Deletes the cache of a name, or all caches of the store.
+  /// Deletes the cache with a name, or all caches of the store.
   ///
   /// ```swift
   /// try store.deleteCache(withName: "banks")
   /// ```
   ///
-  /// There is seldom a need to: a cache of another list, of another journal, or of an earlier moment is
-  /// found out and made good. A controller that lives on writes its cache again, when something has been
-  /// saved. Files of such names that are no caches are left alone.
+  /// There is rarely a reason to do so: a cache of another list, of another journal or of an
+  /// earlier moment is detected. It is rebuilt or updated. A controller that remains writes its
+  /// cache again after the next save. Files with such names that are not caches are not deleted.
   ///
-  /// - Parameter name: The name; nil for all.
-  /// - Throws: ``StoreError`` with `journal`, if the disk refuses
+  /// - Parameter name: The name; nil for all caches.
+  /// - Throws: `StoreError` with `journal`, if a file cannot be deleted
   public func deleteCache(withName name: String?) throws(StoreError) {
     guard let files = derivedFiles else { return }
     let suffix = name.map { CacheFile.suffix(of: $0) }

@@ -1,76 +1,78 @@
 import DaybookStore
 
-/// What a controller's cache was good for, and what has been written to it.
+/// The use of a controller's cache by the last fetch, and the writes to it.
 public struct CacheStatistics: Hashable, Sendable {
-  /// Where the list came from at the last fetch.
+  /// The origin of the list at the last fetch.
   public var origin: CacheOrigin
-  /// The last transaction in the list as it stands in the cache; nil if this controller knows of none there.
+  /// The last transaction of the list in the cache; nil if this controller has neither read nor
+  /// written the cache.
   public var sequence: SequenceNumber?
-  /// How often the cache has been written.
+  /// The number of times that the cache was written.
   public var writeCount = 0
-  /// Why it could not be written the last time; nil if it could.
+  /// The error of the last write; nil if it succeeded.
   public var failure: StoreError?
 }
 
-/// Where a list came from that has a cache.
+/// The origin of the list of a controller with a cache name.
 @nonexhaustive
 public enum CacheOrigin: Hashable, Sendable {
-  /// From the cache, as it stood there.
+  /// The cache contained the current list.
   case reused
-  /// From the cache, and the transactions since.
+  /// The cache contained an earlier list, which was updated by the transactions since then.
   case caughtUp(transactions: Int)
-  /// It was made anew, as the cache was of no use.
+  /// The list was computed, as the cache could not be used.
   case rebuilt(CacheRebuildReason)
-  /// It was made anew, as there can be no cache of it.
+  /// The list was computed, as it cannot be cached.
   case notCached(CacheObstacle)
 }
 
-/// Why a cache was of no use.
+/// The reason that a cache could not be used.
 @nonexhaustive
 public enum CacheRebuildReason: Hashable, Sendable {
-  /// There was none.
+  /// There was no cache.
   case missing
-  /// It could not be read.
+  /// The cache could not be read.
   case unreadable(StoreError)
-  /// It is not whole.
+  /// The cache is damaged.
   case damaged
-  /// A newer build wrote it.
+  /// A newer version of Daybook wrote the cache.
   case newerFormat
-  /// It is of another journal, or of this one before it was compacted.
+  /// The cache belongs to another journal, or to this one before it was compacted.
   case otherJournal
-  /// It is of another list: another filter, order or sections, another schema, other tables for texts.
+  /// The cache is of another list: the filter, the sort order, the sections, the schema, or the
+  /// Unicode tables differ.
   case otherDefinition
-  /// It knows transactions that the journal does not have.
+  /// The cache contains transactions that the journal does not contain.
   case ahead
-  /// The journal has other transactions than those it was made of.
+  /// The cache was made from transactions that differ from those of the journal.
   case otherHistory
-  /// So much has happened since that the list is made faster than it would be brought forward.
+  /// So many transactions followed that computing the list is faster than updating it.
   case farBehind(transactions: Int)
 }
 
-/// Why there can be no cache of a list.
+/// The reason that a list cannot be cached.
 @nonexhaustive
 public enum CacheObstacle: Hashable, Sendable {
   /// The store has no file.
   case inMemory
-  /// A part of the filter is evaluated on records, and nothing says whether another is the same.
+  /// A part of the filter is a Swift closure, and two closures cannot be compared.
   case evaluatedPredicate
-  /// A closure of the schema converts values that were of another type once, and nothing says whether
-  /// another does it alike.
+  /// A closure of the schema converts values of an earlier type, and two closures cannot be
+  /// compared.
   case conversion
-  /// The filter, a sort key or the sections read an attribute with a substitute for unknown values (`unknown:`).
-  /// Another program may be able to represent these values.
+  /// The filter, a sort key or the sections read an attribute with a substitute for unknown values
+  /// (`unknown:`). Another program may be able to represent these values.
   case unknownValues
-  /// Sections are those of a time zone, and the system may learn other rules of it.
+  /// The sections depend on a time zone, and the rules of time zones can change.
   case timeZone
-  /// The journal is followed and read by copying, which keeps nothing to tell one moment from another by.
+  /// The journal is followed and read by copying, so that its moments cannot be identified.
   case notMapped
-  /// The context is as of an earlier moment, and a cache goes with the store.
+  /// The context shows an earlier moment. A cache contains the list of the newest state.
   case earlierMoment
 }
 
 extension CacheOrigin: CustomStringConvertible {
-  /// `caught up by 3 transactions`, `rebuilt because there was none`.
+  /// The origin, such as `caught up by 3 transactions` or `rebuilt because there was no cache`.
   public var description: String {
     switch self {
     case .reused: "reused"
@@ -83,33 +85,33 @@ extension CacheOrigin: CustomStringConvertible {
 }
 
 extension CacheRebuildReason: CustomStringConvertible {
-  /// What was found, as a clause.
+  /// The reason, as a clause.
   public var description: String {
     switch self {
-    case .missing: "there was none"
+    case .missing: "there was no cache"
     case .unreadable(let error): "it could not be read (\(error))"
     case .damaged: "it is damaged"
     case .newerFormat: "a newer build wrote it"
-    case .otherJournal: "it is of another journal"
-    case .otherDefinition: "it is of another list"
+    case .otherJournal: "it belongs to another journal"
+    case .otherDefinition: "it is the cache of another list"
     case .ahead: "it is ahead of the journal"
     case .otherHistory: "the journal has another history"
-    case .farBehind(let count): "it is \(count) transactions behind"
+    case .farBehind(let count): "it is \(count) transactions older"
     }
   }
 }
 
 extension CacheObstacle: CustomStringConvertible {
-  /// What stands in the way, as a clause.
+  /// The reason, as a clause.
   public var description: String {
     switch self {
     case .inMemory: "the store is in memory"
     case .evaluatedPredicate: "a predicate is evaluated on records"
     case .conversion: "its schema converts values"
     case .unknownValues: "its schema declares a substitute for unknown values"
-    case .timeZone: "its sections are those of a time zone"
-    case .notMapped: "the journal is followed and not mapped"
-    case .earlierMoment: "the context is as of an earlier moment"
+    case .timeZone: "its sections depend on a time zone"
+    case .notMapped: "the journal is followed and read by copying"
+    case .earlierMoment: "the context shows an earlier moment"
     }
   }
 }

@@ -5,14 +5,18 @@ import Synchronization
 
 /// The cache of a controller's list.
 ///
-/// The story of a cache. When the controller fetches, the file is read. If it holds the same list of the same
-/// journal, as of an earlier moment at the most, its rows are taken over, and the transactions since are
-/// folded into them; otherwise the list is made anew. From then on the list is *kept*: whenever the context
-/// stands on a state of the store, and nothing unsaved touches the list, there is a list that can be
-/// written. It is written when it was made anew, when it has come far from what is in the file, when the
-/// controller goes, and when the store is closed: behind everybody's back, and always the newest.
+/// When the controller fetches, the file is read. If it contains the same list of the same journal
+/// at the current or an earlier moment, its rows are used, and the transactions since then are
+/// applied to them. Otherwise the list is computed. From then on the controller *offers* its list:
+/// whenever the context shows a state of the store and no unsaved change affects the list, the list
+/// can be written. A background thread writes the newest offer
 ///
-/// So a file is mostly behind the journal, and is brought forward at the next fetch.
+/// - after the list was computed,
+/// - after it has moved far from the list in the file,
+/// - when the controller is released, and
+/// - when the store is closed.
+///
+/// So the file usually has an earlier list than the store, which the next fetch updates.
 final class ListCache {
   let name: String
   private let store: Store
@@ -28,17 +32,17 @@ final class ListCache {
     if let keeper { store.derivedWork.begin(keeper.suffix) }
   }
 
-  /// What it was good for; nil before the first fetch.
+  /// The statistics of the cache; nil before the first fetch.
   var statistics: CacheStatistics? {
     keeper?.statistics ?? origin.map { CacheStatistics(origin: $0) }
   }
 
   // MARK: Fetching
 
-  /// What a request comes to in a state of the store.
+  /// Returns the projection of a request over a state of the store.
   ///
-  /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log *n*) if it
-  ///   is of no use
+  /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log
+  ///   *n*) if it cannot be used
   func projection<R: FetchableRecord>(
     _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Projection {
@@ -78,11 +82,12 @@ final class ListCache {
     files: DerivedFiles, definition: String, now: JournalMoment, endOffset: UInt64
   )
 
-  /// What it takes to keep a list: where, as what, and as of which moment.
+  /// Returns the files, the definition and the moment that a cache of a list needs, or the reason
+  /// that the list cannot be cached.
   private func keeping<R: FetchableRecord>(
     _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
-    // There rows have other slots than in the states that the store went through.
+    // In a fork, records have other slots than in the states of the store.
     guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }
     let definition: ListDefinition
     do throws(ListDefinition.Obstacle) {
@@ -103,8 +108,8 @@ final class ListCache {
     return .success((files, line + definition.text, now, end))
   }
 
-  /// The list in the file and the state that it is of, or why the file is of no use: `Journal/CACHES.md` has
-  /// the table.
+  /// Returns the list in the file and the state that it belongs to, or the reason that the file
+  /// cannot be used. `Journal/CACHES.md` has the table of the checks.
   private func find(
     _ suffix: String, as keeping: Keeping, plan: ResultPlan, over base: FrozenState
   ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
@@ -148,26 +153,27 @@ final class ListCache {
     let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
     let file: CacheFile
     switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {
-    // Another may have taken its place since.
+    // Another process may have replaced the file in between.
     case .success(let read) where read.moment == known: file = read
     case .success: return misfit(.damaged)
     case .failure(let other): return .failure(other)
     }
-    // What history says that cannot be is found out by whoever asks for that moment.
+    // Damage in the history is reported to callers that ask for that moment. Here the list is
+    // computed instead.
     guard let then = try? base.state(after: sequence.rawValue) else { return misfit(.otherHistory) }
     guard file.entries.fit(plan, in: then) else { return misfit(.damaged) }
     return .success((file, then))
   }
 
-  /// How much of a journal is read again at most, to bring a list forward: to take a change back and fold
-  /// it in again takes about ten microseconds and has about 130 bytes, to make a list anew takes a
-  /// tenth of a microsecond for each record. Below the first limit nobody notices either.
+  /// The amount of the journal that is read to update a list. Above it, computing the list is
+  /// faster: undoing and
+  /// reapplying one change costs about as much as computing the keys of a hundred records.
   private static let tailByteCountMax = 1 << 20
   private static let tailByteCountPerRecord = 2
 
   // MARK: Keeping
 
-  /// Takes note of what the list shows, if that is understood without what is unsaved in a context.
+  /// Offers a list for writing, if it contains no unsaved changes of the context.
   func keep(_ snapshot: ResultSnapshot, over base: FrozenState) {
     guard let keeper, !base.space.isFork, snapshot.hasSlots(of: base) else { return }
     let statistics = keeper.statistics
@@ -176,7 +182,8 @@ final class ListCache {
     guard let (moment, end) = store.moment(after: base.sequence, before: base) else { return }
     let origin = DerivedFiles.Origin(moment, endOffset: end)
     store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, from: origin) }
-    // What could not be written once is tried again at the end, not behind every save.
+    // After a failed write only the end of the controller and of the store try again, not every
+    // save.
     guard statistics.failure == nil else { return }
     let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }
     if behind.map({ $0 > 1000 + snapshot.count / 100 }) ?? true {
@@ -185,11 +192,11 @@ final class ListCache {
   }
 }
 
-/// Writes a list to the file of its cache, on whatever thread is asked to.
+/// Writes a list to the file of its cache, on any thread.
 //
 // Shared state: `statistics`, guarded by its mutex.
 final class CacheKeeper: Sendable {
-  /// The file's name behind that of the journal.
+  /// The end of the file's name, which follows the name of the journal.
   let suffix: String
   private let files: DerivedFiles
   private let definition: String
@@ -209,9 +216,9 @@ final class CacheKeeper: Sendable {
 
   var statistics: CacheStatistics { kept.withLock { $0 } }
 
-  /// Writes a list, whose rows have the slots of a moment.
+  /// Writes a list whose rows have the slots of a moment.
   ///
-  /// - Parameter origin: The moment, and where it is in the journal.
+  /// - Parameter origin: The moment, and its position in the journal.
   func write(_ snapshot: ResultSnapshot, from origin: DerivedFiles.Origin) {
     let moment = origin.moment
     let file = CacheFile(moment: moment, definition: definition, entries: snapshot.entries)

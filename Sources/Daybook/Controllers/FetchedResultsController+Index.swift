@@ -2,22 +2,24 @@ import DaybookResults
 import DaybookStore
 
 extension FetchedResultsController {
-  /// What stands in the index for a section of a name: what the delegate says, or else what is found
-  /// here; nil for nothing.
+  /// Returns the index title of the section with a name; nil for no title.
+  ///
+  /// - Parameter name: The name of a section.
+  /// - Returns: The title that the delegate returns; without a delegate, the title of
+  ///   ``indexTitleOfSection`` or the first letter of the name as a capital.
   public func sectionIndexTitle(forSectionName name: String) -> String? {
     guard let delegate else { return ownIndexTitle(forSectionName: name) }
     return delegate.controller(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// What stands in the index if the delegate has nothing to say about it: what
-  /// ``indexTitleOfSection`` answers, or else the first letter of the name, as a capital.
+  /// Returns the index title without asking the delegate: the title of ``indexTitleOfSection``, or
+  /// the first letter of the name as a capital.
   func ownIndexTitle(forSectionName name: String) -> String? {
     if let indexTitleOfSection { return indexTitleOfSection(name) }
     return FetchedSections<R>.firstLetter(ofName: name)
   }
 
-  /// What stands in the index, in the order of the sections and each once; nothing before the first
-  /// fetch.
+  /// The index titles in the order of the sections, each once; empty before the first fetch.
   ///
   /// - Complexity: O(*sections* log *n*)
   public var sectionIndexTitles: [String] {
@@ -27,11 +29,14 @@ extension FetchedResultsController {
 
   private var indexTitles: [String?] { sections?.map(\.indexTitle) ?? [] }
 
-  /// The first section that a title in the index stands for. One that is not there falls to the
-  /// nearest section before the place where it would stand, or else to the first; 0 if there are no
-  /// sections.
+  /// Returns the index of the first section with an index title.
   ///
-  /// - Parameter index: The title's place in the index. It is not needed, as a title stands there once.
+  /// For an unknown title it returns the nearest section before the position at which the title
+  /// would be sorted, or the first section. Without sections it returns 0.
+  ///
+  /// - Parameters:
+  ///   - title: The index title.
+  ///   - index: The position of the title in the index. It is not used, as each title occurs once.
   /// - Complexity: O(*sections* log *n*)
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = indexTitles
@@ -46,7 +51,7 @@ extension FetchedResultsController {
 }
 
 extension FetchedResultsController: CustomStringConvertible {
-  /// The type and the counts, as in `FetchedResultsController<Bank>: 3 rows in 2 sections`.
+  /// The type and the counts, such as `FetchedResultsController<Bank>: 3 rows in 2 sections`.
   public var description: String {
     "FetchedResultsController<\(R.self)>: \(fetchedObjects?.snapshot.countsText ?? "not fetched")"
   }

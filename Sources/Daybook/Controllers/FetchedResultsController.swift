@@ -4,7 +4,8 @@ import DaybookResults
 import DaybookStore
 import DaybookEssentials
 
-/// Shows the records that a request finds in a context: in order, in sections, and live.
+/// A controller that shows the records of a request in order and in sections, and notifies a
+/// delegate of changes.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -16,35 +17,39 @@ import DaybookEssentials
 /// try controller.performFetch()
 /// ```
 ///
-/// It shows what the context showed after its last boundary, unsaved changes included. Nothing moves
-/// before the next boundary; there the list changes at once, and the delegate is told how, in
-/// ``EditingContext/processPendingChanges()``. A save by itself moves nothing.
+/// The list is that of the context after its last boundary, and includes unsaved changes. It
+/// changes at boundaries only, in ``EditingContext/processPendingChanges()``; the controller
+/// notifies the delegate there. A save without pending changes does not change the list.
 ///
-/// Without a delegate the list stays as it was fetched; see ``FetchedResultsControllerDelegate``. When
-/// one is set later, the next boundary notifies it of everything that has changed since.
+/// A controller without a delegate shows the list that it fetched; see
+/// ``FetchedResultsControllerDelegate``. If a delegate is set later, the controller notifies it of
+/// all changes since the fetch at the next boundary.
 ///
-/// What a delegate changes while it is told is pending, and told at the boundary that follows. It
-/// cannot fetch then.
+/// A delegate may change records while it is notified. These changes are pending, and the
+/// controller notifies the
+/// delegate of them at the next boundary. A delegate cannot fetch while it is notified.
 ///
-/// When the context is reset, or another journal takes the place of the one that was read, what is shown
-/// stays, and nobody is told anything until the next fetch.
+/// When the context is reset, or another journal replaces the one that was read, the list stays as
+/// it is. The controller notifies no delegate until the next fetch.
 ///
-/// A controller belongs to the isolation of its context, as that does.
+/// A controller belongs to the same actor as its context.
 public final class FetchedResultsController<R: Record> {
-  /// What is shown. It changes with ``refetch(with:)`` only.
+  /// The request of the list. It changes with ``refetch(with:)`` only.
   public private(set) var fetchRequest: FetchRequest<R>
-  /// Where it is looked for.
+  /// The context whose records the controller shows.
   public let context: EditingContext
   /// The delegate that the controller notifies of changes.
   public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
     didSet { takeDelegate() }
   }
-  /// In which order a delegate hears of sections and rows.
+  /// The order of the calls for sections and rows.
   public var callbackOrder = CallbackOrder.observed
-  /// Whether rows that leave sections that go, or enter sections that come, are told of as deleted and
-  /// inserted instead of moved: some views cannot move them in one batch.
+  /// A Boolean value that indicates whether moves into inserted sections or out of deleted sections
+  /// are reported as a
+  /// deletion and an insertion. Some views cannot perform such moves in one batch.
   public var isBatchSafe = false
-  /// What stands in the index for a section of a name, unless the delegate says; nil for nothing.
+  /// A closure that returns the index title of the section with a name; nil for no title. It is
+  /// called unless the delegate returns titles.
   public var indexTitleOfSection: ((String) -> String?)?
 
   private let cache: ListCache?
@@ -52,16 +57,20 @@ public final class FetchedResultsController<R: Record> {
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
   private var token: ListenerToken?
-  /// What it hears of; nil if of every boundary.
+  /// The changes that the controller observes; nil for all.
   private var interest: NarrowInterest?
-  /// Whether there may have been boundaries that it has not heard.
+  /// A Boolean value that indicates whether the projection may have missed boundaries.
   private var hasMissed = false
 
-  /// A controller that has not fetched anything.
+  /// Creates a controller that has not fetched yet.
   ///
-  /// - Parameter cacheName: Under which name order and sections are kept beside the journal, so that the
-  ///   next launch need not find them again; nil to keep nothing. Lists that are not the same have names of
-  ///   their own: one that finds another's cache is made anew, and takes its place.
+  /// - Parameters:
+  ///   - fetchRequest: The request of the list.
+  ///   - context: The context whose records are shown.
+  ///   - cacheName: The name under which the sort order and the sections are stored beside the
+  ///     journal, so that the next launch does not compute them again; nil for no cache. Give
+  ///     different lists different names: a controller that finds the cache of another list
+  ///     computes its list and replaces the cache.
   public init(
     fetchRequest: FetchRequest<R>, context: EditingContext, cacheName: String? = nil
   ) {
@@ -70,25 +79,25 @@ public final class FetchedResultsController<R: Record> {
     cache = cacheName.map { ListCache($0, of: context.store) }
   }
 
-  /// Under which name order and sections are kept; nil if they are not.
+  /// The name of the cache; nil if there is none.
   public var cacheName: String? { cache?.name }
 
-  /// What the cache was good for at the last fetch, and what has been written to it since; nil without a
-  /// name, and before the first fetch.
+  /// The use of the cache by the last fetch, and the writes to it since; nil without a cache, and
+  /// before the first fetch.
   public var cacheStatistics: CacheStatistics? { cache?.statistics }
 
-  /// The path to the value that sections are made of; nil if there is one section, or if a closure makes
-  /// them.
+  /// The key path of the sections' attribute; nil if there is one section, or if a closure makes
+  /// the sections.
   public var sectionNameKeyPath: String? {
     fetchRequest.sectioning.flatMap { $0.names.isEmpty ? nil : $0.names.joined(separator: ".") }
   }
 
   // MARK: Fetching
 
-  /// Finds the records anew. It begins with a boundary, and nobody is told anything.
+  /// Computes the list. It starts with a boundary and does not notify the delegate.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
-  ///   or with `duringDelivery` if a delegate is being told of a boundary
+  /// - Throws: ``RequestError`` for an error in the request; ``StoreError`` with `unknownType`, or
+  ///   with `duringDelivery` if it is called while a delegate is notified
   /// - Complexity: O(*n* log *n*)
   public func performFetch() throws {
     let projection = try makeProjection(fetchRequest)
@@ -97,17 +106,17 @@ public final class FetchedResultsController<R: Record> {
     follow()
   }
 
-  /// Goes over to another request, and tells the delegate what that does to the list. It begins with a
-  /// boundary.
+  /// Replaces the request, and notifies the delegate of the difference. It starts with a boundary.
   ///
-  /// If only the limit and the offset are others, the same rows are kept in order; otherwise the
-  /// records are found anew.
+  /// If only the limit and the offset differ, the sorted rows are reused. Otherwise the list is
+  /// computed again.
   ///
-  /// - Returns: What it did to the list; nil if that shows the same, or if there is nothing to compare
-  ///   it with: before the first fetch, and where another journal has taken the place of the one that
-  ///   the list was read from.
-  /// - Throws: As for ``performFetch()``; then the request is the one before
-  /// - Complexity: O(*n* log *n*); with another window only, O(*k* log *n*) in the rows that come or go
+  /// - Parameter request: The new request.
+  /// - Returns: The difference; nil if the list is the same, before the first fetch, and if another
+  ///   journal has replaced the one that the list was read from.
+  /// - Throws: The errors of ``performFetch()``. The request is not replaced then.
+  /// - Complexity: O(*n* log *n*); if only the window differs, O(*k* log *n*) in the rows that
+  ///   enter or leave it
   @discardableResult
   public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
     var moved = fetchRequest
@@ -155,7 +164,7 @@ public final class FetchedResultsController<R: Record> {
     try request.checkType(context.frozen, of: context.store.path)
     let plan = try request.plan(context.frozen.catalog)
     let projection = cache.projection(request, plan: plan, over: context.base)
-    // What is not saved is in no cache.
+    // The cache contains saved records only.
     _ = projection.fold(to: context.frozen)
     try context.base.checkWhole(context.store.path)
     return projection
@@ -163,15 +172,16 @@ public final class FetchedResultsController<R: Record> {
 
   // MARK: What is shown
 
-  /// The records that were found, in order; nil before the first fetch.
+  /// The records of the list, in order; nil before the first fetch.
   public private(set) var fetchedObjects: FetchedObjects<R>?
 
   private func show(_ snapshot: ResultSnapshot) {
     fetchedObjects = FetchedObjects(snapshot, batchSize: fetchRequest.batchSize)
   }
 
-  /// The record at a path, as it was after the last boundary.
+  /// Returns the record at an index path, as it was after the last boundary.
   ///
+  /// - Parameter indexPath: The index path.
   /// - Complexity: O(log *n*)
   public func object(at indexPath: IndexPath) -> R {
     guard let shown = fetchedObjects else {
@@ -184,13 +194,15 @@ public final class FetchedResultsController<R: Record> {
     return shown.record(at: indexPath)
   }
 
-  /// Where a record is shown; nil if it is not.
+  /// Returns the index path of a record; nil if the list does not contain it.
   ///
+  /// - Parameter object: The record, or an earlier value of it.
   /// - Complexity: O(log *n*)
   public func indexPath(forObject object: R) -> IndexPath? { indexPath(forID: object.id) }
 
-  /// Where a record is shown; nil if it is not.
+  /// Returns the index path of the record with an identifier; nil if the list does not contain it.
   ///
+  /// - Parameter id: The identifier.
   /// - Complexity: O(log *n*)
   public func indexPath(forID id: R.ID) -> IndexPath? {
     fetchedObjects?.snapshot.path(of: id.recordIdentifier).map { IndexPath($0) }
@@ -198,14 +210,14 @@ public final class FetchedResultsController<R: Record> {
 
   /// The sections, in order; nil before the first fetch.
   ///
-  /// - Complexity: O(1); O(log *n*) for each section that is looked at
+  /// - Complexity: O(1); O(log *n*) for each access to a section
   public var sections: FetchedSections<R>? {
     fetchedObjects.map { shown in
       FetchedSections(shown) { [self] in sectionIndexTitle(forSectionName: $0) }
     }
   }
 
-  /// What is shown, by identifiers; nil before the first fetch.
+  /// The list as section and record identifiers; nil before the first fetch.
   public var snapshot: ListSnapshot<R>? { fetchedObjects.map { ListSnapshot($0) } }
 
   // MARK: Following
@@ -225,13 +237,13 @@ public final class FetchedResultsController<R: Record> {
     if delegate != nil { listen() }
   }
 
-  /// Listens to what matters to the list, unless it does already.
+  /// Observes the changes that can affect the list, unless it does already.
   private func listen() {
-    // What is in a cache has to be as of the last boundary, whatever that was of.
+    // A cache must be current after every boundary, also after those that do not affect the list.
     let interest = cache == nil ? projection?.plan.interest : nil
     if token != nil, interest == self.interest { return }
     self.interest = interest
-    // A delegate may let go of the controller while it is told.
+    // A delegate may release the controller while it is notified.
     token = context.listen(to: interest) { [weak self] event in
       self?.hear(event)
     } settle: { [weak self] in
@@ -239,8 +251,8 @@ public final class FetchedResultsController<R: Record> {
     }
   }
 
-  /// Takes in the numbers that a save has given to records, by which a later boundary would find them
-  /// moved.
+  /// Applies the creation numbers that a save has assigned. Without them a later boundary would
+  /// report the saved records as moved.
   private func settle() {
     guard delegate != nil, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
     else {
@@ -250,7 +262,7 @@ public final class FetchedResultsController<R: Record> {
     keep()
   }
 
-  /// Has the list kept in its cache, if it stands on what is saved.
+  /// Offers the list to its cache, if it contains no unsaved changes.
   private func keep() {
     guard let cache, let projection else { return }
     cache.keep(projection.snapshot, over: context.base)
@@ -263,11 +275,11 @@ public final class FetchedResultsController<R: Record> {
 
   private func hear(_ event: ContextEvent) {
     guard token != nil else { return }
-    // The delegate may have gone.
+    // The delegate may have been released.
     guard delegate != nil, let projection else { return stop() }
     switch event {
     case .reset:
-      // What is shown stays, and the next fetch begins anew.
+      // The list stays as it is; the next fetch computes it again.
       self.projection = nil
       stop()
     case .transaction(let transaction):
@@ -278,7 +290,7 @@ public final class FetchedResultsController<R: Record> {
     }
   }
 
-  /// Brings what is shown to another state; nil if it shows the same.
+  /// Updates the list to another state, and returns the edits; nil if the list is the same.
   private func follow(
     _ projection: Projection, to frozen: FrozenState, after transaction: StoreTransaction
   ) -> EditScript? {
@@ -290,8 +302,7 @@ public final class FetchedResultsController<R: Record> {
     return projection.fold(transaction, to: frozen, isBehind: interest != nil)
   }
 
-  /// Finds the records anew where a schema has grown, as what was found out about it does not do for
-  /// rows of the new one.
+  /// Computes the list again after the schema has grown, as the plan does not know the new layouts.
   private func replan(
     _ projection: Projection, for frozen: FrozenState, causes: [DifferenceCause]
   ) -> EditScript? {
@@ -307,7 +318,7 @@ public final class FetchedResultsController<R: Record> {
     return script.isEmpty ? nil : script
   }
 
-  /// Shows what is there after some edits.
+  /// Shows the list after some edits, and returns the difference.
   private func take(_ script: EditScript) -> ListDifference<R> {
     let before = fetchedObjects
     show(script.after)

@@ -4,10 +4,10 @@ import DaybookStore
 
 /// A delegate that a controller notifies of each section and each row that changed.
 ///
-/// A boundary that changes the list sends one ``controllerWillChangeContent(_:)``, then one call for each
-/// section and row, and one ``controllerDidChangeContent(_:)``. Only the last of them is required. An
-/// empty one is enough: a controller with a delegate follows its context, and one without a delegate
-/// shows what it fetched.
+/// A boundary that changes the list sends one ``controllerWillChangeContent(_:)``, then one call
+/// for each section and row, and one ``controllerDidChangeContent(_:)``. Only the last of them is
+/// required. An empty one is enough: a controller with a delegate follows its context, and one
+/// without a delegate shows what it fetched.
 ///
 /// ```swift
 /// extension BankModel: @MainActor FetchedResultsControllerDelegate {
@@ -23,11 +23,11 @@ import DaybookStore
 /// | ``FetchedResultsDifferenceDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListDifference`` |
 /// | ``FetchedResultsSnapshotDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListSnapshot`` |
 ///
-/// A delegate is notified in one form only. A type that conforms to several receives the snapshot, or
-/// else the difference.
+/// A delegate is notified in one form only. A type that conforms to several receives the snapshot,
+/// or else the difference.
 ///
-/// During the four calls the controller already shows the list after the change. Index paths before the
-/// change belong to the list as it was: a cell on the screen is at `indexPath`, its record at
+/// During the four calls the controller already shows the list after the change. Index paths before
+/// the change belong to the list as it was: a cell on the screen is at `indexPath`, its record at
 /// `newIndexPath`.
 ///
 /// A delegate is notified in the isolation of the controller's context. A class of the main actor
@@ -39,6 +39,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// Notifies the delegate that the list has changed, before the calls for its sections and rows.
   ///
   /// The default implementation does nothing.
+  ///
+  /// - Parameter controller: The controller.
   func controllerWillChangeContent(_ controller: FetchedResultsController<Object>)
 
   /// Notifies the delegate that a section was inserted or deleted.
@@ -46,6 +48,7 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The default implementation does nothing.
   ///
   /// - Parameters:
+  ///   - controller: The controller.
   ///   - section: The section as it is after an insertion, or as it was before a deletion.
   ///   - index: The index of the section after an insertion, or before a deletion.
   ///   - type: Either `insert` or `delete`.
@@ -56,11 +59,13 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Notifies the delegate that a row was inserted, deleted, moved or updated.
   ///
-  /// The default implementation calls the method of the same name whose object is `Any`.
+  /// The default implementation calls the method with the same name and an object of type `Any`.
   ///
   /// - Parameters:
+  ///   - controller: The controller.
   ///   - object: The record after the change; for a deletion, the record before it.
   ///   - indexPath: The index path before the change; nil for an insertion.
+  ///   - type: The kind of change.
   ///   - newIndexPath: The index path after the change; nil for a deletion.
   func controller(
     _ controller: FetchedResultsController<Object>, didChange object: Object,
@@ -68,8 +73,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Notifies the delegate that a row was inserted, deleted, moved or updated.
   ///
-  /// This is the signature of Core Data. It is called unless the delegate has the method with the type
-  /// of the record. The default implementation does nothing.
+  /// This is the signature of Core Data. The controller calls it only if the delegate does not
+  /// implement the method with the type of the record. The default implementation does nothing.
   func controller(
     _ controller: FetchedResultsController<Object>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
@@ -96,7 +101,7 @@ extension FetchedResultsControllerDelegate {
     for type: FetchedResultsChangeType
   ) {}
 
-  /// Calls the method of the same name whose object is `Any`.
+  /// Calls the method with the same name and an object of type `Any`.
   public func controller(
     _ controller: FetchedResultsController<Object>, didChange object: Object,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
@@ -126,9 +131,11 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
 
   /// Notifies the delegate that the list has changed.
   ///
-  /// - Parameter difference: The sections and rows that changed, updates included. It also offers the
-  ///   change as a `CollectionDifference`: see ``ListDifference/identifierDifference`` and
-  ///   ``ListDifference/elementDifference``.
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - difference: The sections and rows that changed, updates included. Its
+  ///     `identifierDifference` and
+  ///     `elementDifference` are the same change as a `CollectionDifference`.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChangeContentWith difference: ListDifference<Object>)
@@ -139,13 +146,17 @@ extension FetchedResultsDifferenceDelegate {
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// A delegate that receives a snapshot of the list after each boundary that changes it, for views that
-/// compare identifiers themselves.
+/// A delegate that receives a snapshot of the list after each boundary that changes it, for views
+/// that compare identifiers themselves.
 public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsControllerDelegate {
   /// The type of the records in the list.
   associatedtype Object
 
   /// Notifies the delegate that the list has changed.
+  ///
+  /// - Parameters:
+  ///   - controller: The controller.
+  ///   - snapshot: The list after the change.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChangeContentWith snapshot: ListSnapshot<Object>)
@@ -161,21 +172,22 @@ extension FetchedResultsSnapshotDelegate where Self: FetchedResultsDifferenceDel
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
-/// What happened to a row or a section.
+/// The kind of a change of a row or a section.
 ///
-/// Raw values are those of the class that this does the work of; 0 is none of them.
+/// The raw values are those of `NSFetchedResultsChangeType`; 0 is not a valid value.
 public enum FetchedResultsChangeType: Int, Hashable, Sendable {
-  /// It came.
+  /// A row or a section was inserted.
   case insert = 1
-  /// It went.
+  /// A row or a section was deleted.
   case delete = 2
-  /// It has another place among the rows that stay, or another section. Its values may be others too.
+  /// A row is in another section, or at another position among the rows that remain. Its values may
+  /// have changed too.
   case move = 3
-  /// It has other values, and its place.
+  /// The values of a row changed, and its position did not.
   case update = 4
 }
 
-/// The calls that tell a delegate of a difference, section by section and row by row.
+/// Calls the methods of a delegate for each section and row of a difference.
 struct ChangeCalls<R: Record> {
   private let controller: FetchedResultsController<R>
   private let difference: ListDifference<R>

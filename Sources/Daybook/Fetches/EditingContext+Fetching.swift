@@ -2,40 +2,48 @@ import DaybookResults
 import DaybookStore
 
 extension EditingContext {
-  /// The records that a request finds, in order, what is unsaved included. It begins with a boundary,
-  /// unless a listener asks.
+  /// Returns the records of a request, in order and unsaved changes included.
+  ///
+  /// It starts with a boundary, unless an observer calls it.
   ///
   /// ```swift
   /// let banks = try context.fetch(
   ///   FetchRequest<Bank>(filter: \Bank.state == "CA", sortedBy: [.ascending(\Bank.name)]))
   /// ```
   ///
-  /// They stay as they are, whatever is changed later, and each is read when it is touched.
+  /// The result does not change with later changes. Each record is read when it is accessed.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
     return try request.objects(in: frozen, of: store.path)
   }
 
-  /// The identifiers of the records that a request finds, in order, what is unsaved included. It begins
-  /// with a boundary, unless a listener asks. No record is read for them.
+  /// Returns the identifiers of the records of a request, in order and unsaved changes included,
+  /// without reading the records.
+  ///
+  /// It starts with a boundary, unless an observer calls it.
   ///
   /// ```swift
   /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id: id) }
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
-  /// How many records a request finds, within its limit and offset, what is unsaved included. It begins
-  /// with a boundary, unless a listener asks.
+  /// Returns the number of records of a request within its limit and offset, unsaved changes
+  /// included.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// It starts with a boundary, unless an observer calls it.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     processPendingChanges()
@@ -59,25 +67,32 @@ extension FetchRequest {
 }
 
 extension EditingContext {
-  /// Some values of the records that a request finds, in order, what is unsaved included. It begins
-  /// with a boundary, unless a listener asks. No record is read for them.
+  /// Returns values of the records of a request, in order and unsaved changes included, without
+  /// reading the records.
+  ///
+  /// It starts with a boundary, unless an observer calls it.
   ///
   /// ```swift
   /// // The states that have banks, each once.
   /// let states = try context.fetchValues(request, of: [.attribute(\.state)], distinct: true)
   /// ```
   ///
-  /// If they are to be distinct, each combination of values comes once, where the first record that
-  /// has it would stand; and the request's limit and offset count combinations, not records. Values
-  /// are the same as ``AttributeValue`` has it: numbers by their bits, texts in whatever spelling. No
-  /// value is one, too.
+  /// If `distinct` is true, each combination of values occurs once, at the position of the first
+  /// record that has it. The limit and the offset of the request then count combinations instead of
+  /// records. Values are compared as ``AttributeValue`` compares them: numbers by their bits,
+  /// strings by canonical equivalence. A missing value counts as a value.
   ///
-  /// A reference to a record that is not there is no value, and stands in no array. The value of an
-  /// attribute that had another type when its record was written is converted as the schema has it;
-  /// references are not, and have no value then.
+  /// A reference to a record that does not exist is null, and is left out of arrays. If an
+  /// attribute had another type when its record was written, its value is converted as the schema
+  /// declares; references are not converted and are null then.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request or the attributes, ``StoreError``
-  ///   with `unknownType`
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - attributes: The attributes.
+  ///   - distinct: A Boolean value that indicates whether each combination of values is returned
+  ///     once.
+  /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
+  ///   `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
@@ -88,19 +103,24 @@ extension EditingContext {
 }
 
 extension StoreSnapshot {
-  /// Some values of the records that a request finds at this moment, in order. No record is read for
-  /// them.
+  /// Returns values of the records of a request at this moment, in order, without reading the
+  /// records.
   ///
   /// ```swift
   /// let states = try store.snapshot.fetchValues(
   ///   request, of: [.attribute(\.state)], distinct: true)
   /// ```
   ///
-  /// If they are to be distinct, each combination of values comes once, as
-  /// ``EditingContext/fetchValues(_:of:distinct:)`` says.
+  /// If `distinct` is true, each combination of values occurs once, as in
+  /// ``EditingContext/fetchValues(_:of:distinct:)``.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request or the attributes, ``StoreError``
-  ///   with `unknownType`
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - attributes: The attributes.
+  ///   - distinct: A Boolean value that indicates whether each combination of values is returned
+  ///     once.
+  /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
+  ///   `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false

@@ -3,7 +3,7 @@ import DaybookPlatform
 import DaybookResults
 import DaybookStore
 
-/// Some values of one record, or what several records have in common, without the records.
+/// Values of one record, or a distinct combination of values of several records.
 ///
 /// ```swift
 /// let attributes: [FetchedAttribute<Bank>] = [.attribute(\.state), .attribute(\.details, at: \.closeDate)]
@@ -12,10 +12,10 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// A collection of the values in the order of the attributes that were asked for. What has no value,
-/// or leads to no record, is ``AttributeValue/null``.
+/// The values are in the order of the fetched attributes. A missing value, and one of a record that
+/// does not exist, is `AttributeValue.null`.
 public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashable, Sendable {
-  /// What was asked for.
+  /// The fetched attributes.
   public let attributes: [FetchedAttribute<R>]
   private let values: [AttributeValue]
 
@@ -24,16 +24,17 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
     self.values = values
   }
 
-  /// 0.
+  /// The index of the first value, 0.
   public var startIndex: Int { 0 }
 
-  /// How many values there are.
+  /// The number of values.
   public var endIndex: Int { values.count }
 
-  /// The value of the attribute at a place among those that were asked for.
+  /// Returns the value of the attribute at an index.
   public subscript(place: Int) -> AttributeValue { values[place] }
 
-  /// The value of an attribute by its name, as `details.closeDate`; nil if it was not asked for.
+  /// Returns the value of the attribute with a name, such as `details.closeDate`; nil if it was not
+  /// fetched.
   public subscript(name: String) -> AttributeValue? {
     attributes.firstIndex { $0.name == name }.map { values[$0] }
   }
@@ -52,7 +53,7 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
 }
 
 extension FetchedObjects {
-  /// Returns values of some records of the list. No record is read for them.
+  /// Returns values of records of the list, without reading the records.
   ///
   /// ```swift
   /// let cells = try banks.values(of: [.attribute(\.name), .attribute(\.details, at: \.zip)], in: 40..<60)
@@ -60,8 +61,8 @@ extension FetchedObjects {
   ///
   /// - Parameters:
   ///   - attributes: The attributes.
-  ///   - places: The places of the records in the list; nil for all.
-  /// - Throws: ``RequestError`` for an error of the attributes
+  ///   - places: The indices of the records in the list; nil for all.
+  /// - Throws: `RequestError` for an error in the attributes
   /// - Complexity: O(log *n* + records · attributes)
   public func values(
     of attributes: [FetchedAttribute<R>], in places: Range<Int>? = nil
@@ -84,13 +85,13 @@ extension FetchedObjects {
 }
 
 extension FetchedValues where R: Record {
-  /// The value of a property, which has to be one that was asked for.
+  /// Returns the value of a property, which must be one of the fetched attributes.
   public subscript<Value>(keyPath: KeyPath<R, Value>) -> AttributeValue {
     value(of: .attribute(keyPath))
   }
 
-  /// The value of a property of the record that the record refers to, which has to be one that was
-  /// asked for.
+  /// Returns the value of a property of the referenced record, which must be one of the fetched
+  /// attributes.
   public subscript<Target: Record, Value>(
     reference: KeyPath<R, Reference<Target>?>, keyPath: KeyPath<Target, Value>
   ) -> AttributeValue {

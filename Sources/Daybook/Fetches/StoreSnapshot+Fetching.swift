@@ -4,34 +4,37 @@ import DaybookResults
 import DaybookStore
 
 extension StoreSnapshot {
-  /// The records that a request finds at this moment, in order.
+  /// Returns the records of a request at this moment, in order.
   ///
   /// ```swift
   /// let then = try store.snapshot(at: 41).fetch(request)
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try request.objects(in: frozen, of: path)
   }
 
-  /// The identifiers of the records that a request finds at this moment, in order. No record is read for
-  /// them.
+  /// Returns the identifiers of the records of a request at this moment, in order, without reading
+  /// the records.
   ///
   /// ```swift
   /// let ids = try store.snapshot.fetchIdentifiers(request)
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
-  /// How many records a request finds at this moment, within its limit and offset.
+  /// Returns the number of records of a request at this moment, within its limit and offset.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
@@ -39,7 +42,8 @@ extension StoreSnapshot {
 
   /// Returns the names of the entities whose records a request reads through references.
   ///
-  /// - Throws: ``RequestError`` for an error of the request
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request
   public func referencedEntities<R: FetchableRecord>(
     of request: FetchRequest<R>
   ) throws(RequestError) -> Set<String> {
@@ -47,16 +51,18 @@ extension StoreSnapshot {
     return Set(try request.plan(catalog).foreignEntities.map { catalog.names[$0] })
   }
 
-  /// What has happened to what a request finds between this moment and another one, in whichever
-  /// direction.
+  /// Returns the difference of a list between this moment and another one, in either direction.
   ///
   /// ```swift
   /// let difference = try store.snapshot(at: 41).difference(to: store.snapshot, of: request)
   /// ```
   ///
-  /// The two are of one store.
+  /// Both snapshots must be of the same store.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameters:
+  ///   - other: The snapshot of the other moment.
+  ///   - request: The request of the list.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func difference<R: FetchableRecord>(
     to other: StoreSnapshot, of request: FetchRequest<R>
@@ -68,7 +74,7 @@ extension StoreSnapshot {
         the same store.
         """)
     }
-    // The later of the two knows all layouts.
+    // The later snapshot contains all layouts.
     let newest = max(frozen.sequence, other.frozen.sequence) == frozen.sequence ? self : other
     try request.checkType(newest.frozen, of: path)
     let plan = try request.plan(newest.frozen.catalog)
@@ -82,27 +88,36 @@ extension StoreSnapshot {
 }
 
 extension Store {
-  /// What has happened to what a request finds between two transactions: from the list after the one to
-  /// the list after the other, in whichever direction; 0 is before the first.
+  /// Returns the difference of a list between two transactions, in either direction.
   ///
   /// ```swift
   /// let difference = try store.difference(of: request, from: 41, to: 57)
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request; ``StoreError`` with `noSuchMoment` or
+  /// - Parameters:
+  ///   - request: The request of the list.
+  ///   - start: The difference leads from the list after this transaction; 0 is before the first
+  ///     one.
+  ///   - end: The difference leads to the list after this transaction.
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `noSuchMoment` or
   ///   `unknownType`
-  /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier of the two
+  /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier transaction
   public func difference<R: FetchableRecord>(
     of request: FetchRequest<R>, from start: SequenceNumber, to end: SequenceNumber
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
   }
 
-  /// What has happened to what a request finds between two times, in whichever direction. Each means the
-  /// last transaction at or before it.
+  /// Returns the difference of a list between two times, in either direction.
   ///
-  /// - Throws: As between two transactions
-  /// - Complexity: As between two transactions
+  /// A time denotes the last transaction at or before it.
+  ///
+  /// - Parameters:
+  ///   - request: The request of the list.
+  ///   - start: The difference leads from the list at this time.
+  ///   - end: The difference leads to the list at this time.
+  /// - Throws: The errors of the difference between two transactions
+  /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier time
   public func difference<R: FetchableRecord>(
     of request: FetchRequest<R>, from start: JournalTime, to end: JournalTime
   ) throws -> ListDifference<R> {
@@ -111,7 +126,7 @@ extension Store {
 }
 
 extension FetchRequest {
-  /// What it finds in a state.
+  /// Returns the list of the request in a state.
   ///
   /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`
   func projection(over frozen: FrozenState, of path: String) throws -> Projection {

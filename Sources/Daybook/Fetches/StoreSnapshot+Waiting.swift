@@ -2,7 +2,7 @@ import DaybookResults
 import DaybookStore
 
 extension StoreSnapshot {
-  /// The records that a request finds at this moment, in order, found elsewhere than on the caller's
+  /// Returns the records of a request at this moment, in order, computed outside of the caller's
   /// actor.
   ///
   /// ```swift
@@ -11,18 +11,22 @@ extension StoreSnapshot {
   /// }
   /// ```
   ///
-  /// Whatever is saved meanwhile, the answer is that of this moment. The closure is called by the task
-  /// that fetches: first that no row has been looked at, then after each four thousand rows or some
-  /// more, and last, when all is in order, that all have been. Nothing is told twice, and never less
-  /// than before.
+  /// Transactions that are saved during the fetch do not affect the result. The task of the fetch
+  /// calls the closure:
   ///
-  /// A task that is cancelled throws `CancellationError` at the next of these steps, or while rows are
-  /// put in order before the next part of that; once it has told that all rows have been looked at, it
-  /// answers.
+  /// 1. at the start, with no row examined,
+  /// 2. after every four thousand rows or a few more,
+  /// 3. at the end, when the rows are sorted and all have been examined.
   ///
-  /// - Parameter progress: Told how far the fetch is; nil for nobody.
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
-  ///   and `CancellationError`
+  /// Reported counts increase strictly. A cancelled task throws `CancellationError` at the next of
+  /// these steps, or at the
+  /// next step of the sort. After the last report the fetch returns its result.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - progress: A closure that receives the progress of the fetch; nil for none.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, and
+  ///   `CancellationError`
   /// - Complexity: O(*n* log *n*)
   @concurrent
   public func fetch<R: FetchableRecord>(
@@ -44,18 +48,19 @@ extension StoreSnapshot {
 }
 
 extension StoreSnapshot {
-  /// Returns the records that a request finds at this moment, in order, and reports the progress to a closure.
+  /// Returns the records of a request at this moment, in order, and reports the progress to a
+  /// closure.
   ///
   /// ```swift
   /// let banks = try store.snapshot.fetchAndWait(request) { print($0.fraction) }
   /// ```
   ///
-  /// It blocks its thread, as ``fetch(_:)`` does.
+  /// The call blocks its thread, as ``fetch(_:)`` does.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - progress: A closure that is called as ``fetch(_:progress:)`` says.
-  /// - Throws: ``RequestError`` for an error of the request, ``StoreError`` with `unknownType`
+  ///   - progress: A closure that is called as by ``fetch(_:progress:)``.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public func fetchAndWait<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
@@ -74,32 +79,34 @@ extension StoreSnapshot {
 }
 
 extension Store {
-  /// The records that a request finds among everything saved when it is called, in order, found
-  /// elsewhere than on the caller's actor.
+  /// Returns the saved records of a request, in order, computed outside of the caller's actor.
   ///
   /// ```swift
   /// let banks = try await store.fetch(request, progress: nil)
   /// ```
   ///
-  /// It is told and cancelled as ``StoreSnapshot/fetch(_:progress:)`` says.
+  /// The records are those that are saved when the call begins. Progress and cancellation are those
+  /// of `StoreSnapshot.fetch(_:progress:)`.
   ///
-  /// - Parameter progress: Told how far the fetch is; nil for nobody.
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
-  ///   and `CancellationError`
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - progress: A closure that receives the progress of the fetch; nil for none.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, and
+  ///   `CancellationError`
   /// - Complexity: O(*n* log *n*)
   public nonisolated(nonsending) func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
-    // This is the caller's actor, and so the snapshot is that of the call.
+    // This code runs on the caller's actor, so the snapshot is that of the call.
     try await snapshot.fetch(request, progress: progress)
   }
 }
 
-/// How far a fetch is.
+/// The progress of a fetch.
 public struct FetchProgress: Hashable, Sendable {
-  /// How many rows have been looked at. All have been when the answer is there, and not before.
+  /// The number of rows that were examined. It reaches ``rowCount`` when the result is complete.
   public let seenCount: Int
-  /// How many rows there are to look at: all of the type, whatever the request finds among them.
+  /// The number of rows to examine: all records of the type.
   public let rowCount: Int
 
   init(seenCount: Int, rowCount: Int) {
@@ -107,11 +114,11 @@ public struct FetchProgress: Hashable, Sendable {
     self.rowCount = rowCount
   }
 
-  /// The part that has been looked at, from 0 to 1; 1 if there is nothing to look at.
+  /// The fraction of rows that were examined, from 0 to 1; 1 if there are none.
   public var fraction: Double { rowCount == 0 ? 1 : Double(seenCount) / Double(rowCount) }
 }
 
 extension FetchProgress: CustomStringConvertible {
-  /// `4096 of 10000`
+  /// The counts, such as `4096 of 10000`.
   public var description: String { "\(seenCount) of \(rowCount)" }
 }

@@ -3,7 +3,8 @@ import DaybookPlatform
 import DaybookResults
 import DaybookStore
 
-/// A list that moves from one snapshot of a store to a later one, for programs that wait for changes themselves.
+/// A list that moves from one snapshot of a store to a later one, for programs that wait for
+/// changes themselves.
 ///
 /// ```swift
 /// let store = try Store(following: "banks.daybook", catchingUp: .whenCalled)
@@ -18,16 +19,20 @@ import DaybookStore
 ///
 /// ``Store/results(_:)`` does the same for tasks, and a ``FetchedResultsController`` for contexts.
 public final class FollowingList<R: FetchableRecord> {
-  // Not Sendable: it belongs to its caller. The lists and differences that it returns can be read anywhere.
+  // Not Sendable: it belongs to its caller. The lists and differences that it returns can be read
+  // anywhere.
 
   private let request: FetchRequest<R>
   private var projection: Projection
   private var state: FrozenState
   private let path: String
 
-  /// Creates the list that a request finds in a snapshot.
+  /// Creates the list of a request in a snapshot.
   ///
-  /// - Throws: ``RequestError`` for an error of the request, ``StoreError`` with `unknownType`
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - snapshot: The snapshot.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*)
   public init(_ request: FetchRequest<R>, at snapshot: StoreSnapshot) throws {
     self.request = request
@@ -41,14 +46,16 @@ public final class FollowingList<R: FetchableRecord> {
   /// The records of the list.
   public var objects: FetchedObjects<R> { objects(projection.snapshot) }
 
-  /// Moves to a later snapshot of the same journal, and returns the change; nil if the list did not change.
+  /// Moves the list to a later snapshot of the same journal, and returns the change; nil if the
+  /// list did not change.
   ///
-  /// - Returns: The difference, or the new list if the journal was compacted and does not know the transactions in
-  ///   between.
-  /// - Throws: ``RequestError`` for an error of the request; ``StoreError`` with `payload`, if a transaction cannot
-  ///   be read
-  /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) if the schema has grown, or the
-  ///   journal was compacted
+  /// - Parameter snapshot: The snapshot.
+  /// - Returns: The difference; or the new list, if the journal was compacted and no longer
+  ///   contains the transactions in between.
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `payload`, if a
+  ///   transaction cannot be read
+  /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) if the schema has
+  ///   grown, or the journal was compacted
   public func move(to snapshot: StoreSnapshot) throws -> LiveResults<R>.Update? {
     let next = snapshot.frozen
     let isSameFile = next.state.generation == state.state.generation
@@ -60,7 +67,8 @@ public final class FollowingList<R: FetchableRecord> {
         """)
     }
     if !isSameFile || !projection.plan.fits(next.catalog) {
-      // The same list by a plan that knows the new layouts, over the state that the new file has for its moment.
+      // The same list, with a plan for the new layouts, over the state of the new file at the
+      // list's moment.
       guard let then = try next.known(after: state.sequence, path: path) else {
         projection = try request.projection(over: next, of: path)
         state = next
@@ -82,7 +90,7 @@ public final class FollowingList<R: FetchableRecord> {
 }
 
 extension FrozenState {
-  /// Returns the state after an earlier transaction, or nil if the journal does not know it any more.
+  /// Returns the state after an earlier transaction; nil if the journal no longer contains it.
   fileprivate func known(
     after sequence: SequenceNumber, path: String
   ) throws(StoreError) -> FrozenState? {

@@ -1,8 +1,7 @@
 import DaybookResults
 import DaybookStore
 
-/// What a request finds among everything saved, and whatever becomes of it: for any number of loops,
-/// each at its own pace.
+/// The list of a request over all saved records, and its changes, for any number of loops.
 ///
 /// ```swift
 /// for await update in try store.results(request) {
@@ -13,28 +12,28 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// Each loop knows the moment that it was told of last, and the next update leads from there to the
-/// present: whoever is slow gets one exact difference for all that happened meanwhile. A loop is over
-/// when its task is cancelled, or when the store is closed, or cannot follow its journal any more, and
-/// it has been told everything; ``error`` then says why.
+/// Each loop remembers the moment of its last update, and its next update leads from there to the
+/// present. So a slow loop receives one exact difference for all changes in between. A loop ends
+/// when its task is cancelled, or when the store was closed or can no longer follow its journal,
+/// and the loop has received everything. ``error`` then has the reason.
 ///
-/// The list is kept once, however many loops there are.
+/// All loops share one list.
 ///
-/// The sequence keeps its store alive, as does a task that captures either. A loop does so by itself only where the
-/// store follows the journal of another process: once nobody holds the store of a journal that it writes itself,
-/// nothing more can be saved, and the loop ends.
+/// The sequence keeps its store open, and so does a task that captures either. A loop by itself
+/// keeps the store open only if the store follows another process. A store that writes its own
+/// journal ends its loops when its last reference is released, as nothing more can be saved.
 public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
-  /// What a loop is told.
+  /// One update of a loop.
   public enum Update: Sendable {
-    /// What the request finds at first.
+    /// The list at the start of the loop.
     case initial(FetchedObjects<R>)
-    /// What has happened since the last update.
+    /// The changes since the last update.
     case difference(ListDifference<R>)
-    /// What the request finds now, where it cannot be said what has happened since: history does not
-    /// go back so far, or another journal has taken the place of the one that was read.
+    /// The current list, where the changes since the last update are not available: the journal no
+    /// longer contains these transactions, or another journal has replaced it.
     case reset(FetchedObjects<R>)
 
-    /// What the request finds now, whichever it is.
+    /// The list after the update.
     public var objects: FetchedObjects<R> {
       switch self {
       case .initial(let objects), .reset(let objects): objects
@@ -42,12 +41,13 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       }
     }
 
-    /// The difference since the last update; nil for the first update and for a reset, which carry none.
+    /// The difference since the last update; nil for the first update and for a reset.
     public var difference: ListDifference<R>? {
       if case .difference(let difference) = self { difference } else { nil }
     }
 
-    /// The same in its sections. In the index stands the first letter of a section's name, as a capital.
+    /// The sections of the list after the update. Their index titles are the first letters of their
+    /// names, as capitals.
     public var sections: FetchedSections<R> { FetchedSections(objects) }
   }
 
@@ -65,10 +65,11 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     self.start = start
   }
 
-  /// Why the store cannot follow its journal any more, which ends all loops; nil if it can, or was closed.
+  /// The reason that the store can no longer follow its journal; nil if it can, or if it was
+  /// closed.
   public var error: StoreError? { store.followingError }
 
-  /// A loop that begins where the sequence does.
+  /// Creates a loop that starts at the position of the sequence.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       list, batchSize: batchSize, from: start, following: store.isWriter ? nil : store)
@@ -79,8 +80,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     private let list: SharedList
     private let batchSize: Int
     private var position: SubscriberPosition
-    /// The store, if another process writes the journal; nil if only holders of the store can save, and the
-    /// loop ends without them.
+    /// The store, if another process writes the journal; nil if only this process can save.
     private let followed: Store?
 
     fileprivate init(
@@ -92,7 +92,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       followed = store
     }
 
-    /// The next update, as soon as there is one; nil when the loop is over.
+    /// Waits for the next update, and returns it; nil at the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Update? {
@@ -110,7 +110,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
           }
         case .wait:
           guard await changes.suspendUnlessCancelled(until: count + 1) else {
-            // What was saved before the end is told.
+            // The loop receives everything that was saved before the end.
             if Task.isCancelled || list.head.isSame(as: head) { return nil }
             continue
           }
@@ -119,7 +119,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       return nil
     }
 
-    /// The next update, as soon as there is one; nil when the loop is over.
+    /// Waits for the next update, and returns it; nil at the end.
     public mutating func next() async -> Update? { await next(isolation: nil) }
 
     private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
@@ -129,13 +129,14 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// What a request finds among everything saved, now and from now on.
+  /// Returns the list of a request over all saved records, and its changes from then on.
   ///
   /// ```swift
   /// for await update in try store.results(request) { … }
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
@@ -143,18 +144,21 @@ extension Store {
     return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
   }
 
-  /// What has happened to what a request finds since an earlier transaction, and what happens from now
-  /// on: for whoever knows the list as it was then.
+  /// Returns the changes of a list since an earlier transaction, and from then on, for a program
+  /// that has the list of that transaction.
   ///
-  /// The first update is the difference between that moment and the present, if there is any; or a
-  /// reset, if history does not go back so far.
+  /// The first update is the difference between that transaction and the present, if the list has
+  /// changed. It is a reset if the journal no longer contains these transactions.
   ///
   /// ```swift
   /// for await update in try store.results(request, since: 41) { … }
   /// ```
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`,
-  ///   or with `noSuchMoment` for a transaction that there is not yet
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - sequence: The earlier transaction.
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, or with
+  ///   `noSuchMoment` for a transaction that does not exist yet
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: FetchableRecord>(
     _ request: FetchRequest<R>, since sequence: SequenceNumber
@@ -166,7 +170,7 @@ extension Store {
     return LiveResults(list, store: self, batchSize: request.batchSize, from: start)
   }
 
-  /// What a request finds now, and what happens to that from now on.
+  /// Returns the current list of a request, and its changes from then on.
   func resultsBehindNow<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {

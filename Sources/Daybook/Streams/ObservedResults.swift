@@ -2,7 +2,7 @@ import DaybookResults
 import DaybookStore
 import Observation
 
-/// Shows what a request finds among everything saved, for views that observe it.
+/// The list of a request over all saved records, for views that observe it.
 ///
 /// ```swift
 /// let banks = try ObservedResults(request, in: store)
@@ -13,30 +13,35 @@ import Observation
 /// }
 /// ```
 ///
-/// It goes with the store by itself: whenever the main actor comes to it, it takes one exact difference
-/// for all that was saved meanwhile, and ``objects``, ``sections`` and ``difference`` change together. It
-/// stops when it is released. It keeps a store alive that follows the journal of another process; of a store
-/// that writes its journal itself, and that nobody holds any more, it shows the end.
+/// The list follows the store on the main actor. Each update is one exact difference for everything
+/// that was saved since the last one, and changes ``objects``, ``sections`` and ``difference``
+/// together. The list stops when it is released. It keeps a store open that follows another
+/// process. A store that writes its own journal closes with its last reference, and the list then
+/// shows the last state.
 ///
-/// Who is not on the main actor, or wants to know of every difference, takes the stream of
-/// ``Store/results(_:)``, which this is made of.
+/// For other actors, or to receive every difference, use the stream of `Store.results(_:)`, on
+/// which this class is based.
 @MainActor @Observable
 public final class ObservedResults<R: FetchableRecord> {
   /// The records, in order.
   public private(set) var objects: FetchedObjects<R>
-  /// What happened last; nil at first, and where it cannot be said.
+  /// The last difference; nil at first, and after an update without a difference.
   public private(set) var difference: ListDifference<R>?
-  /// Whether it goes with the store. It does not any more when that has been closed, or cannot follow its
-  /// journal; what it shows then stays.
+  /// A Boolean value that indicates whether the list follows the store. It is false after the store
+  /// was closed or can no longer follow its journal; the list then stays as it is.
   public private(set) var isCurrent = true
-  /// Why it does not go with the store any more; nil while it does, and when the store was closed.
+  /// The reason that the list no longer follows the store; nil while it does, and if the store was
+  /// closed.
   public private(set) var error: StoreError?
 
   @ObservationIgnored private var following: Task<Void, Never>?
 
-  /// A list that shows what there is now.
+  /// Creates a list that shows the current records.
   ///
-  /// - Throws: ``RequestError`` for what is wrong with the request, ``StoreError`` with `unknownType`
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - store: The store.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(*n* log *n*); each change O(*k* log *n*) in the rows that were touched
   public init(_ request: FetchRequest<R>, in store: Store) throws {
     let (objects, results) = try store.resultsBehindNow(request)
@@ -51,7 +56,7 @@ public final class ObservedResults<R: FetchableRecord> {
 
   deinit { following?.cancel() }
 
-  /// The sections, in order. In the index stands the first letter of a section's name, as a capital.
+  /// The sections, in order. Their index titles are the first letters of their names, as capitals.
   public var sections: FetchedSections<R> { FetchedSections(objects) }
 
   private func take(_ update: LiveResults<R>.Update) {

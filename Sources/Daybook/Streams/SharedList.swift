@@ -3,16 +3,17 @@ import DaybookResults
 import DaybookStore
 import Synchronization
 
-/// A list over what a store shows its readers, brought forward when somebody looks. It does not keep the
-/// store.
+/// A list over the published states of a store, which is updated when it is read. It does not keep
+/// the store open.
 //
-// Shared state: the projection, guarded by the mutex. Its snapshots can be read by anybody.
+// Shared state: the projection, guarded by the mutex. Its snapshots can be read on any thread.
 final class SharedList: Sendable {
   private struct Kept {
     var projection: Projection
     var generation: Int
     var sequence: SequenceNumber
-    /// The last step, for all subscribers that know the moment before it: the edits, if there are any.
+    /// The last update, for subscribers at the moment before it: that moment, and the edits, if
+    /// there are any.
     var lastStep: (before: ListMoment, script: EditScript?)?
 
     var moment: ListMoment {
@@ -43,10 +44,10 @@ final class SharedList: Sendable {
       generation: frozen.state.generation, sequence: frozen.sequence)
   }
 
-  /// What the list shows now.
+  /// The current list.
   ///
-  /// - Complexity: O(pages of records that were changed since somebody looked, and *k* log *n* in the
-  ///   rows touched)
+  /// - Complexity: O(pages of records that changed since the last read, and *k* log *n* in the rows
+  ///   touched)
   var head: ListMoment {
     kept.withLock { kept in
       bring(&kept, to: states.newest)
@@ -54,13 +55,13 @@ final class SharedList: Sendable {
     }
   }
 
-  /// Returns the edits between two moments that the list has shown; nil if there are none.
+  /// Returns the edits between two moments of the list; nil if there are none.
   ///
-  /// A subscriber that receives each step receives the edits that were found when the list was brought
-  /// forward.
+  /// The edits of the last update are stored, so that all subscribers that receive each update
+  /// share them.
   ///
-  /// - Complexity: O(1) for the last step; else O(pages of records that were changed, and *k* log *n* for the *k* rows
-  ///   touched)
+  /// - Complexity: O(1) for the last update; else O(pages of records that changed, and *k* log *n*
+  ///   for the *k* rows touched)
   func edits(from before: ListMoment, to after: ListMoment) -> EditScript? {
     let step = kept.withLock { kept in kept.moment.isSame(as: after) ? kept.lastStep : nil }
     if let step, step.before.isSame(as: before) { return step.script }
@@ -72,7 +73,7 @@ final class SharedList: Sendable {
     let isOther = frozen.state.generation != kept.generation
     if !isOther, frozen.sequence == kept.sequence { return }
     if isOther || !kept.projection.plan.fits(frozen.catalog) {
-      // Schemas only grow, so what fitted once fits again.
+      // Schemas only grow, so a request that has fitted once fits always.
       guard let plan = try? plan(frozen.catalog) else {
         preconditionFailure("the request of a shared list does not fit a schema any more")
       }
@@ -88,9 +89,9 @@ final class SharedList: Sendable {
   /// The number of new states so far.
   var changes: Signal { states.changes }
 
-  /// What the list showed after an earlier transaction of its store; nil if history does not go back so far.
+  /// Returns the list after an earlier transaction; nil if the journal no longer contains it.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if there is no such transaction yet
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if the transaction does not exist yet
   /// - Complexity: O(*n* log *n*)
   func moment(after sequence: SequenceNumber, of store: Store) throws(StoreError) -> ListMoment? {
     let snapshot: StoreSnapshot
@@ -106,7 +107,8 @@ final class SharedList: Sendable {
   }
 }
 
-/// A moment of a list that is shared: which state of which journal it shows.
+/// The list of a shared list at one moment: its rows, and the journal and the transaction that they
+/// are of.
 package struct ListMoment: Sendable {
   package var snapshot: ResultSnapshot
   package var generation: Int
@@ -123,18 +125,18 @@ package struct ListMoment: Sendable {
   }
 }
 
-/// What a subscriber knows, and so what it is to be told next. It does nothing itself.
+/// The position of a subscriber, which determines its next update. It is a pure state machine.
 ///
-/// | it knows | the list shows | it is told |
-/// | -------- | -------------- | ---------- |
-/// | nothing | anything | all there is |
-/// | something too old | anything | all there is, as a reset |
+/// | position | the list shows | the subscriber receives |
+/// | -------- | -------------- | ----------------------- |
+/// | nothing | any moment | the list |
+/// | too old | any moment | the list, as a reset |
 /// | a moment | the same moment | nothing yet |
-/// | a moment | a later one | what happened in between |
-/// | a moment of another journal | anything | all there is, as a reset |
+/// | a moment | a later moment | the difference |
+/// | a moment of another journal | any moment | the list, as a reset |
 package enum SubscriberPosition: Sendable {
   case nothing
-  /// More than nothing, of which nobody can say what has happened since.
+  /// The subscriber has a list from before the start of the journal.
   case tooOld
   case at(ListMoment)
 
@@ -145,7 +147,7 @@ package enum SubscriberPosition: Sendable {
     case wait
   }
 
-  /// Goes on to the moment that the list shows.
+  /// Moves the subscriber to the moment of the list, and returns the kind of its update.
   package mutating func step(to head: ListMoment) -> Step {
     let before = self
     self = .at(head)

@@ -1,30 +1,30 @@
 import Daybook
 import Foundation
 
-// What `error.localizedDescription` prints of errors of stores, requests, journals and disks: their own
-// sentences, in the one language that they have.
+// The texts of `error.localizedDescription`: the descriptions of the errors, which exist in one
+// language.
 
 extension StoreError: LocalizedError {
-  /// The sentence of its description.
+  /// The description of the error.
   public var errorDescription: String? { description }
 }
 
 extension RequestError: LocalizedError {
-  /// The sentence of its description.
+  /// The description of the error.
   public var errorDescription: String? { description }
 }
 
 extension FilterError: LocalizedError {
-  /// The sentence of its description.
+  /// The description of the error.
   public var errorDescription: String? { description }
 }
 
 extension JournalError: LocalizedError {
-  /// The sentence of its description.
+  /// The description of the error.
   public var errorDescription: String? { description }
 }
 
 extension DiskError: LocalizedError {
-  /// The sentence of its description.
+  /// The description of the error.
   public var errorDescription: String? { description }
 }

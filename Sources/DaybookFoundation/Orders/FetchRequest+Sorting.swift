@@ -1,16 +1,16 @@
 import Daybook
 import Foundation
 
-// Any sequences are taken, so that an empty literal is still one of sort keys.
+// The parameters are sequences, so that an empty array literal still has sort keys as its type.
 extension FetchRequest where R: Record {
-  /// A request for records of a type, in the order of descriptors.
+  /// Creates a request for the records of a type, sorted by descriptors.
   ///
   /// ```swift
   /// let request = try FetchRequest<Bank>(
   ///   filter: \Bank.state == "CA", sortedBy: [SortDescriptor(\Bank.name)])
   /// ```
   ///
-  /// - Throws: ``RequestError``, if rows cannot be in exactly that order
+  /// - Throws: `RequestError`, if lists cannot have exactly the same order
   public init(
     filter: Filter? = nil, sortedBy descriptors: some Sequence<SortDescriptor<R>>,
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,
@@ -22,13 +22,13 @@ extension FetchRequest where R: Record {
     for descriptor in descriptors { sortKeys.append(try SortKey(descriptor)) }
   }
 
-  /// A request for records of a type, in the order of comparators.
+  /// Creates a request for the records of a type, sorted by comparators.
   ///
   /// ```swift
   /// let request = try FetchRequest<Bank>(sortedBy: [KeyPathComparator(\Bank.assets, order: .reverse)])
   /// ```
   ///
-  /// - Throws: ``RequestError``, if rows cannot be in exactly that order
+  /// - Throws: `RequestError`, if lists cannot have exactly the same order
   public init(
     filter: Filter? = nil, sortedBy comparators: some Sequence<KeyPathComparator<R>>,
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,

@@ -2,20 +2,20 @@ import Daybook
 import DaybookResults
 import Foundation
 
-/// A property of a record, of which it is not known yet whether it has an order that rows can be in.
+/// A property of a record that may have the same order in arrays and in lists.
 package struct OrderedProperty<R: Record> {
   let keyPath: PartialKeyPath<R>
 
   package init(_ keyPath: PartialKeyPath<R>) { self.keyPath = keyPath }
 
-  /// The name by which requests know it.
+  /// The name of the property in requests.
   var name: String { R.schema.filterName(of: keyPath) }
 
-  /// Whether it is a text, or none.
+  /// A Boolean value that indicates whether the property is a string or an optional string.
   var isText: Bool { keyPath is KeyPath<R, String> || keyPath is KeyPath<R, String?> }
 
-  /// The types whose own order is that of rows. An enumeration may be ordered by anything, so that it
-  /// is not enough to be comparable.
+  /// The types with the same order in arrays and in lists. A comparable enumeration is not among
+  /// them, as its program can define any order.
   static var types: [any Comparable.Type] {
     [
       Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
@@ -24,10 +24,13 @@ package struct OrderedProperty<R: Record> {
     ]
   }
 
-  /// The order of its values.
+  /// Returns the sort key of the property.
   ///
-  /// - Parameter isLexical: Whether texts are compared as they are.
-  /// - Throws: ``RequestError``, if they are not, or if the type of the values is none of those
+  /// - Parameters:
+  ///   - order: The direction.
+  ///   - isLexical: A Boolean value that indicates whether strings are compared lexically.
+  /// - Throws: ``RequestError``, if strings are not compared lexically, or if the type of the
+  ///   property is not one of ``types``
   package func sortKey(
     _ order: SortOrder, isLexical: Bool = true
   ) throws(RequestError) -> SortKey {
@@ -36,8 +39,8 @@ package struct OrderedProperty<R: Record> {
         .sort(
           path: name,
           problem:
-            "the comparator asks for a language, and rows are in one order for all; natural is "
-            + "the nearest."))
+            "the comparator depends on a language, but lists have one order for all languages. "
+            + "Use natural instead."))
     }
     for type in OrderedProperty.types {
       if let key = sortKey(type, order: order) { return key }
@@ -46,7 +49,7 @@ package struct OrderedProperty<R: Record> {
     throw RequestError(
       .sort(
         path: name,
-        problem: "\(type) may have an order of its own, and rows are in that of what is stored."))
+        problem: "\(type) can define its own order, but lists are sorted by stored values."))
   }
 
   private func sortKey<Value: Comparable>(_ type: Value.Type, order: SortOrder) -> SortKey? {
@@ -60,14 +63,14 @@ package struct OrderedProperty<R: Record> {
   }
 }
 
-/// What is said of an order that rows cannot be in.
+/// The problems of comparators whose order lists cannot have.
 extension OrderedProperty {
   static var mayBeAnother: String {
-    "rows are in the order of their values, and the comparator may have another."
+    "lists are sorted by the values, but the comparator may compare them differently."
   }
 
   static var mayBeAnotherOfTexts: String {
-    "rows are in the order of their values, and the comparator may have another; sort keys have "
+    "lists are sorted by the values, but the comparator may compare them differently. Use one of "
       + "plain, caseInsensitive, caseAndDiacriticInsensitive and natural."
   }
 }

@@ -3,17 +3,19 @@ import DaybookResults
 import Foundation
 
 extension SortKey {
-  /// The order of a comparator, where rows can be in exactly that.
+  /// Creates the sort key of a comparator, if lists can have exactly the same order.
   ///
   /// ```swift
   /// let request = FetchRequest<Bank>(
   ///   sortedBy: [try SortKey(KeyPathComparator(\Bank.assets, order: .reverse))])
   /// ```
   ///
-  /// Its property is a text, a number, a date or a UUID, or an optional one of these, and it compares
-  /// them as they compare themselves; texts lexically. What has a comparator of its own is refused.
+  /// The property is a string, a number, a date or a UUID, or an optional of these, and is compared
+  /// by its own order;
+  /// strings are compared lexically. A comparator with another comparison throws an error.
   ///
-  /// - Throws: ``RequestError`` that says why there is no such order
+  /// - Parameter comparator: The comparator.
+  /// - Throws: `RequestError` with the reason that there is no such order
   public init<R: Record>(_ comparator: KeyPathComparator<R>) throws(RequestError) {
     let property = OrderedProperty(comparator.keyPath)
     let key = try property.sortKey(comparator.order)
@@ -29,9 +31,10 @@ extension SortKey {
 }
 
 extension OrderedProperty {
-  /// Whether a comparator compares the values as rows are compared.
+  /// Returns whether a comparator compares values as lists do.
   ///
-  /// What it compares with cannot be asked, but whether it is equal to one of which that is known.
+  /// The comparison of a comparator cannot be read. So it is compared with comparators that are
+  /// known.
   fileprivate func isPlain(_ comparator: KeyPathComparator<R>) -> Bool {
     let order = comparator.order
     let lexical = String.StandardComparator.lexical
@@ -59,10 +62,10 @@ extension OrderedProperty {
     return false
   }
 
-  /// The key path, if it leads to such values.
+  /// Returns the key path, if it leads to values of a type.
   private func path<Value>(to type: Value.Type) -> (KeyPath<R, Value> & Sendable)? {
     guard let path = keyPath as? KeyPath<R, Value> else { return nil }
-    // Comparators are made of nothing else than key paths that can be sent, which no cast can ask.
+    // Comparators contain Sendable key paths only, but a cast cannot check that.
     return unsafeBitCast(path, to: (KeyPath<R, Value> & Sendable).self)
   }
 }

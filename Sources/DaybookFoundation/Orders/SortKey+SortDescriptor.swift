@@ -3,27 +3,30 @@ import DaybookResults
 import Foundation
 
 extension SortKey {
-  /// The order of a descriptor, where rows can be in exactly that.
+  /// Creates the sort key of a sort descriptor, if lists can have exactly the same order.
   ///
   /// ```swift
   /// let request = FetchRequest<Bank>(
   ///   sortedBy: [try SortKey(SortDescriptor(\Bank.name)), .descending(\Bank.assets)])
   /// ```
   ///
-  /// Its property is a text, a number, a date or a UUID, or an optional one of these. Texts are
-  /// compared lexically, which is ``TextComparator/plain``: an order that asks for the language of a
-  /// process is another elsewhere, and is refused. So is the order of any other type, which may be one
-  /// of its own.
+  /// The property is a string, a number, a date or a UUID, or an optional of these. Strings are
+  /// compared lexically, as by `TextComparator.plain`. These descriptors throw an error:
   ///
-  /// What is not a number has no order there, and one here; and texts in different normal forms are
-  /// in that of their composed form, where arrays are in none.
+  /// - an order that depends on the language of the process, as other processes would sort
+  ///   differently
+  /// - the order of any other type, which can be defined by its program
   ///
-  /// - Throws: ``RequestError`` that says why there is no such order
+  /// Lists order two values that arrays do not: NaN, and strings in different normal forms, which
+  /// are sorted by their composed form.
+  ///
+  /// - Parameter descriptor: The sort descriptor.
+  /// - Throws: `RequestError` with the reason that there is no such order
   public init<R: Record>(_ descriptor: SortDescriptor<R>) throws(RequestError) {
     guard let keyPath = descriptor.keyPath else {
-      throw RequestError(.sort(path: "a descriptor", problem: "it does not tell its property."))
+      throw RequestError(.sort(path: "a descriptor", problem: "it does not name its property."))
     }
-    // Without a comparator, values are compared as they compare themselves.
+    // Without a comparator, values are compared by their own order.
     let comparator = descriptor.stringComparator ?? .lexical
     self = try OrderedProperty(keyPath)
       .sortKey(descriptor.order, isLexical: comparator.equals(.lexical))
@@ -31,7 +34,7 @@ extension SortKey {
 }
 
 extension String.StandardComparator {
-  /// Whether two are the same but for their direction.
+  /// Returns whether two comparators are the same apart from their direction.
   fileprivate func equals(_ other: String.StandardComparator) -> Bool {
     var (one, other) = (self, other)
     (one.order, other.order) = (.forward, .forward)

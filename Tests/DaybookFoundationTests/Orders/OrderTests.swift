@@ -87,12 +87,12 @@ import Testing
     #expect(
       complaint { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
         == """
-        sorting by name: the comparator asks for a language, and rows are in one order for all; \
-        natural is the nearest.
+        sorting by name: the comparator depends on a language, but lists have one order for all \
+        languages. Use natural instead.
         """)
     let other = """
-      sorting by remark: rows are in the order of their values, and the comparator may have another; \
-      sort keys have plain, caseInsensitive, caseAndDiacriticInsensitive and natural.
+      sorting by remark: lists are sorted by the values, but the comparator may compare them \
+      differently. Use one of plain, caseInsensitive, caseAndDiacriticInsensitive and natural.
       """
     for comparator in [
       String.Comparator(options: [.numeric]), String.Comparator(options: [.caseInsensitive]),
@@ -115,11 +115,11 @@ import Testing
     #expect(
       complaint { try SortKey(KeyPathComparator(\Stop.platform, comparator: Distance())) }
         == """
-        sorting by platform: rows are in the order of their values, and the comparator may have \
-        another.
+        sorting by platform: lists are sorted by the values, but the comparator may compare them \
+        differently.
         """)
     let own =
-      "sorting by load: Load may have an order of its own, and rows are in that of what is stored."
+      "sorting by load: Load can define its own order, but lists are sorted by stored values."
     #expect(complaint { try SortKey(SortDescriptor(\Stop.load)) } == own)
     #expect(complaint { try SortKey(KeyPathComparator(\Stop.load)) } == own)
     #expect(throws: RequestError.self) {

@@ -149,7 +149,7 @@ import Testing
         context: store.makeContext(), cacheName: "stops")
       try controller.performFetch()
       let origin = try #require(controller.cacheStatistics).origin
-      #expect("\(origin)" == "not cached because its sections are those of a time zone")
+      #expect("\(origin)" == "not cached because its sections depend on a time zone")
       try store.closeAndWait()
     }
   }

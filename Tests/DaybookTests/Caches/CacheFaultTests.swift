@@ -12,7 +12,7 @@ import Testing
   private static func behind() throws -> CachePlace {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     try place.session { _, context in
       try context.delete(Game.self, id: 3)
       try context.insert(Game(id: 40, name: "new"))

@@ -42,7 +42,7 @@ import Testing
       }
     }
     // Of each kind there were some.
-    for origin in ["reused", "caught up", "rebuilt because it is of another list"] {
+    for origin in ["reused", "caught up", "rebuilt because it is the cache of another list"] {
       #expect(origins.contains { $0.key.hasPrefix(origin) && $0.value > 2 }, "\(origins)")
     }
   }

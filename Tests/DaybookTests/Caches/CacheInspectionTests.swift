@@ -23,7 +23,7 @@ import Testing
   private func filled() throws -> CachePlace {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     return place
   }
 
@@ -79,7 +79,7 @@ import Testing
     }
     #expect(
       sentence.hasPrefix(
-        "in row \(rank + 1) it has another record, or another key, than the journal"))
+        "row \(rank + 1) has another record or key than in the journal"))
 
     rows.removeLast()
     forged.entries.rows = RankEntries(rows)
@@ -137,7 +137,7 @@ import Testing
     var other = CachePlace.request
     other.sortKeys = [.descending(\Game.name)]
     #expect(
-      try verdict(place, other) == .unknown("its rules are others than those of this build."))
+      try verdict(place, other) == .unknown("its rules differ from those of this version."))
     other.sortKeys = [.ascending(named: "nme")]
     #expect(
       try verdict(place, other) == .unknown("Game has no attribute nme; name is the nearest."))

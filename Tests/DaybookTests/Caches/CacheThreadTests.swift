@@ -12,7 +12,7 @@ import Testing
   @Test func `are written, reused, and brought forward`() throws {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     #expect(try place.origin() == "reused")
     try place.session { _, context in
       try context.delete(Game.self, id: 3)
@@ -33,7 +33,7 @@ import Testing
   @Test func `are none of lists at an earlier moment, and stay those of the present`() throws {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     let file = try #require(place.file())
     try place.session { store, _ in
       let context = try store.makeContext(at: 3)
@@ -46,7 +46,7 @@ import Testing
       try context.travel(to: 2)
       #expect(follower.error == nil && follower.table.sections == shown(controller))
       try controller.performFetch()
-      let note = "not cached because the context is as of an earlier moment"
+      let note = "not cached because the context shows an earlier moment"
       #expect(try CachePlace.origin(controller) == note)
       try context.travel(to: 1)
       let past = try CachePlace.controller(CachePlace.request, store.makeContext(at: 2))
@@ -95,7 +95,7 @@ import Testing
       try context.delete(Game.self, id: 7)
       try context.insert(Game(id: 41, name: "unsaved"))
       let controller = try CachePlace.controller(CachePlace.request, context)
-      #expect(try CachePlace.origin(controller) == "rebuilt because there was none")
+      #expect(try CachePlace.origin(controller) == "rebuilt because there was no cache")
       #expect(controller.indexPath(forID: 41) != nil)
     }
     try place.session { _, context in
@@ -120,7 +120,7 @@ import Testing
     try place.fill()
     var request = CachePlace.request
     request.limit = 5
-    #expect(try place.origin(request) == "rebuilt because there was none")
+    #expect(try place.origin(request) == "rebuilt because there was no cache")
     (request.limit, request.offset, request.batchSize) = (7, 3, 4)
     #expect(try place.origin(request) == "reused")
   }
@@ -141,22 +141,22 @@ import Testing
   ]) func `of another list are made anew, and harm neither list`(other: FetchRequest<Game>) throws {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
-    #expect(try place.origin(other) == "rebuilt because it is of another list")
+    #expect(try place.origin() == "rebuilt because there was no cache")
+    #expect(try place.origin(other) == "rebuilt because it is the cache of another list")
     #expect(try place.origin(other) == "reused")
     try place.session { _, context in
       let (one, two) = (
         try CachePlace.controller(CachePlace.request, context),
         try CachePlace.controller(other, context)
       )
-      #expect(try CachePlace.origin(one) == "rebuilt because it is of another list")
+      #expect(try CachePlace.origin(one) == "rebuilt because it is the cache of another list")
       let (oneFollower, otherFollower) = (TableFollower(one), TableFollower(two))
       (one.delegate, two.delegate) = (oneFollower, otherFollower)
       try context.update(Game.self, id: 5) { $0.level = "high" }
       try context.saveAndWait()
       _ = try (CachePlace.origin(one), CachePlace.origin(two))
     }
-    #expect(try place.origin(other, "another name") == "rebuilt because there was none")
+    #expect(try place.origin(other, "another name") == "rebuilt because there was no cache")
     #expect(try place.origin(other, "another name") == "reused")
   }
 
@@ -175,9 +175,9 @@ import Testing
     let (place, other) = (CachePlace(), CachePlace())
     try place.fill()
     try other.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     other.setFile(try #require(place.file()))
-    #expect(try other.origin() == "rebuilt because it is of another journal")
+    #expect(try other.origin() == "rebuilt because it belongs to another journal")
   }
 
   @Test func `ahead of a journal, or of another past of it, are made anew`() throws {
@@ -188,7 +188,7 @@ import Testing
       try context.delete(Game.self, id: 3)
       try context.saveAndWait()
     }
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     let file = try #require(place.file())
     let restored = CachePlace(before)
     restored.setFile(file)
@@ -215,7 +215,7 @@ import Testing
   @Test func `far behind are made anew, which is faster`() throws {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     let name = String(repeating: "long ", count: 80)
     try place.session { _, context in
       for step in 0..<3 {
@@ -226,7 +226,7 @@ import Testing
         try context.saveAndWait()
       }
     }
-    #expect(try place.origin() == "rebuilt because it is 3 transactions behind")
+    #expect(try place.origin() == "rebuilt because it is 3 transactions older")
     #expect(try place.origin() == "reused")
   }
 
@@ -256,7 +256,7 @@ import Testing
         let context = store.makeContext()
         try context.insert(Game(id: 1, name: "one"))
         try context.saveAndWait()
-        for origin in ["rebuilt because there was none", "reused"] {
+        for origin in ["rebuilt because there was no cache", "reused"] {
           let controller = try CachePlace.controller(CachePlace.request, context)
           #expect(try CachePlace.origin(controller) == origin)
           store.derivedWork.waitUntilIdle()
@@ -265,7 +265,7 @@ import Testing
         let controller = try CachePlace.controller(CachePlace.request, follower.makeContext())
         let expected =
           reading == .mapped
-          ? "reused" : "not cached because the journal is followed and not mapped"
+          ? "reused" : "not cached because the journal is followed and read by copying"
         let origin = try CachePlace.origin(controller)
         #expect(origin == expected)
         try follower.closeAndWait()
@@ -284,16 +284,17 @@ import Testing
           game.id < 10 ? text : "the rest"
         })
     }
-    #expect(try place.origin(request(1, "some")) == "rebuilt because there was none")
+    #expect(try place.origin(request(1, "some")) == "rebuilt because there was no cache")
     #expect(try place.origin(request(1, "some")) == "reused")
-    #expect(try place.origin(request(2, "few")) == "rebuilt because it is of another list")
+    #expect(
+      try place.origin(request(2, "few")) == "rebuilt because it is the cache of another list")
   }
 
   @Test func `are deleted by name, or all at once`() throws {
     let place = CachePlace()
     try place.fill()
     for name in ["one", "two", "Two"] {
-      #expect(try place.origin(name: name) == "rebuilt because there was none")
+      #expect(try place.origin(name: name) == "rebuilt because there was no cache")
     }
     #expect(place.file("one") != nil && place.file("%54wo") != nil)
     try place.session { store, _ in
@@ -301,7 +302,7 @@ import Testing
       // There is none of that name.
       try store.deleteCache(withName: "three")
     }
-    #expect(try place.origin(name: "two") == "rebuilt because there was none")
+    #expect(try place.origin(name: "two") == "rebuilt because there was no cache")
     #expect(try place.origin(name: "one") == "reused")
     try place.session { store, context in
       let controller = try CachePlace.controller(CachePlace.request, context, "one")
@@ -309,7 +310,7 @@ import Testing
       try store.deleteCache(withName: nil)
       #expect(place.file("one") == nil && place.file("two") == nil && place.file("%54wo") == nil)
     }
-    #expect(try place.origin(name: "one") == "rebuilt because there was none")
+    #expect(try place.origin(name: "one") == "rebuilt because there was no cache")
   }
 
   @Test func `that are deleted are not written by what was waiting to be`() throws {
@@ -348,10 +349,10 @@ import Testing
   @Test func `of a schema that has grown are made anew`() throws {
     let place = CachePlace()
     try place.fill()
-    #expect(try place.origin() == "rebuilt because there was none")
+    #expect(try place.origin() == "rebuilt because there was no cache")
     var options = JournalOptions()
     options.disk = place.disk
-    for origin in ["rebuilt because it is of another list", "reused"] {
+    for origin in ["rebuilt because it is the cache of another list", "reused"] {
       let store = try Store(
         at: CachePlace.path, types: [LaterGame.self, Club.self], options: options)
       let request = FetchRequest<LaterGame>(
@@ -371,7 +372,7 @@ import Testing
     try place.fill()
     let long = String(repeating: "ä", count: 300)
     for name in ["../up/and:away", "", "Ärger\n", long, long + "x"] {
-      #expect(try place.origin(name: name) == "rebuilt because there was none")
+      #expect(try place.origin(name: name) == "rebuilt because there was no cache")
       #expect(try place.origin(name: name) == "reused")
     }
     #expect(place.file("..%2fup%2fand%3aaway") != nil)
@@ -472,7 +473,7 @@ import Testing
         sectionedBy: .named("kind", version: 2, makeSection: make))
     }
     let first = request { $0.id > 15 ? "high" : nil }
-    #expect(try place.origin(first) == "rebuilt because there was none")
+    #expect(try place.origin(first) == "rebuilt because there was no cache")
     #expect(try place.origin(first) == "reused")
     let other = request { "\($0.id % 3)" }
     #expect(try place.origin(other) == "rebuilt because it is damaged")

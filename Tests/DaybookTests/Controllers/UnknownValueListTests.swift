@@ -181,7 +181,7 @@ private func checkLists(
     let byID = FetchRequest<Dish>(sortedBy: [.ascending(\Dish.id)])
     #expect(
       try controller(byID, "dishes").cacheStatistics?.origin.description
-        == "rebuilt because there was none")
+        == "rebuilt because there was no cache")
     try store.closeAndWait()
     store = try open(disk, records: LaterDish.self)
     let later = FetchRequest<LaterDish>(
