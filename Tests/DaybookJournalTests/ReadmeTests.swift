@@ -57,7 +57,8 @@ import TestSupport
     }
     let modules = try ProjectFiles.names(in: "Sources").flatMap { module in
       let folder = "Sources/\(module)/\(module).docc"
-      return ((try? ProjectFiles.names(in: folder)) ?? []).map { "\(folder)/\($0)" }
+      return ((try? ProjectFiles.names(in: folder)) ?? []).filter { $0.hasSuffix(".md") }
+        .map { "\(folder)/\($0)" }
     }
     #expect(modules.count >= 8)
     for page in ["README.md"] + journal + modules {

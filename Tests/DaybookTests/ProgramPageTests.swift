@@ -65,7 +65,8 @@ private final class BankList: FetchedResultsDifferenceDelegate {
 
   @Test func `the program of the README prints the lines that the README shows`() async throws {
     let page = try ProjectFiles.lines("README.md")
-    let (heading, paragraph) = ("## Use it", "This is a complete program.")
+    let (heading, paragraph) = (
+      "## Use it", "This is a complete program. Paste it into `main.swift` of an empty package.")
     let code =
       try ["import Daybook", ""] + part("record", indented: 0) + [""]
       + part("program", indented: 4)
