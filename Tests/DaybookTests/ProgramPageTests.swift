@@ -66,10 +66,11 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   @Test func `the program of the README prints the lines that the README shows`() async throws {
     let page = try ProjectFiles.lines("README.md")
     let (heading, paragraph) = (
-      "## Use it", "This is a complete program. Paste it into `main.swift` of an empty package.")
+      "## Use it", "This is a complete program. Paste it into `main.swift` of an empty package."
+    )
     let code =
       try ["import Daybook", ""] + part("record", indented: 0) + [""]
-      + part("program", indented: 4)
+      + part("program", indented: 4).map { $0.replacing("at: path", with: "at: \"banks.daybook\"") }
     #expect(
       try DocumentationPage.block("```swift", in: page, behind: paragraph, from: heading) == code)
     Printed.lines = []

@@ -54,6 +54,12 @@ import Testing
       "draw it again with Tests/Pictures/terminal.py")
   }
 
+  @Test func `the changelog begins with the version that the tool prints`() throws {
+    let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Changelog.md")
+    let heading = try #require(page.first { $0.hasPrefix("## ") })
+    #expect(heading.hasPrefix("## \(Version.number), "))
+  }
+
   @Test func `names every verb that is not for help alone`() throws {
     let text = try ProjectFiles.lines("README.md").joined(separator: "\n")
     for verb in Tool.verbs.map(\.name)

@@ -1,7 +1,9 @@
-/// The version of the tool.
+/// The version of Daybook.
 enum Version {
-  /// It is raised with each release, by the rules of semantic versions.
-  static let number = "0.1.0"
-  /// The date of the version, for the manual.
-  static let date = "November 22, 2026"
+  /// The number, by the rules of semantic versioning.
+  static let number = "0.2.0"
+  /// The date, for the manual page.
+  static let date = "November 27, 2026"
+  /// The commit of the last release. `.ci/run --soak` reports how the public API differs from it.
+  static let releasedCommit = "1347e493a83dcd353963aebc689b01dffe22cfcd"
 }
