@@ -18,7 +18,7 @@ import DaybookEssentials
 /// ```
 ///
 /// The list is that of the context after its last boundary, and includes unsaved changes. It
-/// changes at boundaries only, in ``EditingContext/processPendingChanges()``; the controller
+/// changes at boundaries only, in `EditingContext.processPendingChanges()`; the controller
 /// notifies the delegate there. A save without pending changes does not change the list.
 ///
 /// A controller without a delegate shows the list that it fetched; see
@@ -96,7 +96,7 @@ public final class FetchedResultsController<R: Record> {
 
   /// Computes the list. It starts with a boundary and does not notify the delegate.
   ///
-  /// - Throws: ``RequestError`` for an error in the request; ``StoreError`` with `unknownType`, or
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, or
   ///   with `duringDelivery` if it is called while a delegate is notified
   /// - Complexity: O(*n* log *n*)
   public func performFetch() throws {

@@ -11,17 +11,18 @@ import DaybookStore
 ///
 /// ```swift
 /// extension BankModel: @MainActor FetchedResultsControllerDelegate {
-///   func controllerDidChangeContent(_ controller: FetchedResultsController<Bank>) { show(controller) }
+///   func controllerDidChangeContent(_ controller: FetchedResultsController<Bank>) {
+///     show(controller)
+///   }
 /// }
 /// ```
 ///
 /// Two protocols refine this one, for delegates that want the change as one value:
 ///
-/// | conformance | the controller calls |
-/// | --- | --- |
-/// | ``FetchedResultsControllerDelegate`` | the four methods of this protocol |
-/// | ``FetchedResultsDifferenceDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListDifference`` |
-/// | ``FetchedResultsSnapshotDelegate`` | `controller(_:didChangeContentWith:)` with a ``ListSnapshot`` |
+/// - ``FetchedResultsDifferenceDelegate``: the controller calls
+///   `controller(_:didChangeContentWith:)` with a `ListDifference`.
+/// - ``FetchedResultsSnapshotDelegate``: the controller calls
+///   `controller(_:didChangeContentWith:)` with a `ListSnapshot`.
 ///
 /// A delegate is notified in one form only. A type that conforms to several receives the snapshot,
 /// or else the difference.

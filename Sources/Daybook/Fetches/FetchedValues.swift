@@ -6,7 +6,9 @@ import DaybookStore
 /// Values of one record, or a distinct combination of values of several records.
 ///
 /// ```swift
-/// let attributes: [FetchedAttribute<Bank>] = [.attribute(\.state), .attribute(\.details, at: \.closeDate)]
+/// let attributes: [FetchedAttribute<Bank>] = [
+///   .attribute(\.state), .attribute(\.details, at: \.closeDate),
+/// ]
 /// for bank in try context.fetchValues(request, of: attributes) {
 ///   print(bank[\.state], bank["details.closeDate"] ?? .null)
 /// }
@@ -56,7 +58,8 @@ extension FetchedObjects {
   /// Returns values of records of the list, without reading the records.
   ///
   /// ```swift
-  /// let cells = try banks.values(of: [.attribute(\.name), .attribute(\.details, at: \.zip)], in: 40..<60)
+  /// let cells = try banks.values(
+  ///   of: [.attribute(\.name), .attribute(\.details, at: \.zip)], in: 40..<60)
   /// ```
   ///
   /// - Parameters:

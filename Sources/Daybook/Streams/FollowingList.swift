@@ -17,7 +17,7 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// ``Store/results(_:)`` does the same for tasks, and a ``FetchedResultsController`` for contexts.
+/// `Store.results(_:)` does the same for tasks, and a ``FetchedResultsController`` for contexts.
 public final class FollowingList<R: FetchableRecord> {
   // Not Sendable: it belongs to its caller. The lists and differences that it returns can be read
   // anywhere.

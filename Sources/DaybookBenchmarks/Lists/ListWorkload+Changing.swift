@@ -151,7 +151,7 @@ extension ListWorkload {
         Measurement(
           work: "boundary of \(count) changes to its difference, \(rows.count) rows",
           yardstick: "sort of a million numbers", unit: "boundary",
-          promise: count == 1000 ? .within(2_000_000).ofAMillion(rows.count) : .none,
+          promise: count == 1000 ? .within(3_000_000).ofAMillion(rows.count) : .none,
           samples: boundaries),
         shown(
           "\(count) changes, the list's part", rowCount: rows.count, unit: "boundary",

@@ -25,7 +25,8 @@ extension FetchRequest where R: Record {
   /// Creates a request for the records of a type, sorted by comparators.
   ///
   /// ```swift
-  /// let request = try FetchRequest<Bank>(sortedBy: [KeyPathComparator(\Bank.assets, order: .reverse)])
+  /// let request = try FetchRequest<Bank>(
+  ///   sortedBy: [KeyPathComparator(\Bank.assets, order: .reverse)])
   /// ```
   ///
   /// - Throws: `RequestError`, if lists cannot have exactly the same order

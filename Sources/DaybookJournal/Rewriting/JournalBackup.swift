@@ -15,8 +15,9 @@ struct JournalBackup {
 
   /// Writes the copy.
   ///
-  /// - Parameter progress: A closure that is called with the number of copied bytes and the total
-  ///   number.
+  /// - Parameters:
+  ///   - path: The path of the new file.
+  ///   - progress: A closure that is called with the number of copied bytes and the total number.
   /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if
   ///   a transaction is not readable.
   func write(
@@ -102,8 +103,9 @@ extension JournalReader {
   /// Copies the journal into a new file, up to the last visible transaction. Another process may be
   /// writing the journal meanwhile. Bytes that a crash left after that transaction are not copied.
   ///
-  /// - Parameter progress: A closure that is called with the number of copied bytes and the total
-  ///   number.
+  /// - Parameters:
+  ///   - path: The path of the new file.
+  ///   - progress: A closure that is called with the number of copied bytes and the total number.
   /// - Returns: The last transaction in the copy.
   /// - Throws: ``JournalError`` with `damaged` if the journal is damaged, as a copy would hide the
   ///   loss. The errors of ``FileJournal/backup(to:)``.

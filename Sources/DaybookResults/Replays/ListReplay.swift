@@ -48,7 +48,7 @@ public final class ListReplay<R: FetchableRecord> {
   /// Returns the next transaction that changed the list, and its difference; nil after the last
   /// one. Transactions that did not change the list are skipped.
   ///
-  /// - Throws: ``StoreError`` with `payload`, if a transaction's payload is impossible to apply.
+  /// - Throws: `StoreError` with `payload`, if a transaction's payload is impossible to apply.
   /// - Complexity: O(*k* log *n*) in the touched rows
   public func next() throws(StoreError) -> Step? {
     while walk.frozen.sequence < last, let transaction = try walk.next() {

@@ -17,7 +17,7 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   /// The filter that records must match; nil for all records.
   public var filter: Filter?
   /// The sort keys, the most significant first. A request for a record type needs at least one key.
-  /// A ``DynamicRecord`` request without a key returns records in the order of their creation.
+  /// A `DynamicRecord` request without a key returns records in the order of their creation.
   public var sortKeys: [SortKey]
   /// The sections of the list; nil for a list without sections.
   public var sectioning: Sectioning?
@@ -136,11 +136,11 @@ extension FetchRequest where R == DynamicRecord {
   /// ```
   ///
   /// The store may be opened without types. The values of a record have the order of the attributes
-  /// in ``StoreSnapshot/entities``. Every function that accepts a request for a record type accepts
+  /// in `StoreSnapshot.entities`. Every function that accepts a request for a record type accepts
   /// this one too: live results, differences, replays and fetched values.
   ///
   /// If the store is opened with types, filters and fetched values convert old values as the types
-  /// declare. ``DynamicRecord/values`` contains the stored values.
+  /// declare. `DynamicRecord.values` contains the stored values.
   public init(
     entity: String, filter: Filter? = nil, sortedBy sortKeys: [SortKey] = [],
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,

@@ -131,7 +131,7 @@ public enum RangeWidth: Hashable, Sendable {
 
   /// Creates a width from the text of a number: an integer or a decimal.
   ///
-  /// - Throws: ``TextError`` if the text is not a number, or has more digits than a decimal
+  /// - Throws: `TextError` if the text is not a number, or has more digits than a decimal
   public init(_ text: String) throws(TextError) {
     if let whole = Int(text) {
       self = .integer(whole)

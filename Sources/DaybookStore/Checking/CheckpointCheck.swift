@@ -19,7 +19,7 @@ extension Store {
   ///
   /// - Precondition: The store was opened by `Store(reading:)`.
   /// - Returns: The name of each checkpoint file, with the result of its comparison.
-  /// - Throws: ``StoreError``, with the reasons of ``snapshot(at:)``
+  /// - Throws: ``StoreError``, with the reasons of `snapshot(at:)`
   /// - Complexity: O(*n*) in the number of records, for each checkpoint
   public func inspectedCheckpoints() throws(StoreError) -> [(
     fileName: String, verdict: CheckpointVerdict

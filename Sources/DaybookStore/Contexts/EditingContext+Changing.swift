@@ -26,9 +26,13 @@ extension EditingContext {
   /// try context.update(Bank.self, id: 7) { $0.state = "NY" }
   /// ```
   ///
-  /// - Parameter change: Receives the record with its current values. If the closure also changes
-  ///   the context directly, those changes precede this one. The update then writes the record that
-  ///   the closure has changed, including the values that it left as they were.
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - id: The identifier of the record.
+  ///   - isolation: The actor of the caller.
+  ///   - change: Receives the record with its current values. If the closure also changes the
+  ///     context directly, those changes precede this one. The update then writes the record that
+  ///     the closure has changed, including the values that it left as they were.
   /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
   ///   any error, this update has changed nothing.
   ///   - `unknownType`

@@ -19,8 +19,9 @@ extension EditingContext {
   /// successful save, a rollback and a reset remove all requirements. The body of
   /// ``Store/write(_:isolation:body:)`` does not need requirements.
   ///
-  /// - Parameter attributes: The attributes to compare; all attributes of the type if none are
-  ///   passed.
+  /// - Parameters:
+  ///   - record: The record as the program has read it.
+  ///   - attributes: The attributes to compare; all attributes of the type if none are passed.
   /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute` if a property is not an
   ///   attribute, or `unknownValue`.
   public func require<R: Record>(
@@ -42,8 +43,10 @@ extension EditingContext {
   /// If the context shows no such record, it must be absent from the store. See
   /// ``require(unchanged:attributes:)``.
   ///
-  /// - Parameter attributes: The attributes to compare; all attributes of the type if none are
-  ///   passed.
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - id: The identifier of the record.
+  ///   - attributes: The attributes to compare; all attributes of the type if none are passed.
   /// - Throws: ``StoreError`` with `unknownType`, or `unknownAttribute` if a property is not an
   ///   attribute.
   public func require<R: Record>(
@@ -61,8 +64,10 @@ extension EditingContext {
   /// If the context shows no such record, it must be absent from the store. See
   /// ``require(unchanged:attributes:)``.
   ///
-  /// - Parameter attributes: The names of the attributes to compare; all attributes if the array is
-  ///   empty.
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - id: The identifier of the record.
+  ///   - attributes: The names of the attributes to compare; all attributes if the array is empty.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   public func require(
     unchanged entity: String, id: RecordIdentifier, attributes: [String] = []

@@ -224,7 +224,9 @@ extension EditingContext {
   ///
   /// It makes a boundary first, except during a delivery.
   ///
-  /// - Parameter keyPath: A property that the schema declares as a reference to one record.
+  /// - Parameters:
+  ///   - id: The identifier of the record.
+  ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(
@@ -239,8 +241,9 @@ extension EditingContext {
   ///
   /// It makes a boundary first, except during a delivery.
   ///
-  /// - Parameter keyPath: A property that the schema declares as references to any number of
-  ///   records.
+  /// - Parameters:
+  ///   - id: The identifier of the record.
+  ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   public func referrers<R: Record, Target: Record>(

@@ -44,7 +44,7 @@ import DaybookJournal
 ///
 /// ## Earlier moments
 ///
-/// A context created by ``Store/makeContext(at:isolation:)`` shows an earlier moment. It stays at
+/// A context created by `Store.makeContext(at:)` shows an earlier moment. It stays at
 /// that moment until it travels to another one, and it cannot be saved.
 public final class EditingContext {
   /// The store that the context reads and saves to.

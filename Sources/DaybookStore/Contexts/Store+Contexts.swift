@@ -7,6 +7,7 @@ extension Store {
   /// the first actor that changes it.
   ///
   /// - Parameters:
+  ///   - isolation: The actor of the caller.
   ///   - file: The file to report if the context is used outside its actor.
   ///   - line: The line to report in that case.
   public func makeContext(
@@ -37,7 +38,7 @@ extension Store {
   }
 
   /// Creates a scratchpad over the state at a time, that is, after the last transaction at or
-  /// before it; see ``makeContext(at:isolation:)-(SequenceNumber,_)``.
+  /// before it; see the other `makeContext(at:)`.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`, if the history does not reach back to that time.
   public func makeContext(

@@ -94,7 +94,7 @@ public final class HistoryWalk {
 
   /// Moves to the state after a transaction of the journal, forwards or backwards.
   ///
-  /// For many states that are close to each other, this is faster than ``Store/snapshot(at:)``,
+  /// For many states that are close to each other, this is faster than `Store.snapshot(at:)`,
   /// which starts at the last state in each call.
   ///
   /// - Returns: The state. It does not change when the walk moves on.

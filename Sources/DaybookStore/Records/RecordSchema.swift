@@ -69,7 +69,12 @@ public struct RecordSchema<R: Record>: Sendable {
   /// Adds an attribute that had another type in earlier versions.
   ///
   /// - Parameters:
+  ///   - name: The name of the attribute.
+  ///   - keyPath: The property.
+  ///   - isRequired: A Boolean value that indicates whether the attribute must have a value.
+  ///   - defaultValue: The value of the attribute in records without a value.
   ///   - unknownValue: The substitute for stored values that the property's type cannot represent.
+  ///   - earlierName: The name of the attribute in earlier versions of the schema.
   ///   - convert: Returns the value for a value of the earlier type, or nil if it has no
   ///     equivalent.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
@@ -96,12 +101,16 @@ public struct RecordSchema<R: Record>: Sendable {
   /// import does not check references.
   ///
   /// - Parameters:
+  ///   - name: The name of the attribute.
+  ///   - keyPath: The property.
+  ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
   ///     Deleting the record that it points to sets it to nil.
   ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
   ///     computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity
   ///     has an attribute with this name, it must be a reference back, and is stored separately.
   ///   - deleteRule: The effect of deleting this record on the record that it refers to.
+  ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func reference<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
@@ -118,8 +127,14 @@ public struct RecordSchema<R: Record>: Sendable {
 
   /// Adds references to any number of records.
   ///
-  /// - Parameter isChecked: A Boolean value that indicates whether a save refuses to add references
-  ///   to records that do not exist.
+  /// - Parameters:
+  ///   - name: The name of the attribute.
+  ///   - keyPath: The property.
+  ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
+  ///     records that do not exist.
+  ///   - inverse: The name of the inverse; see the reference to one record.
+  ///   - deleteRule: The effect of deleting this record on the records that it refers to.
+  ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func references<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,

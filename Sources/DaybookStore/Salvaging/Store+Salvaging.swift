@@ -73,7 +73,7 @@ extension Store {
   /// ```
   ///
   /// The function verifies the bytes of the file, but not the records; see
-  /// ``FileJournal/verify(at:options:complain:)``.
+  /// `FileJournal.verify(at:options:complain:)`.
   ///
   /// - Throws: ``StoreError`` with `journal` if the file cannot be opened or read.
   /// - Complexity: O(*n*) in the size of the file, in constant memory

@@ -242,7 +242,9 @@ public final class TableView {
   /// Moves a row as if the user dragged it: its cell moves at once, without a batch, and the data
   /// source is informed.
   ///
-  /// - Parameter newPath: The path of the row after it was removed and inserted again.
+  /// - Parameters:
+  ///   - path: The path of the row.
+  ///   - newPath: The path of the row after it was removed and inserted again.
   public func dragRow(at path: IndexPath, to newPath: IndexPath) {
     precondition(batch == nil, "a row is dragged within a batch of updates")
     let cell = cells[path[0]].remove(at: path[1])

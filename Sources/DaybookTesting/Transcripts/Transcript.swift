@@ -30,7 +30,7 @@ import DaybookEssentials
 /// - for a merge, the last transaction that was merged,
 /// - for a change to a different moment, the transaction of that moment.
 ///
-/// A change of the request has no number. ``DaybookResults/ListDifference/callbackLines(order:)``
+/// A change of the request has no number. `ListDifference.callbackLines(order:)`
 /// documents the form of names and identifiers.
 ///
 /// One journal always gives the same text, byte for byte, both in a replay and live with a context
@@ -55,7 +55,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
 
   /// Records all steps of a replay.
   ///
-  /// - Throws: ``StoreError``, if the replay throws it. The steps before the error are recorded.
+  /// - Throws: `StoreError`, if the replay throws it. The steps before the error are recorded.
   public func write(_ replay: ListReplay<Object>) throws(StoreError) {
     while let step = try replay.next() {
       if let sequence = step.transaction.sequence { lines.append("tx \(sequence)") }
