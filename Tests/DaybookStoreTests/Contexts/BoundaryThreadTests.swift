@@ -11,7 +11,7 @@ import Testing
     return (context.listen { _ in count.value += 1 }, { count.value })
   }
 
-  @Test func `the end of a closure that is performed is one`() throws {
+  @Test func `the end of a performed closure is a boundary`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     let heard = count(context)
     try context.perform {
@@ -22,19 +22,19 @@ import Testing
     withExtendedLifetime(heard.token) {}
   }
 
-  @Test @MainActor func `the actor makes one when it comes to it`() async throws {
+  @Test @MainActor func `a context's actor makes a boundary in a later job`() async throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     let heard = count(context)
     try context.insert(Numbered(id: 1))
     try context.insert(Numbered(id: 2))
     #expect(heard.count() == 0)
-    // Other jobs of the actor go before; the boundary is among those that are asked for.
+    // The boundary is one of the jobs queued on the actor. Other jobs run before it.
     for _ in 0..<1000 where heard.count() == 0 { await Task.yield() }
     #expect(heard.count() == 1)
     withExtendedLifetime(heard.token) {}
   }
 
-  @Test func `what a listener changes comes in a boundary that follows, never in between`() throws {
+  @Test func `changes that an observer makes form the next boundary and are never nested`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     var heard: [String] = []
     var depth = 0
@@ -65,7 +65,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `a listener that has given up its token hears no more`() throws {
+  @Test func `an observer that has released its token receives no more events`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     var heard: (token: ListenerToken, count: () -> Int)? = count(context)
     let number = heard?.count
@@ -75,14 +75,15 @@ import Testing
     #expect(number?() == 1)
   }
 
-  @Test @MainActor func `the context of the main actor merges by itself`() async throws {
+  @Test @MainActor func `the main actor's context merges saved changes automatically`() async throws
+  {
     let store = try Store.inMemory(records: Numbered.self)
     let context = store.viewContext
     #expect(context === store.viewContext)
-    // On the main actor, it has merged when the write returns.
+    // A write on the main actor returns after the context has merged.
     try await store.write { try $0.insert(Numbered(id: 1)) }
     #expect(try context.object(Numbered.self, id: 1) != nil)
-    // Elsewhere, soon after.
+    // A write elsewhere is merged soon after.
     await Task.detached {
       try? await store.write(isolation: nil) { try $0.insert(Numbered(id: 2)) }
     }.value
@@ -90,7 +91,7 @@ import Testing
     #expect(try context.object(Numbered.self, id: 2) != nil)
   }
 
-  @Test func `what is changed while a save is under way is saved by the next`() async throws {
+  @Test func `a change made after a save is saved by the next save`() async throws {
     let disk = SimulatedDisk()
     let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let context = store.makeContext()
@@ -109,12 +110,12 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let store = try Store.inMemory(records: Numbered.self)
       let box = await MainActor.run { Box(store.makeContext()) }
-      // On a thread that is not the main one.
+      // A thread other than the main thread.
       await Task.detached { box.context.processPendingChanges() }.value
     }
   }
 
-  /// Carries a context where it does not belong, as only a mistake would.
+  /// Carries a context to a thread where its use is a mistake.
   private final class Box: @unchecked Sendable {
     let context: EditingContext
     init(_ context: EditingContext) { self.context = context }

@@ -2,10 +2,14 @@ import DaybookStore
 import TestSupport
 import Testing
 
-/// R27: changed and deleted in one boundary is a delete only; inserted and deleted is nothing;
-/// deleted and inserted again is an update, or nothing if all values are equal; written with an
-/// equal value is nothing. Every sequence of up to four changes of one record is tried, from each
-/// state before.
+/// Rule R27 of coalescing, within one boundary:
+///
+/// - A record that is changed and deleted is only deleted.
+/// - A record that is inserted and deleted is unchanged.
+/// - A record that is deleted and inserted again is updated, or unchanged if all values are equal.
+/// - A value overwritten by an equal value is unchanged.
+///
+/// The test tries every sequence of up to four changes of one record, from each state.
 @Suite struct `Coalescing the changes of one record` {
   private enum Step: CaseIterable {
     case insertA, insertB, updateA, updateB, delete
@@ -16,7 +20,8 @@ import Testing
       ? [[]] : sequences(length - 1).flatMap { start in Step.allCases.map { start + [$0] } }
   }
 
-  /// The name that the record has after a step; nil if there is none. The outer nil: not possible.
+  /// Returns the name of the record after a step, or nil if it is deleted; the outer nil means that
+  /// the step is invalid.
   private func after(_ step: Step, _ name: String?) -> String?? {
     switch (step, name) {
     case (.insertA, nil): .some("a")
@@ -38,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `comes to what the table says, from each state and for each sequence`() throws {
+  @Test func `every sequence of changes coalesces as the table defines, from each state`() throws {
     var counts: [String: Int] = [:]
     for before in [nil, "a"] as [String?] {
       for length in 1...4 {
@@ -76,7 +81,7 @@ import Testing
             }
           #expect(heard == expected, "\(before ?? "absent"), \(steps)")
           counts[expected.first ?? "nothing", default: 0] += 1
-          // What it comes to at the boundary, it comes to at the save.
+          // The save has the same result as the boundary.
           #expect((try context.saveAndWait() == nil) == expected.isEmpty)
           #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == name)
         }
@@ -85,7 +90,7 @@ import Testing
     #expect(counts.count == 4 && counts.values.allSatisfy { $0 > 5 }, "\(counts)")
   }
 
-  @Test func `a text written again in another spelling is nothing`() throws {
+  @Test func `a string stored again in another Unicode spelling is not a change`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     try context.insert(Numbered(id: 1, name: "Zo\u{EB}"))
     try context.saveAndWait()
@@ -93,7 +98,7 @@ import Testing
     #expect(try context.saveAndWait() == nil)
   }
 
-  @Test func `a record inserted again before its deletion was saved keeps its place`() throws {
+  @Test func `a record inserted again before its deletion is saved keeps its position`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Numbered(id: id, name: "n")) }

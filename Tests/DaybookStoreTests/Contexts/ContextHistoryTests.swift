@@ -6,9 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The laws of contexts, over histories drawn at random.
+/// The laws of contexts, over random histories.
 @Suite struct `Histories of contexts` {
-  /// What somebody knows of a context who hears its transactions and nothing else.
+  /// The state of a context as an observer reconstructs it from transactions alone.
   private final class Mirror {
     var records: [RecordIdentifier: DynamicRecord] = [:]
     var wrong: [String] = []
@@ -26,13 +26,13 @@ import Testing
       }
     }
 
-    /// Old + change = new.
+    /// Checks the law: old + difference = new.
     private func hear(_ change: RecordChange) {
       if records[change.id] != change.old { wrong.append("old of \(change.kind) \(change.id)") }
       switch change.kind {
       case .insert where change.old == nil && change.new != nil: break
       case .update where !change.changedAttributes.isEmpty: break
-      // One that was made here and elsewhere has the place of the other.
+      // A record inserted here and elsewhere takes the position of the other insertion.
       case .update where change.old == change.new && change.old != nil: break
       case .delete where change.old != nil && change.new == nil: break
       default: wrong.append("\(change.kind) \(change.id)")
@@ -58,7 +58,7 @@ import Testing
     UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
 
-  /// Something to do at random with a record, which is there or not.
+  /// Returns a random operation on a record, valid for its existence.
   private func step(
     _ id: UUID, exists: Bool, _ generator: inout SplitMix64
   ) -> (EditingContext) throws -> Void {
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `what is heard is what is shown; what is saved is what is there after opening again`()
+  @Test func `observers receive the visible state, and a reopened store has the saved state`()
     throws
   {
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
@@ -134,8 +134,9 @@ import Testing
     }
   }
 
-  /// What nobody listens to is folded when somebody looks, if ever. That is all the difference.
-  @Test func `what nobody hears comes to the same as what somebody does`() throws {
+  /// A context without observers computes its boundaries lazily, when its records are read. That is
+  /// the only difference.
+  @Test func `a context with observers and one without reach the same state`() throws {
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
       let stores = [
@@ -157,7 +158,7 @@ import Testing
         let id = Self.ids[Int(generator.next() % 6)]
         let step: (EditingContext) throws -> Void
         if generator.next() % 8 == 0 {
-          // Somebody else saves something.
+          // Another context saves a change.
           let name = "other\(generator.next() % 3)"
           step = { context in
             let other = context.store.makeContext()
@@ -188,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `undoing everything and doing it again comes back to where it was`() throws {
+  @Test func `undoing all boundaries and redoing them restores each state`() throws {
     for seed in 0..<40 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
       let store = try Store.inMemory(records: Unique.self)

@@ -3,7 +3,7 @@ import DaybookStore
 import TestSupport
 import Testing
 
-/// An actor that makes contexts where the language has no isolation.
+/// An actor that creates contexts in places where the language has no isolation.
 private actor Keeper {
   let store: Store
   let initial: EditingContext
@@ -27,13 +27,13 @@ private actor Keeper {
 
   func delete(_ id: Int) throws { try initial.delete(Numbered.self, id: id) }
 
-  /// Gives away what must stay here.
+  /// Returns the context although it must not leave the actor.
   func giveAway() -> Unchecked { Unchecked(context: initial) }
 
   func insert(into context: Unchecked) throws { try context.context.insert(Numbered(id: 1)) }
 }
 
-/// A class of the main actor that makes its context in a property's initial value.
+/// A class of the main actor that creates its context in the initial value of a property.
 @MainActor private final class Model {
   let store: Store
   private(set) lazy var context = store.makeContext()
@@ -46,14 +46,14 @@ private actor Keeper {
   }
 }
 
-/// What a program without the compiler's checks sends to another actor.
+/// A box in which a program that bypasses the compiler's checks sends a context to another actor.
 private struct Unchecked: @unchecked Sendable {
   let context: EditingContext
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A context made outside any actor` {
+@Suite(.timeLimit(.minutes(2))) struct `A context created outside any actor` {
   @Test(arguments: [false, true])
-  func `belongs to the actor that changes it first, and makes its boundaries there`(
+  func `a context belongs to the actor that changes it first and makes boundaries there`(
     isLate: Bool
   ) async throws {
     let keeper = Keeper(try Store.inMemory(records: Numbered.self))
@@ -64,13 +64,16 @@ private struct Unchecked: @unchecked Sendable {
     while await keeper.boundaryCount < 2 { await Task.yield() }
   }
 
-  @Test @MainActor func `belongs to the main actor if a class of that changes it`() async throws {
+  @Test @MainActor func `a context that a main actor class changes belongs to the main actor`()
+    async throws
+  {
     let model = Model(try Store.inMemory(records: Numbered.self))
     try model.context.insert(Numbered(id: 1, name: "n"))
     while model.boundaryCount < 1 { await Task.yield() }
   }
 
-  @Test @MainActor func `that was changed outside has its boundary once there is an actor`()
+  @Test @MainActor
+  func `a context changed outside any actor makes its boundary once an actor uses it`()
     async throws
   {
     let store = try Store.inMemory(records: Numbered.self)
@@ -95,7 +98,9 @@ private struct Unchecked: @unchecked Sendable {
       .filter { $0.hasPrefix("Daybook: ") }
   }
 
-  @Test func `ends the program after a sentence that names the view context`() async {
+  @Test func `using the view context outside the main actor stops the program with a message`()
+    async
+  {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -113,7 +118,7 @@ private struct Unchecked: @unchecked Sendable {
       ])
   }
 
-  @Test func `ends the program after a sentence that says where the context was made`() async {
+  @Test func `the message of wrong isolation names the line that created the context`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -132,7 +137,7 @@ private struct Unchecked: @unchecked Sendable {
       ])
   }
 
-  @Test func `ends the program where another actor has changed it first`() async {
+  @Test func `changing a context that belongs to another actor stops the program`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

@@ -13,7 +13,7 @@ import Testing
       at: "j", types: [Numbered.self, Unique.self, EveryType.self], options: .simulated(disk))
   }
 
-  /// What a context tells, a line for each change.
+  /// Records the events of a context, one line for each change.
   final class Heard {
     var lines: [String] = []
     var token: ListenerToken?
@@ -39,8 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a record is deleted by itself or by its identifier, whatever its values are`() throws
-  {
+  @Test func `deleting a record by value or by identifier ignores its attribute values`() throws {
     let store = try open()
     let context = store.makeContext()
     let record = Numbered(id: 1, name: "one")
@@ -55,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what the closure of an update changes itself is seen by it`() throws {
+  @Test func `an update takes account of changes that its own closure makes`() throws {
     let store = try open()
     let context = store.makeContext()
     let heard = Heard(context)
@@ -77,7 +76,7 @@ import Testing
       context.processPendingChanges()
     }
     _ = heard.take()
-    // The record as it was given to the closure is what is put back.
+    // The update stores the record that its closure received and changed.
     try context.update(Numbered.self, id: 2) { record in
       try context.update(Numbered.self, id: 2) { $0.name = "inner" }
       try context.insert(Numbered(id: 4, name: "other"))
@@ -102,7 +101,7 @@ import Testing
     #expect(try context.objects(Numbered.self).map(\.name) == ["old", "outer", "old", "other"])
   }
 
-  @Test func `changes are seen at the boundary, and saved together`() throws {
+  @Test func `changes become visible at the boundary and are saved together`() throws {
     let store = try open()
     let context = store.makeContext()
     let heard = Heard(context)
@@ -126,7 +125,7 @@ import Testing
     #expect(context.hasChanges && store.snapshot.sequence == 0)
     let receipt = try context.saveAndWait()
     #expect(receipt?.sequence == 1)
-    // A save moves nothing.
+    // A save notifies no observer.
     #expect(heard.take() == [])
     #expect(!context.hasChanges)
     #expect(try context.saveAndWait() == nil)
@@ -136,7 +135,7 @@ import Testing
     #expect(try again.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "uno")])
   }
 
-  @Test func `records of every type and identifier come back`() throws {
+  @Test func `records of every attribute type and identifier type survive reopening`() throws {
     let store = try open()
     let context = store.makeContext()
     var generator = SplitMix64(seed: 11)
@@ -163,7 +162,7 @@ import Testing
     #expect(try again.objects(EveryType.self) == expected)
   }
 
-  @Test func `what is thrown away is heard as its inverse`() throws {
+  @Test func `a rollback notifies observers of the inverse changes`() throws {
     let store = try open()
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "one"))
@@ -188,7 +187,7 @@ import Testing
     #expect(heard.take() == ["reset"])
   }
 
-  @Test func `what others save is merged as a boundary of its own`() throws {
+  @Test func `changes saved by another context are merged as a separate boundary`() throws {
     let store = try open()
     let context = store.makeContext()
     try context.insert(Unique(name: "a", note: "n"))
@@ -214,7 +213,7 @@ import Testing
     #expect(saved.name == "mine" && saved.note == "other")
   }
 
-  @Test func `a store writes in a context of its own`() async throws {
+  @Test func `a write of the store uses its own context`() async throws {
     let store = try open()
     let name = try await store.write { context in
       try context.insert(Numbered(id: 4, name: "four"))

@@ -37,7 +37,7 @@ import Testing
     return store
   }
 
-  /// Saves changes and returns the sentence of the error, if they are refused.
+  /// Saves changes and returns the description of the error, or nil if the save succeeds.
   private func refusal(
     _ store: Store, _ change: (EditingContext) throws -> Void
   ) throws -> String? {
@@ -69,7 +69,7 @@ import Testing
         refers by partners to Bank 9, which does not exist. Nothing was saved.
         """)
     #expect(store.snapshot.count(of: Branch.self) == 0)
-    // A reference that is neither may lead nowhere.
+    // A reference that is neither required nor checked may dangle.
     #expect(
       try refusal(store) { try $0.insert(Branch(id: 3, bank: Reference(1), friend: Reference(9))) }
         == nil)
@@ -105,7 +105,7 @@ import Testing
         """)
   }
 
-  @Test func `a record that a required reference leads to cannot be deleted`() throws {
+  @Test func `a record that a required reference refers to cannot be deleted`() throws {
     let store = try open()
     #expect(
       try refusal(store) {
@@ -118,7 +118,7 @@ import Testing
         store in memory: Bank 1 cannot be deleted while Branch 1 refers to it by bank. Nothing was \
         saved.
         """)
-    // It can be deleted together with one that refers to it, once the other refers to another.
+    // It can be deleted together with one referring record, once the other record refers elsewhere.
     try context.delete(Branch.self, id: 1)
     try context.update(Branch.self, id: 2) { $0.bank = Reference(2) }
     #expect(refusal(context) == nil)
@@ -145,11 +145,11 @@ import Testing
 
   // MARK: Races
 
-  /// How the two writers of a race begin and end.
+  /// The writer of a race that saves first.
   private enum First: CaseIterable { case refers, deletes }
 
   @Test(arguments: First.allCases)
-  private func `of a required reference and a deletion that race exactly one is refused`(
+  private func `exactly one of a required reference and a racing deletion is refused`(
     first: First
   ) throws {
     let store = try open()
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `a deletion that meets a new checked reference is a conflict and can be repeated`()
+  @Test func `a deletion conflicts with a new checked reference and can be repeated`()
     throws
   {
     let store = try open()
@@ -202,7 +202,7 @@ import Testing
     #expect(try store.snapshot.object(Branch.self, id: 1)?.owner == nil)
   }
 
-  @Test func `of many that race no required reference dangles in the end`() throws {
+  @Test func `no required reference dangles after many racing writers`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
       let disk = SimulatedDisk()
       let store = try Store(at: "j", types: [Bank.self, Branch.self], options: .simulated(disk))
@@ -234,9 +234,9 @@ import Testing
     }
   }
 
-  // MARK: References that dangle already
+  // MARK: Dangling references
 
-  @Test func `a record that dangles already can be changed otherwise`() throws {
+  @Test func `a record with dangling references can change its other attributes`() throws {
     try TemporaryDirectory.with { directory in
       let lines = [
         #"{"daybook":1,"entities":{"Bank":{"id":"int","attributes":{"name":"string!"}},"#
@@ -246,7 +246,7 @@ import Testing
           + #"{"op":"insert","entity":"Branch","id":1,"set":{"name":"a","bank":7,"partners":[8]}}]}"#,
       ]
       let text = try directory.write(Array(lines.joined(separator: "\n").utf8), to: "t.jsonl")
-      // An import does not check.
+      // An import does not check references.
       _ = try TextJournal.import(.file(text), to: directory.path("j"))
       let store = try Store(at: directory.path("j"), records: Bank.self, Branch.self)
       var problems: [String] = []
@@ -274,7 +274,7 @@ import Testing
     }
   }
 
-  @Test func `a load is refused if its records refer to none`() async throws {
+  @Test func `a load is refused if its records refer to missing records`() async throws {
     let store = try open()
     let error = await #expect(throws: StoreError.self) {
       try await store.insert(contentsOf: [Branch(id: 1, bank: Reference(7))])
@@ -288,7 +288,7 @@ import Testing
 
   // MARK: In the journal
 
-  @Test func `a checked reference stays one in the journal and in a text journal`() throws {
+  @Test func `a checked reference stays checked in the journal and in a text journal`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       do {

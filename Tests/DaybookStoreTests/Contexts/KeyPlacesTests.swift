@@ -3,8 +3,8 @@ import DaybookTesting
 import FoundationEssentials
 import Testing
 
-@Suite struct `The places of keys in a list` {
-  /// A key of each kind of identifier by turns.
+@Suite struct `Positions of keys` {
+  /// Returns a key; the kinds of identifiers alternate with the number.
   private func key(_ number: Int) -> EntityKey {
     let word = UInt64(number / 5)
     let words = (word.bigEndian, UInt64(number).byteSwapped)
@@ -19,7 +19,7 @@ import Testing
     return EntityKey(number % 3, id: id)
   }
 
-  @Test func `each key that was added is found, and no other`() {
+  @Test func `a lookup finds each added key and no other`() {
     var keys: [EntityKey] = []
     var places = KeyPlaces()
     #expect(places.place(KeyPlaces.hash(key(0))) { _ in true } == nil)
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 4, 5, 50])
-  func `keys of one hash are told apart by whoever has them`(count: Int) {
+  func `the caller's closure distinguishes keys with equal hashes`(count: Int) {
     var places = KeyPlaces()
     for place in 0..<count { places.add(0xFFFF_FFFF, at: place) }
     for place in 0..<count { #expect(places.place(0xFFFF_FFFF) { $0 == place } == place) }
@@ -51,13 +51,14 @@ import Testing
   }
 
   @Test(arguments: [3, 12, 300])
-  func `a key is found as long as its place is not removed`(keyCount: Int) {
+  func `a key is found until its position is removed`(keyCount: Int) {
     var generator = SplitMix64(seed: UInt64(keyCount))
     var places = KeyPlaces()
     var known: [Int: Int] = [:]
     for step in 0..<2000 {
       let number = Int(generator.next() % UInt64(keyCount))
-      // A quarter of the keys have one hash, the greatest there is, so that entries wrap around the end of a table.
+      // A quarter of the keys have the greatest possible hash, so that entries wrap around at the
+      // end of a table.
       func hash(_ number: Int) -> UInt32 {
         number % 4 == 0 ? .max : KeyPlaces.hash(key(number))
       }
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: [false, true], [3, 20])
-  func `after all are removed none is found, and others can be added`(
+  func `removing all keys leaves none, and new keys can be added`(
     keepsCapacity: Bool, count: Int
   ) {
     var places = KeyPlaces()

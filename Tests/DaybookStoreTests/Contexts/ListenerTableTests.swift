@@ -4,21 +4,23 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `Who listens to a context` {
-  /// What some listen to; nil if to everything.
+@Suite struct `The table of observers` {
+  /// The key that an observer is interested in; nil for an observer of all events.
   private struct Interest: Hashable {
     var place: Int
     var word: UInt64
   }
 
-  @Test func `is told to in the order in which they came, and forgotten with their words`() throws {
+  @Test func `observers are notified in registration order and removed with their key words`()
+    throws
+  {
     let catalog = try Store.inMemory(records: Numbered.self).snapshot.frozen.catalog
     var random = SplitMix64(seed: 1)
     var table = ListenerTable()
     var known: [Int: Interest?] = [:]
     var mostWords = 0
     for step in 0..<2000 {
-      // They come at first, and go in the end.
+      // At first most steps add observers; in the end most remove them.
       let comes = random.next() % 2000 >= UInt64(step)
       if comes {
         let isWide = random.next() % 10 == 0
@@ -30,7 +32,7 @@ import Testing
       } else if let id = known.keys.sorted().randomElement(using: &random) {
         known[id] = nil
         table.remove(id)
-        // Once is enough.
+        // Removing it twice has no further effect.
         table.remove(id)
       }
       guard step % FaultRow.step(7) == 0 else { continue }
@@ -44,14 +46,14 @@ import Testing
     #expect(table.wordCount == 0 && table.isEmpty)
   }
 
-  @Test func `is told what is saved if they have heard anything since`() throws {
+  @Test func `a narrow observer is notified of a save once after each event`() throws {
     let catalog = try Store.inMemory(records: Numbered.self).snapshot.frozen.catalog
     var table = ListenerTable()
     let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: 0, kind: 0)
     let narrow = NarrowInterest(subject, word: 7) { _ in .unknown }
     let wide = table.add(nil, catalog: catalog, hear: { _ in }, settle: {})
     let first = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
-    // It may show what is not saved already, and then no more.
+    // A new observer may show unsaved changes, so it is notified once.
     #expect(table.settling().map(\.id) == [wide, first])
     #expect(table.settling().map(\.id) == [wide])
     let second = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})

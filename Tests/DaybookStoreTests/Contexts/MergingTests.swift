@@ -5,10 +5,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `Merging what two contexts have changed` {
+@Suite struct `Merging changes of two contexts` {
   private static let id = UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
 
-  /// Two contexts over a store of a record of the name n with the note o, and of a later one.
+  /// Opens a store with a record of the name n and the note o and a later record, and two contexts.
   private func open(
     isThere: Bool = true
   ) throws -> (store: Store, here: EditingContext, there: EditingContext) {
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What is in the store when one context has saved a change, and another its own.
+  /// Returns the record in the store after each of two contexts has saved a change.
   private func outcome(
     _ here: Step, _ there: Step, _ policy: MergePolicy, mergesBefore: Bool
   ) throws -> String {
@@ -53,7 +53,7 @@ import Testing
     return record.map { "\($0.name) \($0.note ?? "-")" } ?? "absent"
   }
 
-  /// The table in the documentation of `Proposal.Merge`, drawn from what a store does.
+  /// The table in the documentation of `Proposal.Merge`, computed from the behavior of a store.
   private func table(mergesBefore: Bool) throws -> String {
     let policies: [(String, MergePolicy)] = [
       ("refuse", .refuse), ("store wins", .storeWins), ("context wins", .contextWins),
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `comes to what the table says, whether it is seen before the save or not`(
+  func `conflicts resolve as the table defines, with or without a merge before saving`(
     _ mergesBefore: Bool
   ) throws {
     #expect(
@@ -90,7 +90,7 @@ import Testing
         """)
   }
 
-  @Test func `what is unsaved stays what it is, whichever boundary changed it`() throws {
+  @Test func `unsaved changes of several boundaries survive a merge`() throws {
     let (store, here, there) = try open()
     for step in [Step.update, .otherUpdate] {
       try here.perform { try take(step, in: here, "here") }
@@ -104,7 +104,7 @@ import Testing
     #expect(try store.snapshot.object(Unique.self, id: Self.id) == expected)
   }
 
-  @Test func `a record that is kept against its deletion keeps its place among all`() throws {
+  @Test func `a record kept against its deletion keeps its position`() throws {
     let (store, here, there) = try open()
     here.mergePolicy = .contextWins
     try here.update(Unique.self, id: Self.id) { $0.name = "kept" }
@@ -115,7 +115,7 @@ import Testing
     #expect(try store.snapshot.objects(Unique.self).map(\.name) == ["kept", "later"])
   }
 
-  @Test func `an undo is refused where another has since changed the same, and undoes nothing`()
+  @Test func `an undo is refused if another context changed the same attribute`()
     throws
   {
     let (_, here, there) = try open()
@@ -141,7 +141,8 @@ import Testing
     #expect(here.undoConflicts == changes)
   }
 
-  @Test func `of a record that others have deleted or made again is a conflict`() throws {
+  @Test func `an undo conflicts with another context's deletion or insertion of the record`() throws
+  {
     for isAdded in [false, true] {
       let (_, here, there) = try open()
       here.undoLimit = 1
@@ -176,9 +177,9 @@ import Testing
   }
 }
 
-/// A merge tells all that others have done, also where nothing but the order is another.
+/// A merge reports all changes of other contexts, also those that change only the order.
 @Suite struct `A merge of several transactions` {
-  @Test func `tells of a record that was deleted and made again as it was`() throws {
+  @Test func `a merge reports a record that was deleted and inserted again unchanged`() throws {
     let store = try Store.inMemory(types: [Numbered.self])
     let other = store.makeContext()
     for id in 1...2 { try other.insert(Numbered(id: id, name: "same")) }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import DaybookStore
 
-/// A save suspends, and its context can be used meanwhile by whoever has its actor.
-@MainActor @Suite struct `A context while a save of it is under way` {
+/// A save suspends, and meanwhile other code of the same actor can use the context.
+@MainActor @Suite struct `A context during its save` {
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
 
@@ -19,10 +19,11 @@ import Testing
     return try Store(at: "j", types: [Unique.self], options: options)
   }
 
-  /// Begins a save, and hands over while it is suspended.
+  /// Starts a save and runs the body while the save is suspended.
   ///
-  /// Another saver, a thread of its own, is kept in its sync, so that the save has to wait for it;
-  /// and when it has returned, the end of the save still needs the actor, which this has.
+  /// Another thread is blocked in the sync of its own save, so the tested save has to wait. When
+  /// that
+  /// sync has returned, the end of the tested save still needs the actor, on which the body runs.
   private func duringSave(
     of context: EditingContext, _ body: @MainActor () async throws -> Void
   ) async throws -> Result<Receipt?, any Error> {
@@ -49,7 +50,7 @@ import Testing
     try store.snapshot.objects(Unique.self).map(\.name).filter { $0 != "other" }.sorted()
   }
 
-  @Test func `what is changed again is saved by the next, and does not conflict with the first`()
+  @Test func `a change during a save is saved by the next save without conflict`()
     async throws
   {
     let store = try open()
@@ -74,11 +75,11 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `what is still pending when it ends is changed from what it has saved`(isHeard: Bool)
+  func `changes pending when a save ends are relative to the saved state`(isHeard: Bool)
     async throws
   {
     let store = try open()
-    // A context that is used outside any actor makes no boundary by itself.
+    // A context that is used outside any actor makes boundaries only on request.
     let context = store.makeContext(isolation: nil)
     var heard: [String] = []
     let token =
@@ -103,7 +104,7 @@ import Testing
     #expect(heard == (isHeard ? expected : []))
   }
 
-  @Test func `what is deleted meanwhile is deleted by the next`() async throws {
+  @Test func `a deletion made during a save is saved by the next save`() async throws {
     let store = try open()
     let context = store.viewContext
     let record = Unique(name: "one", note: nil)
@@ -115,14 +116,14 @@ import Testing
     #expect(try names(store) == [])
   }
 
-  @Test func `what others save is merged at its end, and nothing is lost if it fails`()
+  @Test func `a failed save loses no changes, and other contexts' saves are merged`()
     async throws
   {
     let store = try open()
     let context = store.viewContext
     let record = Unique(name: "mine", note: nil)
     try context.insert(record)
-    // The first sync is the other's; its write was before.
+    // The other thread's write succeeded; the first sync is the other thread's.
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
@@ -139,7 +140,7 @@ import Testing
     #expect(try store.snapshot.object(Unique.self, id: record.id)?.note == "mine")
   }
 
-  @Test func `what is changed during one that fails is saved together with what that had taken`()
+  @Test func `changes made during a failed save are saved together with its own`()
     async throws
   {
     let store = try open()
@@ -157,7 +158,7 @@ import Testing
     #expect(throws: StoreError.self) { try save.get() }
     disk.plan = .none
     try await store.recover()
-    // What is merged leaves both as they are.
+    // A merge preserves both changes.
     try await store.write { try $0.insert(Unique(name: "other", note: nil)) }
     try await context.save()
     #expect(
@@ -165,7 +166,7 @@ import Testing
         == Unique(id: record.id, name: "two", note: "meanwhile"))
   }
 
-  @Test func `what it has taken is shown until it ends, whoever merges meanwhile`() async throws {
+  @Test func `the changes of a save stay visible during a merge`() async throws {
     let store = try open()
     let context = store.makeContext()
     let record = Unique(name: "mine", note: nil)
@@ -179,7 +180,7 @@ import Testing
     #expect(try context.object(Unique.self, id: record.id) == record)
   }
 
-  @Test func `it is neither rolled back nor reset nor saved by blocking before that has returned`()
+  @Test func `rollback, reset and a blocking save are refused during a save`()
     async throws
   {
     let store = try open()
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a second save waits until the first has ended, and saves what that has left`(
+  func `a second save waits for the first and saves the remaining changes`(
     fails: Bool
   ) async throws {
     let store = try open()

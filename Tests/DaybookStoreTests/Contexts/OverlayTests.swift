@@ -5,7 +5,7 @@ import Testing
 @testable import DaybookStore
 
 @Suite struct `The overlay of a context` {
-  /// Returns what is wrong with the parts of an overlay; nil if its invariant holds.
+  /// Returns a description of a violated invariant, or nil if all hold.
   private func problem(of overlay: Overlay) -> String? {
     let parts = [overlay.taken, overlay.unsaved, overlay.pending]
     guard parts.map(\.count).reduce(0, +) == overlay.drafts.count else { return "\(parts)" }
@@ -19,7 +19,7 @@ import Testing
     return nil
   }
 
-  /// The numbers of the records in a part, in its order.
+  /// Returns the numbers of the records in a part, in the part's order.
   private func numbers(_ overlay: Overlay, in part: Range<Int>) -> [Int64] {
     overlay.keys(of: part).compactMap { key in
       if case .int(let number) = key.id { return number }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `each part has one draft for each record, whatever a context does`() throws {
+  @Test func `each part of the overlay has one draft for each record`() throws {
     var counts = [0, 0, 0]
     for seed in 0..<UInt64(40) {
       var generator = SplitMix64(seed: seed)
@@ -45,7 +45,7 @@ import Testing
           try change(other, &generator)
           _ = try? other.saveAndWait()
         default:
-          // A save, during which the context and the store go on.
+          // A save during which the context and the store continue to change.
           guard let proposal = try context.takeUnsaved() else { break }
           counts[0] += 1
           for _ in 0..<generator.next() % 5 {
@@ -69,7 +69,7 @@ import Testing
         #expect(problem(of: context.overlay) == nil, "seed \(seed), step \(step)")
       }
     }
-    // There were saves, saves beside which something was changed, and saves that failed.
+    // The runs included saves, saves with concurrent changes, and failed saves.
     #expect(counts.allSatisfy { $0 > 40 }, "\(counts)")
   }
 
@@ -96,14 +96,14 @@ import Testing
     }
   }
 
-  @Test func `records are unsaved in the order in which they were first changed`() throws {
+  @Test func `unsaved records are in the order of their first change`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext(isolation: nil)
     for id in 1...3 { try context.insert(Numbered(id: id, name: "n"), isolation: nil) }
     try context.saveAndWait()
     try context.update(Numbered.self, id: 3, isolation: nil) { $0.name = "a" }
     try context.update(Numbered.self, id: 1, isolation: nil) { $0.name = "a" }
     context.processPendingChanges()
-    // The second changes nothing, and the third is unsaved already.
+    // The second update changes nothing, and record 3 is unsaved already.
     try context.insert(Numbered(id: 4, name: "n"), isolation: nil)
     try context.update(Numbered.self, id: 2, isolation: nil) { $0.name = "n" }
     try context.update(Numbered.self, id: 3, isolation: nil) { $0.name = "b" }
@@ -116,7 +116,7 @@ import Testing
     #expect(context.overlay.drafts.isEmpty)
   }
 
-  @Test func `a record that is changed at every boundary has one draft`() throws {
+  @Test func `a record that every boundary changes has one draft`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext(isolation: nil)
     for id in 1...40 { try context.insert(Numbered(id: id, name: "n"), isolation: nil) }
     for number in 0..<500 {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A save can require that records which it does not change are unchanged.
+/// A save can require that records that it does not change have not been changed elsewhere.
 @Suite struct `Requirements of a save` {
   private struct Account: Record, Equatable {
     var id = 0
@@ -16,7 +16,7 @@ import Testing
     var notAnAttribute: Int { 0 }
   }
 
-  /// A store of the accounts 1 and 2.
+  /// Opens a store with the accounts 1 and 2.
   private func open() throws -> Store {
     let store = try Store.inMemory(records: Account.self)
     let context = store.makeContext(isolation: nil)
@@ -46,7 +46,7 @@ import Testing
     try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 0 } }
     let refusal = conflict("balance of Account 2 was changed elsewhere, and must be unchanged")
     #expect(sentence { try context.saveAndWait() } == refusal)
-    // The policy decides about what the context changes, and not about what it requires.
+    // The merge policy applies to changes of the context, not to its requirements.
     context.mergePolicy = .contextWins
     try context.mergeChanges()
     #expect(sentence { try context.saveAndWait() } == refusal)
@@ -56,7 +56,7 @@ import Testing
     #expect(try context.saveAndWait()?.sequence == 3)
   }
 
-  @Test func `only the attributes that are named are compared`() throws {
+  @Test func `a requirement compares only the attributes that it names`() throws {
     let store = try open()
     for isNamed in [false, true] {
       let context = store.makeContext(isolation: nil)
@@ -77,7 +77,7 @@ import Testing
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
   }
 
-  @Test func `a record that is required must exist, and one that is absent must stay absent`()
+  @Test func `a required record must exist, and a required absence must last`()
     throws
   {
     let store = try open()
@@ -96,7 +96,7 @@ import Testing
           Account 2 was deleted elsewhere, and must exist; Account 3 was added elsewhere, and must \
           not exist
           """))
-    // One that was deleted and added again with the same values is what it was.
+    // A record that was deleted and inserted again with equal values counts as unchanged.
     try save(to: store) { context in
       try context.insert(Account(id: 2, balance: 100, owner: "A"))
       try context.delete(Account.self, id: 3)
@@ -104,7 +104,7 @@ import Testing
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
   }
 
-  @Test func `a record that was read before a merge is compared as it was read`() throws {
+  @Test func `a requirement compares a record as it was read before a merge`() throws {
     let store = try open()
     let context = store.makeContext(isolation: nil)
     let other = try #require(try context.object(Account.self, id: 2))
@@ -117,7 +117,7 @@ import Testing
         == conflict("balance of Account 2 was changed elsewhere, and must be unchanged"))
   }
 
-  @Test func `a record that the context changes itself is compared with what it was changed from`()
+  @Test func `a requirement compares a changed record with its original values`()
     throws
   {
     let store = try open()
@@ -143,7 +143,7 @@ import Testing
     #expect(sentence { try context.saveAndWait() } == "nothing is thrown")
   }
 
-  @Test func `nothing is required after a save, also of one that turns out to be in the journal`()
+  @Test func `a save ends all requirements, also if recovery finds it in the journal`()
     throws
   {
     let disk = SimulatedDisk()
@@ -166,7 +166,7 @@ import Testing
     #expect(try store.snapshot.object(Account.self, id: 1)?.balance == 2)
   }
 
-  @Test func `a property that is no attribute cannot be required`() throws {
+  @Test func `a requirement cannot name a property that is no attribute`() throws {
     let context = try open().makeContext(isolation: nil)
     let keyPath: PartialKeyPath<Account> = \.notAnAttribute
     #expect(
@@ -177,8 +177,8 @@ import Testing
         == "store in memory: Account has no attribute x.")
   }
 
-  @Test func `two contexts that each require what the other changes cannot both save`() throws {
-    // Each may overdraw its account if the other one covers it.
+  @Test func `two contexts that require each other's changed records cannot both save`() throws {
+    // Each account may be overdrawn if the other account covers it.
     let store = try open()
     let contexts = (1...2).map { _ in store.makeContext(isolation: nil) }
     for (context, id) in zip(contexts, 1...2) {

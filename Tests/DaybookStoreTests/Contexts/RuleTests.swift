@@ -3,7 +3,7 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-@Suite struct `Rules that records keep` {
+@Suite struct `Validation and deletion rules` {
   private struct Team: Record, Equatable {
     var id = 0
     var name: String?
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test
-  func `a deletion cascades, and what referred to the deleted no longer does, in one boundary`()
+  func `a deletion cascades and clears references to deleted records in one boundary`()
     throws
   {
     let (store, context) = try make()
@@ -69,12 +69,12 @@ import Testing
     let players = try store.snapshot.objects(Player.self)
     #expect(players.map(\.id) == [12, 13, 14])
     #expect(players.allSatisfy { $0.team == nil && $0.former == [Reference(2), Reference(2)] })
-    // By the rule none a reference may lead nowhere, and reads as nil where it is followed.
+    // With the rule "none" a reference may dangle, and following it returns nil.
     #expect(players[0].rival == Reference(11))
     #expect(try store.snapshot.object(players[0].rival) == nil)
   }
 
-  @Test func `a record whose deletion cascades outlives what it refers to`() throws {
+  @Test func `a record with a cascading reference survives the deletion of its target`() throws {
     let (store, context) = try make()
     try context.delete(Player.self, id: 11)
     try context.saveAndWait()
@@ -84,7 +84,7 @@ import Testing
       ])
   }
 
-  @Test func `a record that is denied its deletion names the reference`() throws {
+  @Test func `the error of a denied deletion names the reference`() throws {
     let (store, context) = try make()
     try context.update(Player.self, id: 13) { $0.debts = [Reference(14)] }
     try context.saveAndWait()
@@ -95,13 +95,13 @@ import Testing
         store in memory: Player 13 cannot be deleted while it has debts. Nothing was saved.
         """)
     #expect(context.hasChanges && store.snapshot.sequence == 2)
-    // With the other gone too, there is nothing left to deny it.
+    // When the other record is deleted too, nothing denies the deletion.
     try context.delete(Player.self, id: 14)
     try context.saveAndWait()
     #expect(try store.snapshot.objects(Player.self).map(\.id) == [11, 12])
   }
 
-  @Test func `every record that may not be saved is named`() throws {
+  @Test func `the error of a refused save names every invalid record`() throws {
     let (_, context) = try make()
     try context.insert(Team(id: 3, name: nil))
     try context.update(Team.self, id: 1) { $0.name = nil }
@@ -116,7 +116,7 @@ import Testing
     try context.saveAndWait()
   }
 
-  @Test func `no two records have the same unique values, whoever saves them`() throws {
+  @Test func `two records cannot have the same unique values, also across contexts`() throws {
     let (store, context) = try make()
     try context.insert(Team(id: 3, name: "r\u{65}d"))
     try context.insert(Team(id: 4, name: "new"))
@@ -130,11 +130,11 @@ import Testing
         the same name and number as 11. Nothing was saved.
         """)
     try context.rollback()
-    // Two that exchange their values have different ones in the end.
+    // Two records may exchange their unique values.
     try context.update(Team.self, id: 1) { $0.name = "blue" }
     try context.update(Team.self, id: 2) { $0.name = "red" }
     try context.saveAndWait()
-    // A name that was given up can be taken, and one that another context took cannot.
+    // A released name can be used again, unless another context already uses it.
     let other = store.makeContext()
     try other.delete(Team.self, id: 2)
     try other.insert(Team(id: 6, name: "red"))

@@ -5,9 +5,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A context that stays at a moment shows the store as it was then, whatever is tried in it.
+/// A context at a moment shows the store as of that moment, plus its own trial changes.
 @Suite struct `A context as of a moment` {
-  /// What somebody knows who hears a context's transactions and nothing else.
+  /// The state of a context as an observer reconstructs it from transactions alone.
   private final class Mirror {
     var records: [RecordIdentifier: DynamicRecord]
     var wrong: [String] = []
@@ -58,7 +58,7 @@ import Testing
     _ context: EditingContext, _ mirror: Mirror, at sequence: SequenceNumber, _ what: String
   ) throws {
     let expected = try context.store.snapshot(at: sequence).objects("Numbered")
-    // Also in the order in which they were made.
+    // The creation order must match too.
     #expect(try context.objects("Numbered") == expected, "\(what)")
     #expect(context.sequence == sequence && !context.hasChanges, "\(what)")
     #expect(mirror.wrong == [], "\(what)")
@@ -66,7 +66,9 @@ import Testing
     #expect(mirror.records == records, "\(what)")
   }
 
-  @Test func `goes to any other, tells what lies between, and takes back what is tried`() throws {
+  @Test func `a context travels to any moment, reports differences and rolls back trial changes`()
+    throws
+  {
     for seed in 0..<UInt64(FaultRow.count(300, full: 5000)) {
       var world = try World(seed: seed)
       let store = world.store
@@ -82,7 +84,7 @@ import Testing
       for step in 0..<12 {
         let what = "seed \(seed), step \(step)"
         let here = context.sequence
-        // What is tried is heard, and what takes it back as well.
+        // Observers receive the trial changes and their reversal.
         for _ in 0..<world.below(3) {
           try world.change(context)
           context.processPendingChanges()
@@ -93,7 +95,7 @@ import Testing
         if context.hasChanges {
           if world.below(4) == 0 {
             try context.reset()
-            // Nobody is told how.
+            // A reset does not notify observers of single changes.
             mirror.records = Dictionary(
               uniqueKeysWithValues: try context.objects("Numbered").map { ($0.id, $0) })
           } else {
@@ -101,7 +103,7 @@ import Testing
           }
         }
         try hold(context, mirror, at: here, what)
-        // The store goes on meanwhile.
+        // The store continues to change meanwhile.
         if world.below(4) == 0 {
           try world.change(writer)
           try writer.saveAndWait()
@@ -131,7 +133,7 @@ import Testing
     return store
   }
 
-  @Test func `is that of a time as well`() throws {
+  @Test func `a context can be created at a time and travel to one`() throws {
     let store = try open()
     let times = try (0...3).map { try store.snapshot(at: SequenceNumber($0)).time }
     let context = try store.makeContext(at: times[3])
@@ -140,11 +142,11 @@ import Testing
     #expect(context.sequence == 0)
     #expect(try context.objects(Numbered.self).isEmpty)
     try context.travel(to: times[1])
-    // Transactions of one time are told apart by number alone.
+    // Only their numbers distinguish transactions with equal times.
     #expect(try store.snapshot(at: context.sequence).time == times[1])
   }
 
-  @Test func `looks at a record again if the closure that updates it rolls back`() throws {
+  @Test func `an update reads the record again if its closure rolls back`() throws {
     let context = try open().makeContext(at: 2)
     for isPending in [true, false] {
       try context.insert(Numbered(id: 9, name: "nine"))
@@ -160,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `knows what was changed in it, and has each record where it was made`() throws {
+  @Test func `a context at a moment lists its unsaved changes in creation order`() throws {
     let context = try open().makeContext(at: 2)
     context.undoLimit = 5
     try context.insert(Numbered(id: 9, name: "nine"))
@@ -178,18 +180,18 @@ import Testing
     #expect(try context.redo())
     try context.rollback()
     #expect(!context.hasChanges && !context.canUndo)
-    // What is made after that is made anew.
+    // Records inserted after the rollback get new creation numbers.
     try context.insert(Numbered(id: 3, name: "drei"))
     try context.insert(Numbered(id: 9, name: "nine"))
     #expect(try context.objects(Numbered.self).map(\.id) == [1, 2, 3, 9])
     try context.delete(Numbered.self, id: 3)
     try context.delete(Numbered.self, id: 9)
-    // Nothing is unsaved any more, so nothing is in the way.
+    // Without unsaved changes the context may travel.
     try context.travel(to: 3)
     #expect(try context.objects(Numbered.self).map(\.name) == ["one", "two", "three"])
   }
 
-  @Test func `says what cannot be done`() throws {
+  @Test func `the errors of a context at a moment say what to do instead`() throws {
     let store = try open()
     let context = try store.makeContext(at: 2)
     #expect(
@@ -234,7 +236,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `cannot be saved by tasks either`() async throws {
+  @Test func `an asynchronous save of a context at a moment fails`() async throws {
     let context = try open().makeContext(at: 3)
     try context.insert(Numbered(id: 4, name: "four"))
     let error = await #expect(throws: StoreError.self) { try await context.save() }
@@ -242,7 +244,7 @@ import Testing
     #expect(try context.insertedObjects(Numbered.self).map(\.id) == [4])
   }
 
-  @Test func `makes a boundary of what a listener changes while it travels`() throws {
+  @Test func `changes that an observer makes during travel form a boundary`() throws {
     let context = try open().makeContext(at: 3)
     var heard: [String] = []
     let token = context.listen { [unowned context] event in
@@ -258,7 +260,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `is told when another file has taken the place of the journal`() throws {
+  @Test func `a context at a moment is reset when another file replaces the journal`() throws {
     let disk = SimulatedDisk()
     var store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     let writer = store.makeContext()
@@ -274,7 +276,7 @@ import Testing
       heard.append("reset")
     }
     try store.closeAndWait()
-    // What the first transaction says is the state after it.
+    // The payload of the first transaction also describes the state after it.
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
@@ -284,7 +286,7 @@ import Testing
     try later.insert(Numbered(id: 3, name: "3"))
     try later.saveAndWait()
     #expect(try followed.catchUp())
-    // It has all that it had.
+    // The context still has all its records.
     #expect(try context.objects(Numbered.self).map(\.id) == [1])
     try context.reset()
     #expect(try context.objects(Numbered.self).map(\.id) == [1] && heard == ["reset"])
@@ -297,16 +299,16 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `belongs to the actor that made it`() async {
+  @Test func `a context at a moment belongs to the actor that created it`() async {
     await #expect(processExitsWith: .failure) {
       let store = try Store.inMemory(records: Numbered.self)
       let box = try await MainActor.run { Box(try store.makeContext(at: 0)) }
-      // On a thread that is not the main one.
+      // A thread other than the main thread.
       await Task.detached { try? box.context.travel(to: 0) }.value
     }
   }
 
-  /// Carries a context where it does not belong, as only a mistake would.
+  /// Carries a context to a thread where its use is a mistake.
   private final class Box: @unchecked Sendable {
     let context: EditingContext
     init(_ context: EditingContext) { self.context = context }

@@ -4,7 +4,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// What others have changed since stands in the way of the changes that it conflicts with, and of no others.
+/// Changes by other contexts block only the undo steps that they conflict with.
 @Suite struct `An undo in conflict` {
   private struct Pair: Record, Equatable {
     var id = 0
@@ -29,7 +29,7 @@ import Testing
     context.processPendingChanges()
   }
 
-  /// Two boundaries here, of which another context has changed a part of the second.
+  /// Makes two boundaries and lets another context change a part of the second one.
   private func openInConflict() throws -> (here: EditingContext, there: EditingContext) {
     let (here, there) = try open()
     try change(here, id: 2, to: (1, 1))
@@ -46,7 +46,7 @@ import Testing
     try context.object(Pair.self, id: id).map { [$0.one, $0.two] }
   }
 
-  @Test func `is refused with a sentence that names the attributes and what to do`() throws {
+  @Test func `the error of an undo in conflict names the attributes and the remedies`() throws {
     let (here, _) = try openInConflict()
     #expect(!here.canUndo)
     #expect(
@@ -58,17 +58,17 @@ import Testing
     #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
   }
 
-  @Test func `can pass over the attributes in conflict and undo the rest`() throws {
+  @Test func `an undo can pass over conflicting attributes and undo the rest`() throws {
     let (here, there) = try openInConflict()
     let passedOver = try here.undoPassingOverConflicts()
     #expect(passedOver?.map(\.kind) == [.changed(attributes: ["two"])])
     #expect(try pair(here, 1) == [0, 5])
-    // The boundary before is the next.
+    // The previous boundary is next.
     #expect(here.canUndo && here.canRedo)
     #expect(try here.undo())
     #expect(try pair(here, 2) == [0, 0])
     #expect(!here.canUndo)
-    // What is done again is what was undone.
+    // A redo restores exactly what the undo changed.
     #expect(try here.redo())
     #expect(try here.redo())
     #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
@@ -78,7 +78,7 @@ import Testing
     #expect(try pair(there, 1) == [0, 5])
   }
 
-  @Test func `can be dropped, and then the boundary before is the next`() throws {
+  @Test func `an undo in conflict can be dropped, which exposes the boundary before it`() throws {
     let (here, _) = try openInConflict()
     #expect(try here.dropUndo())
     #expect(here.canUndo && !here.canRedo)
@@ -87,7 +87,7 @@ import Testing
     #expect(try !here.dropUndo())
   }
 
-  @Test func `of a redo is refused with a sentence, passed over or dropped as well`() throws {
+  @Test func `a redo in conflict is refused and can be passed over or dropped`() throws {
     for drops in [false, true] {
       let (here, there) = try open()
       try change(here, id: 1, to: (1, 1))
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `of records that others have deleted or made passes over those records`() throws {
+  @Test func `an undo passes over records that other contexts deleted or inserted`() throws {
     let (here, there) = try open()
     try here.update(Pair.self, id: 1) { $0.one = 1 }
     try here.delete(Pair.self, id: 2)
@@ -133,20 +133,20 @@ import Testing
     #expect(try pair(here, 2) == [8, 8] && pair(here, 3) == [9, 0])
   }
 
-  @Test func `does not count for what is pending, which is undone first`() throws {
+  @Test func `an undo conflict does not prevent undoing pending changes first`() throws {
     let (here, _) = try openInConflict()
     try here.update(Pair.self, id: 2) { $0.one = 4 }
     #expect(here.canUndo && !here.canRedo && here.undoConflicts.isEmpty)
     #expect(try here.undo())
     #expect(try pair(here, 2) == [1, 1])
     #expect(!here.canUndo && here.canRedo)
-    // What comes to nothing is no boundary.
+    // Pending changes without effect form no boundary.
     try here.update(Pair.self, id: 2) { $0.one = 1 }
     #expect(!here.canUndo)
   }
 
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `is what canUndo and canRedo say, and never lasts`(seed: UInt64) throws {
+  func `undo and redo succeed exactly when canUndo and canRedo are true`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
     let (here, there) = try open()
@@ -159,7 +159,7 @@ import Testing
       case (true, _): try context.update(Pair.self, id: id) { $0.two = below(3) }
       }
     }
-    /// Holds one step against what was said about it.
+    /// Takes one undo or redo step and compares the result with the predictions.
     func take(isUndo: Bool) throws {
       let canTake = isUndo ? here.canUndo : here.canRedo
       let conflicts = isUndo ? here.undoConflicts : here.redoConflicts

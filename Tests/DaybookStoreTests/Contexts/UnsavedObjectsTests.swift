@@ -3,7 +3,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-@Suite struct `What a context has not saved` {
+@Suite struct `Unsaved objects of a context` {
   private func open() throws -> (Store, EditingContext) {
     let store = try Store.inMemory(types: [Numbered.self, Unique.self])
     let context = store.makeContext()
@@ -20,7 +20,7 @@ import Testing
     ]
   }
 
-  @Test func `is known before the boundary as behind it`() throws {
+  @Test func `unsaved objects are the same before and after the boundary`() throws {
     let (_, context) = try open()
     try context.insert(Numbered(id: 4, name: "four"))
     try context.update(Numbered.self, id: 2) { $0.name = "two" }
@@ -35,9 +35,9 @@ import Testing
     #expect(try state(context) == [[], [], []])
   }
 
-  @Test func `is what differs from the store, whatever happened in between`() throws {
+  @Test func `unsaved objects are those that differ from the store`() throws {
     let (_, context) = try open()
-    // Behind the boundary: inserted; changed and changed back; deleted.
+    // After the boundary: inserted; changed and changed back; deleted.
     try context.insert(Numbered(id: 4, name: "four"))
     try context.update(Numbered.self, id: 2) { $0.name = "two" }
     try context.delete(Numbered.self, id: 3)
@@ -52,7 +52,7 @@ import Testing
     #expect(try state(context) == [[], [], []])
   }
 
-  @Test func `is among all records, behind those that are saved`() throws {
+  @Test func `unsaved records follow the saved ones among all records`() throws {
     let (store, context) = try open()
     try context.insert(Numbered(id: 0, name: "new"))
     try context.delete(Numbered.self, id: 2)
@@ -64,7 +64,7 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
   }
 
-  @Test func `asked for by a listener is as of the boundary it is told of`() throws {
+  @Test func `an observer that reads records sees the boundary of its notification`() throws {
     let (_, context) = try open()
     var heard: [[Int]] = []
     let token = context.listen { [unowned context] _ in
@@ -77,7 +77,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `has the place of its first insertion, before the save as after it`() throws {
+  @Test func `an unsaved record keeps the position of its first insertion`() throws {
     let (store, context) = try open()
     context.undoLimit = 9
     for id in [9, 8, 7] {
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: [[9], [9, 8], [8, 9]], [true, false])
-  func `comes back to its place by an undo, whether or not anybody looks before the save`(
+  func `an undo restores a record's position, read before the save or not`(
     deleted: [Int], isLookedAt: Bool
   ) throws {
     let (store, context) = try open()
@@ -109,7 +109,7 @@ import Testing
     context.processPendingChanges()
     for id in deleted { try context.delete(Numbered.self, id: id) }
     context.processPendingChanges()
-    // The first merge finds out that they are not unsaved any more, and removes their drafts.
+    // The first merge detects that they are no longer unsaved and removes their drafts.
     let other = store.makeContext()
     for id in [100, 101] {
       try other.insert(Numbered(id: id, name: "other"))
@@ -147,7 +147,7 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == expected)
   }
 
-  @Test func `is not told of by its save to whoever began to listen behind its boundary`() throws {
+  @Test func `a save does not notify an observer added after the boundary`() throws {
     let (_, context) = try open()
     try context.insert(Numbered(id: 4, name: "four"))
     context.processPendingChanges()
@@ -163,7 +163,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `is what is left when much was changed back, in the order in which it was changed`()
+  @Test func `unsaved objects keep their order when many changes are reversed`()
     throws
   {
     let (store, context) = try open()
@@ -176,7 +176,7 @@ import Testing
     func unsaved() throws -> [Int] { try context.updatedObjects(Numbered.self).map(\.id) }
     try change(Array((1...60).reversed())) { _ in "changed" }
     #expect(try unsaved() == Array((1...60).reversed()))
-    // A merge finds out that what was changed back is not unsaved any more; then it may be again.
+    // A merge detects that reverted records are not unsaved. Later changes make them unsaved again.
     try change(Array(5...58)) { "\($0)" }
     let other = store.makeContext()
     try other.insert(Numbered(id: 100, name: "other"))
@@ -196,7 +196,7 @@ import Testing
     #expect(try store.snapshot.object(Numbered.self, id: 7)?.name == "last")
   }
 
-  @Test func `is nothing when an undo has taken it back`() throws {
+  @Test func `a context has no unsaved changes after an undo`() throws {
     let (store, context) = try open()
     context.undoLimit = 1
     try context.delete(Numbered.self, id: 2)

@@ -5,9 +5,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The bodies of `Store.write` run one after the other, so no update is lost.
+/// The bodies of `Store.write` run one after another, so no update is lost.
 @Suite struct `The law of concurrent increments` {
-  /// A number that many tasks increment, and the sequence of the state that the last body has read.
+  /// A counter that many tasks increment, with the sequence number that the last body has read.
   private struct Counter: Record {
     var id = 0
     var count = 0
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [nil, Durability.full, .batched(milliseconds: 20), .none])
-  func `N tasks with M increments each add N times M, with contexts saving beside them`(
+  func `N tasks with M increments each add N times M beside saving contexts`(
     durability: Durability?
   ) async throws {
     let disk = SimulatedDisk()
@@ -57,7 +57,7 @@ import Testing
         group.addTask {
           let context = store.makeContext(isolation: nil)
           for turn in 0..<Self.incrementCount {
-            // One record of the context's own, and one that all writers change.
+            // One record that only this context changes, and one that all writers change.
             if turn == 0 { try context.insert(Counter(id: number)) }
             try context.update(Counter.self, id: number) { $0.count += 1 }
             var isSaved = false
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.full, .batched(milliseconds: 20), .none])
-  func `only acknowledged increments count while the disk fills and empties`(
+  func `only acknowledged increments count while the disk is temporarily full`(
     durability: Durability
   ) async throws {
     let disk = SimulatedDisk()
@@ -114,7 +114,7 @@ import Testing
             do {
               try await store.write(isolation: nil) { context in
                 try Self.increment(context)
-                // So large that space for it has to be found each time.
+                // A large note, so that each write has to allocate space.
                 let note = String(repeating: "note ", count: 5000 + number)
                 try context.insert(Counter(id: task * 1000 + number, note: note))
               }
@@ -145,7 +145,7 @@ import Testing
     #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count)
   }
 
-  @Test func `each body has read the state after the transaction before its own`() async throws {
+  @Test func `each write reads the state after the transaction that precedes it`() async throws {
     let store = try Store(at: "j", types: [Counter.self], options: .simulated(SimulatedDisk()))
     try await Self.makeCounter(in: store)
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -7,13 +7,13 @@ import Testing
 
 @testable import DaybookStore
 
-/// What one call of `Store.write` does beside others.
+/// The behavior of one `Store.write` call beside concurrent saves.
 @Suite struct `Writing to a store` {
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
   private let syncCount = Guarded(0)
 
-  /// A store whose writes to the journal wait at a gate, which is open as yet.
+  /// Opens a store whose journal writes pass an initially open gate.
   private func open() throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)
@@ -29,7 +29,7 @@ import Testing
     return store
   }
 
-  /// A save on a thread of its own, which is on its way when this returns.
+  /// Starts a save on a separate thread and returns while it is in flight.
   private func saveOnTheWay(
     _ store: Store, _ body: @escaping @Sendable (EditingContext) throws -> Void
   ) -> TestThread<String> {
@@ -50,7 +50,7 @@ import Testing
     return "nothing is thrown"
   }
 
-  @Test func `bodies run in the order in which write was called`() async throws {
+  @Test func `write bodies run in the order of the calls`() async throws {
     let store = try open()
     let order = Guarded<[Int]>([])
     await store.writeLock.lock()
@@ -86,7 +86,8 @@ import Testing
     #expect(await tasks[0].value == "nothing is thrown")
     #expect(await tasks[2].value == "nothing is thrown")
     #expect(ran.withLock { $0 } == [0, 2])
-    // A task that was cancelled before does not run its body either, whether it has to wait or not.
+    // A task that was cancelled before the call does not run its body either, whether it waits or
+    // not.
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await outcome { try await store.write(isolation: nil) { _ in } }
@@ -94,7 +95,7 @@ import Testing
     #expect(await cancelled.value == "CancellationError()")
   }
 
-  @Test func `a body reads what the body before it has changed before that is durable`()
+  @Test func `a write reads the changes of the preceding write before they are durable`()
     async throws
   {
     let store = try open()
@@ -116,7 +117,7 @@ import Testing
     #expect(names == ["zero"] + (1...10).map { "\($0)" })
   }
 
-  @Test func `the writes that come during a sync are made durable by the next one`() async throws {
+  @Test func `writes that arrive during a sync become durable by the next sync`() async throws {
     let store = try open()
     let before = syncCount.withLock { $0 }
     let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
@@ -131,7 +132,7 @@ import Testing
     #expect(syncCount.withLock { $0 } - before == 2)
   }
 
-  @Test func `a body runs once more, and alone, if a context has saved meanwhile`() async throws {
+  @Test func `a write body runs again, alone, if a context saved meanwhile`() async throws {
     let store = try open()
     let runCount = Guarded(0)
     let second = Guarded<TestThread<Void>?>(nil)
@@ -162,7 +163,7 @@ import Testing
     #expect(records[2].name == "2")
   }
 
-  @Test func `a blocking save inside a body is refused with a sentence`() async throws {
+  @Test func `a blocking save inside a write body is refused`() async throws {
     let store = try open()
     let other = try Store.inMemory(records: Numbered.self)
     let refusal = """
@@ -183,19 +184,19 @@ import Testing
     }
     #expect(answers == ["j: ", "j: ", "j: ", "store in memory: "].map { $0 + refusal })
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
-    // The thread may save again when the body has ended.
+    // The thread may save again after the body has ended.
     let context = store.makeContext(isolation: nil)
     try context.insert(Numbered(id: 5))
     #expect(try await context.save()?.sequence == 3)
   }
 
-  /// What a write answers that has read a transaction which then cannot be written.
+  /// Returns the outcome of a write whose body has read a transaction that then cannot be written.
   private func answerAfterTakeBack(
     _ body: @escaping @Sendable (EditingContext) throws -> Void
   ) async throws -> (answer: String, store: Store) {
     let store = try open()
     let disk = disk
-    // So large that the disk has to find space for it.
+    // A large name, so that the disk has to allocate space.
     let save = saveOnTheWay(store) { context in
       try context.insert(Numbered(id: 1, name: String(repeating: "large", count: 40_000)))
       disk.capacity = 0
@@ -211,7 +212,7 @@ import Testing
       }
     }
     while !hasRead.withLock({ $0 }) { await Task.yield() }
-    // Its body has run, and its turn is over.
+    // Its body has run, and it has released the write lock.
     await store.writeLock.lock()
     store.writeLock.unlock()
     gate.open()
@@ -227,7 +228,7 @@ import Testing
     on. Save again.
     """
 
-  @Test func `a write fails if a transaction that it has read cannot be written`() async throws {
+  @Test func `a write fails if a transaction that it read cannot be written`() async throws {
     let (answer, store) = try await answerAfterTakeBack { context in
       try context.insert(Numbered(id: 2))
     }
@@ -240,21 +241,23 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 3])
   }
 
-  @Test func `a write without changes fails if a transaction that it has read cannot be written`()
+  @Test func `a write without changes fails if a transaction that it read cannot be written`()
     async throws
   {
     #expect(try await answerAfterTakeBack { _ in }.answer == precedingRefused)
   }
 
-  @Test func `an error of a body is not returned if what it has read cannot be written`()
+  @Test func `a body's error is not returned if a transaction that it read cannot be written`()
     async throws
   {
-    // There is one already, but it is taken back.
+    // The record exists at first, but its insertion is rolled back.
     let (answer, _) = try await answerAfterTakeBack { try $0.insert(Numbered(id: 1)) }
     #expect(answer == precedingRefused)
   }
 
-  @Test func `an error of a body is returned when what it has read is durable`() async throws {
+  @Test func `a body's error is returned once the transactions that it read are durable`()
+    async throws
+  {
     let store = try open()
     let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
     let write = Task {
@@ -274,7 +277,7 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
   }
 
-  @Test func `a key that is on its way is waited for, and the write saves nothing again`()
+  @Test func `a write waits for a pending idempotency key and saves nothing again`()
     async throws
   {
     let store = try open()
@@ -294,13 +297,13 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
   }
 
-  /// An actor that saves with a context of its own while its write is on its way.
+  /// An actor that saves with a separate context while its write is in flight.
   private actor Desk {
     func write(to store: Store) async throws {
       try await store.write { try $0.update(Numbered.self, id: 0) { $0.name = "written" } }
     }
 
-    /// The thread sleeps, and with it the actor, until the write is shown.
+    /// Saves; the thread and with it the actor sleep until the write is visible.
     func save(to store: Store, begun: Promise<Void>) throws {
       let context = store.makeContext(isolation: nil)
       try context.update(Numbered.self, id: 0) { $0.name = "saved" }
@@ -309,7 +312,7 @@ import Testing
     }
   }
 
-  @Test func `a save that blocks the actor of a write does not wait for ever`() async throws {
+  @Test func `a save that blocks the actor of a write does not deadlock`() async throws {
     let store = try open()
     let (desk, arrived, begun) = (Desk(), Promise<Void>(), Promise<Void>())
     gate.shut()
