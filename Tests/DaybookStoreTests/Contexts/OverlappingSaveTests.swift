@@ -21,7 +21,7 @@ import Testing
 
   /// Starts a save and runs the body while the save is suspended.
   ///
-  /// Another thread is blocked in the sync of its own save, so the tested save has to wait. When
+  /// The sync of a save on another thread is blocked, so the tested save has to wait. When
   /// that
   /// sync has returned, the end of the tested save still needs the actor, on which the body runs.
   private func duringSave(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("An array in pages") struct PageArrayBytesTests {
   @Test(arguments: [0, 1, 255, 256, 257, 65_535, 65_536, 65_537, 70_000])
-  func `holds what was appended, one by one or at once`(_ count: Int) {
+  func `a paged array contains the elements appended singly or together`(_ count: Int) {
     let space = PageSpace()
     let model = (0..<count).map { UInt32(truncatingIfNeeded: $0 &* 2_654_435_761) }
     var one = PageArray(elementByteCount: 4)
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `reads zeros where nothing was set, and has no pages there`() {
+  @Test func `an unset element of a paged array is zero and has no page`() {
     let space = PageSpace()
     var array = PageArray(elementByteCount: 16)
     array.grow(to: 3_000_000, in: space)
@@ -33,7 +33,7 @@ import Testing
     #expect(space.statistics.inUseCount == 3)
   }
 
-  @Test func `an array from which all was removed has no pages`() {
+  @Test func `an emptied paged array has no pages`() {
     for count in [1, 64, 65, 16_384, 16_385, 20_000] {
       let space = PageSpace()
       var array = PageArray(elementByteCount: 16)
@@ -49,16 +49,16 @@ import Testing
   }
 
   @Test(arguments: [4, 8, 16])
-  func `what is gathered is what is read one by one`(_ width: Int) {
+  func `gathering elements returns the elements that single reads return`(_ width: Int) {
     var generator = SplitMix64(seed: UInt64(width))
     func check<Element: PageElement & Equatable>(_ make: (UInt64) -> Element) {
       for count in [1, 63, 64, 65, 1_000, 20_000] {
         let space = PageSpace()
         var array = PageArray(elementByteCount: width)
         array.append(contentsOf: (0..<count).map { _ in make(generator.next()) }, in: space)
-        // Some leaves are not there, and read as zeros.
+        // Some leaves have no page and read as zeros.
         array.grow(to: count + 3_000, in: space)
-        // Fewer than there are leaves, and more.
+        // Fewer elements than leaves, and more.
         for gatheredCount in [0, 1, 2, count, 3 * count] {
           let indexes = (0..<gatheredCount).map { _ in
             UInt32.random(in: 0..<UInt32(count + 3_000), using: &generator)
@@ -77,12 +77,12 @@ import Testing
     }
   }
 
-  @Test func `a place beyond the end is refused where many are gathered`() async {
+  @Test func `gathering an index beyond the end traps`() async {
     await #expect(processExitsWith: .failure) {
       let space = PageSpace()
       var array = PageArray(elementByteCount: 8)
       array.append(contentsOf: (0..<130).map { UInt64($0) }, in: space)
-      // In the last leaf, which has room for it.
+      // An index in the last leaf, which has space for it.
       _ = array.elements(at: [1, 2, 130, 3], as: UInt64.self, in: space)
     }
     await #expect(processExitsWith: .failure) {
@@ -93,14 +93,14 @@ import Testing
     }
   }
 
-  @Test func `an element beyond the end is refused`() async {
+  @Test func `reading an element beyond the end traps`() async {
     await #expect(processExitsWith: .failure) {
       let array = PageArray(elementByteCount: 4)
       _ = array.element(0, as: UInt32.self, in: PageSpace())
     }
   }
 
-  @Test func `an element of another width is refused`() async {
+  @Test func `appending an element of another width traps`() async {
     await #expect(processExitsWith: .failure) {
       var array = PageArray(elementByteCount: 4)
       array.append(UInt64(0), in: PageSpace())
@@ -108,7 +108,7 @@ import Testing
   }
 
   @Test(arguments: UInt64(0)..<12)
-  func `each pin reads what it read when it was taken`(_ seed: UInt64) {
+  func `each pin of a paged array keeps its state`(_ seed: UInt64) {
     switch seed % 3 {
     case 0: expectPinsHold(seed, UInt32.self) { UInt32(truncatingIfNeeded: $0) }
     case 1: expectPinsHold(seed, UInt64.self) { $0 }
@@ -133,7 +133,7 @@ func contents<Element: PageElement>(
   return elements
 }
 
-/// A random history of an array, beside a model: edits, pins kept and dropped, forks.
+/// A random history of an array beside a model: edits, pins taken and released, forks.
 private struct ArrayHistory<Element: PageElement> {
   struct Moment {
     var pin: PagePin
@@ -230,7 +230,7 @@ private struct ArrayHistory<Element: PageElement> {
 
 extension PageArrayBytesTests {
   @Test(arguments: 0..<UInt64(FaultRow.count(8, full: 80)))
-  func `what differs between two moments is found, of whatever heights`(_ seed: UInt64) {
+  func `comparing two moments of a paged array finds all differences`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let space = PageSpace()
     var array = PageArray(elementByteCount: 4)

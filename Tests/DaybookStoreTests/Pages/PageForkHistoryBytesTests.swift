@@ -79,7 +79,7 @@ import Testing
   }
 }
 
-/// An array of pairs that differ from one another, and what it holds.
+/// Returns an array of distinct pairs and its contents.
 private func pairs(_ count: Int) -> (space: PageSpace, array: PageArray, model: [PagePair]) {
   let space = PageSpace()
   let model = (0..<count).map { PagePair(UInt64($0) &* 0x9E37_79B9, second: ~UInt64($0)) }

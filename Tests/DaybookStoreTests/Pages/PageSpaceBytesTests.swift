@@ -13,7 +13,7 @@ import Testing
     #expect(space.statistics == counts(inUse: 1))
   }
 
-  @Test func `a pinned page is copied once, and the pin reads the old one`() {
+  @Test func `a pinned page is copied once, and the pin reads the old page`() {
     let space = PageSpace()
     let page = space.allocate()
     space.store(UInt32(1), in: page, at: 0)
@@ -28,7 +28,7 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
-  @Test func `a page whose pins are gone is edited in place again`() {
+  @Test func `a page without pins is edited in place again`() {
     let space = PageSpace()
     let page = space.allocate()
     do {
@@ -40,7 +40,7 @@ import Testing
     #expect(space.statistics == counts(inUse: 1))
   }
 
-  @Test func `pins taken without an edit between cost one copy together`() {
+  @Test func `pins taken without an edit between them share one copy`() {
     let space = PageSpace()
     var page = space.allocate()
     let pins = (0..<5).map { _ in space.pin() }
@@ -49,7 +49,7 @@ import Testing
     withExtendedLifetime(pins) {}
   }
 
-  @Test func `a dead page is used again when the last pin within its lifetime goes`() {
+  @Test func `a dead page is reused when the last pin within its lifetime is released`() {
     let space = PageSpace()
     var page = space.allocate()
     var pins: [PagePin?] = []
@@ -57,7 +57,7 @@ import Testing
       pins.append(space.pin())
       page = space.editable(page)
     }
-    // Each of the four old pages is seen by one pin.
+    // Each of the four old pages is visible to one pin.
     #expect(space.statistics == counts(inUse: 1, garbage: 4))
     pins[2] = nil
     #expect(space.statistics == counts(inUse: 1, garbage: 3, free: 1))
@@ -68,7 +68,7 @@ import Testing
     #expect(space.statistics == counts(inUse: 1, free: 4))
   }
 
-  @Test func `a dead page seen by many pins waits for the last of them, whichever that is`() {
+  @Test func `a dead page visible to several pins is reused after all are released`() {
     for last in 0..<3 {
       let space = PageSpace()
       let kept = space.allocate()
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `an ancient pin keeps its own pages and no others`() {
+  @Test func `an old pin keeps its own pages and no others`() {
     let space = PageSpace()
     var array = PageArray(elementByteCount: 8)
     array.append(contentsOf: (0..<10_000).map { UInt64($0) }, in: space)
@@ -104,7 +104,7 @@ import Testing
     #expect(statistics.inUseCount == pageCount)
     #expect(reachable([old, array], in: space).count == 2 * pageCount)
     #expect(statistics.garbageCount == pageCount)
-    // Besides, there were at most the pages of one edit.
+    // In addition, at most the pages of one edit were in use.
     #expect(statistics.freeCount <= 3)
     old.forEach(as: UInt64.self, in: space) { index, element in
       #expect(element == UInt64(index))
@@ -112,7 +112,7 @@ import Testing
     withExtendedLifetime((ancient, pin)) {}
   }
 
-  @Test func `a page comes back as zeros`() {
+  @Test func `a reused page contains zeros`() {
     let space = PageSpace()
     let page = space.allocate()
     for offset in stride(from: 0, to: 1024, by: 16) {
@@ -126,14 +126,14 @@ import Testing
     }
   }
 
-  @Test func `none reads as zeros, in a fork too`() {
+  @Test func `the page number none reads as zeros, also in a fork`() {
     let space = PageSpace()
     let fork = PageSpace(over: space.pin())
     #expect(space.load(.none, at: 8, as: UInt64.self) == 0)
     #expect(fork.load(.none, at: 8, as: UInt64.self) == 0)
   }
 
-  @Test func `the bytes of a page are those that were stored, and no more`() {
+  @Test func `a page contains the stored bytes and zeros`() {
     let space = PageSpace()
     let page = space.allocate()
     space.store(UInt32(0x0403_0201), in: page, at: 1020)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `pages go on in the next chunk`() {
+  @Test func `pages continue in the next chunk`() {
     let space = PageSpace()
     let pages = (0..<2100).map { number in
       let page = space.allocate()
@@ -156,9 +156,9 @@ import Testing
     #expect(space.statistics.reservedByteCount == 3 * 1024 * (1024 + 8))
   }
 
-  /// The first chunk stands alone, all others by twos.
+  /// The first chunk is single; all others are allocated in pairs.
   @Test(arguments: [(1, 1), (1023, 1), (1024, 3), (3071, 3), (3072, 5), (9000, 9)])
-  func `chunks behind the first come in pairs`(_ pageCount: Int, _ chunkCount: Int) {
+  func `chunks after the first are allocated in pairs`(_ pageCount: Int, _ chunkCount: Int) {
     let space = PageSpace()
     let pages = (0..<pageCount).map { number in
       let page = space.allocate()
@@ -171,7 +171,7 @@ import Testing
       #expect(space.load(page, at: 0, as: UInt64.self) == UInt64(number))
       #expect(space.load(page, at: 1016, as: UInt64.self) == ~UInt64(number))
     }
-    // Births stand behind the pages of all chunks of a pair.
+    // Births are stored after the pages of both chunks of a pair.
     let pin = space.pin()
     #expect(pages.allSatisfy { !space.isEditable($0) })
     let copies = pages.map { space.editable($0) }
@@ -179,8 +179,8 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
-  @Test func `chunks of its own stand behind those of a file`() {
-    // Of the second chunk the file has one page.
+  @Test func `a space over a file allocates chunks after those of the file`() {
+    // The file contains one page of the second chunk.
     var bytes = [UInt8](repeating: 0, count: 1025 * 1024)
     bytes[1024 * 1024] = 7
     let space = PageSpace(over: ByteView(bytes))
@@ -198,7 +198,7 @@ import Testing
 }
 
 @Suite("A fork of a space") struct PageForkBytesTests {
-  @Test func `edits copies and leaves the pages under it as they are`() {
+  @Test func `a fork edits copies and leaves the base pages unchanged`() {
     let space = PageSpace()
     let page = space.allocate()
     space.store(UInt64(1), in: page, at: 0)
@@ -217,7 +217,7 @@ import Testing
     #expect(space.statistics == counts(inUse: 1))
   }
 
-  @Test func `keeps what it was made over until it is dropped`() {
+  @Test func `a fork keeps its base pages until it is released`() {
     let space = PageSpace()
     var page = space.allocate()
     space.store(UInt64(1), in: page, at: 0)
@@ -231,7 +231,7 @@ import Testing
     #expect(space.statistics == counts(inUse: 1, free: 1))
   }
 
-  @Test func `has pins of its own`() {
+  @Test func `a fork has its own pins`() {
     let space = PageSpace()
     let fork = PageSpace(over: space.pin())
     let page = fork.allocate()
@@ -242,10 +242,10 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
-  @Test func `gives out zeros, whatever the fork before it has left`() {
+  @Test func `a fork allocates zeroed pages after another fork was released`() {
     let space = PageSpace()
     let pin = space.pin()
-    // A smaller one and a larger one after another: each takes over the pages of the one before.
+    // Smaller and larger forks alternate. Each reuses the pages of the previous one.
     for count in [3, 1, 5, 2, 4] {
       let fork = PageSpace(over: pin)
       let pages = (0..<count).map { _ in fork.allocate() }
@@ -260,7 +260,7 @@ import Testing
     }
   }
 
-  @Test func `cannot be forked`() async {
+  @Test func `forking a fork traps`() async {
     await #expect(processExitsWith: .failure) {
       let fork = PageSpace(over: PageSpace().pin())
       _ = PageSpace(over: fork.pin())
@@ -268,21 +268,21 @@ import Testing
   }
 }
 
-@Suite("What a space refuses") struct PageRefusalBytesTests {
-  @Test func `a load beyond the page`() async {
+@Suite("Preconditions of a page space") struct PageRefusalBytesTests {
+  @Test func `loading beyond the end of a page traps`() async {
     await #expect(processExitsWith: .failure) {
       let space = PageSpace()
       _ = space.load(space.allocate(), at: 1021, as: UInt32.self)
     }
   }
 
-  @Test func `a store into none`() async {
+  @Test func `storing into the page number none traps`() async {
     await #expect(processExitsWith: .failure) {
       PageSpace().store(UInt32(1), in: .none, at: 0)
     }
   }
 
-  @Test func `a page that was freed twice`() async {
+  @Test func `freeing a page twice traps`() async {
     await #expect(processExitsWith: .failure) {
       let space = PageSpace()
       let page = space.allocate()
@@ -291,7 +291,7 @@ import Testing
     }
   }
 
-  @Test func `an edit of a page that is not in use`() async {
+  @Test func `editing a page that is not in use traps`() async {
     await #expect(processExitsWith: .failure) {
       let space = PageSpace()
       let page = space.allocate()
@@ -301,7 +301,7 @@ import Testing
   }
 
   #if DAYBOOK_CHECKS
-    @Test func `a store into a pinned page`() async {
+    @Test func `storing into a pinned page traps`() async {
       await #expect(processExitsWith: .failure) {
         let space = PageSpace()
         let page = space.allocate()
@@ -318,7 +318,7 @@ private func counts(inUse: Int, garbage: Int = 0, free: Int = 0) -> PageStatisti
     inUseCount: inUse, garbageCount: garbage, freeCount: free, reservedByteCount: 1024 * 1032)
 }
 
-/// The pages of some arrays, each once.
+/// Returns the set of pages of some arrays.
 func reachable(_ arrays: [PageArray], in space: PageSpace) -> Set<PageNumber> {
   var pages: Set<PageNumber> = []
   for array in arrays { array.forEachPage(in: space) { pages.insert($0) } }

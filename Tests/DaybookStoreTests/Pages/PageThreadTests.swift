@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading old pages while new ones are written") struct PageThreadTests {
   @Test(arguments: [false, true])
-  func `every reader finds each moment as it was published`(_ isFork: Bool) async {
+  func `every reader sees each moment as it was published`(_ isFork: Bool) async {
     let shelf = MomentShelf(isFork: isFork)
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -17,7 +17,8 @@ import Testing
       for seed in UInt64(0)..<4 {
         group.addTask {
           var generator = SplitMix64(seed: seed)
-          // Some moments are kept for a while, so that pins go in any order and on any thread.
+          // The reader keeps some moments for a while, so pins are released in any order and on any
+          // thread.
           var kept: [Moment] = []
           for _ in 0..<60 {
             kept.append(shelf.moment)
@@ -31,14 +32,14 @@ import Testing
     }
     shelf.moment.expectWhole()
     #expect(shelf.moment.edition == 400)
-    // The readers are gone, and with them all pins but that of the last moment.
+    // All readers are done, so only the pin of the last moment remains.
     let statistics = shelf.space.statistics
     #expect(statistics.garbageCount == 0)
     #expect(statistics.inUseCount == shelf.moment.ownPageCount)
   }
 }
 
-/// An array and a table as they were once, and what they must hold.
+/// An array and a table at one moment, and their expected contents.
 private struct Moment {
   var pin: PagePin
   var array: PageArray
@@ -49,7 +50,7 @@ private struct Moment {
   var slots: Range<UInt32>
   var edition: Int
 
-  /// How many pages it has, without those under a fork.
+  /// The number of its pages, except those of a fork's base.
   var ownPageCount: Int {
     reachable([array], in: pin.space).union(pages(of: table, in: pin.space))
       .count { !pin.space.isFork || $0.rawValue >> 31 == 1 }
@@ -68,7 +69,7 @@ private struct Moment {
   }
 }
 
-/// Where one writer publishes moments to many readers.
+/// Publishes moments of one writer to many readers.
 private final class MomentShelf: Sendable {
   let space: PageSpace
   private let published: Mutex<Moment>
@@ -86,7 +87,7 @@ private final class MomentShelf: Sendable {
 
   var moment: Moment { published.withLock { $0 } }
 
-  /// Edits outside the lock, as readers go on, and publishes the next moment.
+  /// Edits outside the lock while readers continue, and publishes the next moment.
   func edit() {
     var next = moment
     generator.withLock { generator in

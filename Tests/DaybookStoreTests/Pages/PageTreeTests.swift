@@ -3,7 +3,7 @@ import DaybookTesting
 import Testing
 
 @Suite struct `A tree of pairs in pages` {
-  @Test func `without pairs it has no pages and finds nothing`() {
+  @Test func `an empty tree has no pages and finds nothing`() {
     let space = PageSpace()
     var tree = PageTree()
     let isFound = tree.contains(TreePair(0, second: 0), in: space)
@@ -15,7 +15,7 @@ import Testing
     #expect(space.statistics.inUseCount == 0)
   }
 
-  @Test func `the first word decides, then the second`() {
+  @Test func `pairs are ordered by the first word, then by the second`() {
     let space = PageSpace()
     var tree = PageTree()
     let pairs = [
@@ -42,12 +42,12 @@ import Testing
     var tree = PageTree()
     for number in UInt64(0)..<9000 { tree.insert(TreePair(number, second: 0), in: space) }
     tree.checkInvariants(in: space)
-    // 108 leaves of 84, 2 pages of up to 63 children, and the root.
+    // 108 leaves of 84 pairs, 2 pages of up to 63 children, and the root.
     #expect(space.statistics.inUseCount == 111)
     #expect(tree.height == 3)
   }
 
-  @Test func `pairs in ascending order between others fill two thirds`() {
+  @Test func `pairs inserted in ascending order between others fill two thirds`() {
     let space = PageSpace()
     var tree = PageTree()
     tree.insert(TreePair(2, second: 0), in: space)
@@ -56,12 +56,13 @@ import Testing
     #expect((100...108).contains(space.statistics.inUseCount))
   }
 
-  @Test func `pairs in any order take 16 bytes at most`() {
+  @Test func `pairs inserted in any order need at most 16 bytes each`() {
     for (seed, count) in [(UInt64(1), 10_000), (2, 20_000), (3, 40_000)] {
       let space = PageSpace()
       var tree = PageTree()
       var generator = SplitMix64(seed: seed)
-      // Half of them at once, as when a journal is opened, and the others one after the other.
+      // Half of them in ascending order, as when a journal is opened, and the others in random
+      // order.
       for pair in (0..<count / 2).map({ _ in TreePair(generator.next(), second: 0) }).sorted() {
         if seed > 1 { tree.insert(pair, in: space) }
       }
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `pairs that come and go take 17 bytes at most`() {
+  @Test func `pairs that replace each other need at most 17 bytes each`() {
     let space = PageSpace()
     var tree = PageTree()
     var generator = SplitMix64(seed: 4)
@@ -88,7 +89,7 @@ import Testing
     #expect(space.statistics.inUseCount * PageSpace.pageByteCount <= 170_000)
   }
 
-  @Test func `an insertion that finds its pair and a removal that does not edit nothing`() {
+  @Test func `inserting a present pair or removing a missing one edits no page`() {
     let space = PageSpace()
     var tree = PageTree()
     for number in UInt64(0)..<200 { tree.insert(TreePair(number, second: 0), in: space) }
@@ -100,7 +101,7 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
-  @Test func `no insertion or removal costs more than two pages a level and a leaf`() {
+  @Test func `an insertion or removal copies at most two pages per level and a leaf`() {
     let space = PageSpace()
     var tree = PageTree()
     var generator = SplitMix64(seed: 2)
@@ -121,7 +122,7 @@ import Testing
     #expect(worst >= 4 && worst <= 7, "\(worst) pages")
   }
 
-  @Test func `emptied in any order, it has no pages, and few before`() {
+  @Test func `a tree emptied in any order has few pages and finally none`() {
     for seed in UInt64(0)..<3 {
       let space = PageSpace()
       var tree = PageTree()
@@ -131,7 +132,7 @@ import Testing
       if seed > 0 { numbers.shuffle(using: &generator) }
       for (index, number) in numbers.enumerated() {
         if index == 3600 {
-          // 400 pairs, at least a third of what leaves have room for in each, and their root.
+          // 400 pairs in leaves at least one third full, and the root.
           #expect(space.statistics.inUseCount <= 17)
         }
         let isRemoved = tree.remove(TreePair(number, second: 0), in: space)
@@ -143,10 +144,10 @@ import Testing
     }
   }
 
-  @Test func `the last pages of two levels go with their only pair`() {
+  @Test func `removing an only pair frees the last pages of two levels`() {
     let space = PageSpace()
     var tree = PageTree()
-    // An inner page of 63 full leaves, and another one of a leaf with one pair.
+    // An inner page of 63 full leaves, and a second inner page with one leaf of one pair.
     for number in UInt64(0)...5292 { tree.insert(TreePair(number, second: 0), in: space) }
     tree.checkInvariants(in: space)
     #expect(tree.height == 3 && space.statistics.inUseCount == 67)
@@ -155,7 +156,7 @@ import Testing
     #expect(tree.height == 2 && space.statistics.inUseCount == 64)
   }
 
-  @Test func `all pairs are removed at once`() {
+  @Test func `removing all pairs frees all pages at once`() {
     let space = PageSpace()
     var tree = PageTree()
     for number in UInt64(0)..<5000 { tree.insert(TreePair(number, second: 0), in: space) }
@@ -167,15 +168,15 @@ import Testing
   }
 
   @Test(arguments: PairKind.allCases, UInt64(0)..<3)
-  func `each pin finds what it found when it was taken`(_ kind: PairKind, _ seed: UInt64) {
+  func `each pin of a tree keeps its state`(_ kind: PairKind, _ seed: UInt64) {
     var history = TreeHistory(seed: seed, kind, isDeep: seed == 2)
     history.run()
   }
 }
 
-/// Which pairs a history has.
+/// The kinds of pairs in a history.
 enum PairKind: CaseIterable {
-  /// Any of a few thousand.
+  /// Pairs spread over all first words.
   case spread
   /// A few first words, and ascending second words.
   case runs
@@ -215,8 +216,8 @@ private struct TreeHistory {
 
   var generator: SplitMix64
   let kind: PairKind
-  /// Whether there are so many pairs that the tree has three levels; then its invariants are checked
-  /// after each batch of edits, and else after each edit.
+  /// A Boolean value that indicates whether the tree has three levels. The invariants of a deep
+  /// tree are checked after each batch of edits, those of others after each edit.
   let isDeep: Bool
   let space = PageSpace()
   var tree = PageTree()
@@ -285,7 +286,7 @@ private struct TreeHistory {
       if !isDeep { tree.checkInvariants(in: space) }
     }
     guard isShrinking else { return }
-    // A run of neighbours, so that whole pages go.
+    // A run of neighbours, so that whole pages are removed.
     let first = below(model.count + 1)
     for pair in model[first...].prefix(below(isDeep ? 600 : 150)) {
       let isRemoved = tree.remove(pair, in: space)
@@ -309,7 +310,7 @@ private struct TreeHistory {
     expect(moment.tree, moment.model, in: space)
   }
 
-  /// The tree holds what the model holds, in all the ways that it can be asked.
+  /// Checks that all queries of the tree return the results of the model.
   mutating func expect(_ tree: PageTree, _ model: [TreePair], in space: PageSpace) {
     tree.checkInvariants(in: space)
     #expect(contents(tree, in: space) == model && tree.count == model.count)

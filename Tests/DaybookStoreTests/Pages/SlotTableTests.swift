@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A table of slots in pages` {
-  @Test func `finds what was inserted and nothing else`() {
+  @Test func `a slot table finds the inserted slots and no others`() {
     let space = PageSpace()
     var table = SlotTable()
     #expect(table.find(hash: 0, in: space) { _ in true } == nil)
@@ -20,7 +20,7 @@ import Testing
     #expect(space.statistics.inUseCount == pages(of: table, in: space).count)
   }
 
-  @Test func `offers few false candidates`() {
+  @Test func `a slot table has few false candidates`() {
     let space = PageSpace()
     var table = SlotTable()
     for slot in UInt32(0)..<20_000 {
@@ -33,11 +33,11 @@ import Testing
         return false
       }
     }
-    // 20,000 searches among 20,000 tags of 32 bits: a tenth of a candidate is to be expected.
+    // 20,000 searches among 20,000 tags of 32 bits have an expected tenth of a candidate.
     #expect(candidateCount <= 3)
   }
 
-  @Test func `emptied and filled again, it has the pages it had`() {
+  @Test func `a slot table emptied and filled again has as many pages as before`() {
     let space = PageSpace()
     var table = SlotTable()
     var counts: Set<Int> = []
@@ -56,7 +56,7 @@ import Testing
     #expect(counts.count == 1)
   }
 
-  @Test func `no insertion or removal costs more than a few pages`() {
+  @Test func `an insertion or removal in a slot table copies few pages`() {
     let space = PageSpace()
     var table = SlotTable()
     var worst = 0
@@ -74,11 +74,11 @@ import Testing
       worst = max(worst, after.garbageCount, after.garbageCount + after.inUseCount - before)
       withExtendedLifetime(pin) {}
     }
-    // The tree over the buckets has one page, and two buckets of two pages have four.
+    // The tree of buckets has one page, and two buckets of two pages have four.
     #expect(worst > 2 && worst <= 7, "\(worst) pages")
   }
 
-  @Test func `removing most leaves few pages`() {
+  @Test func `a slot table keeps few pages after most slots are removed`() {
     let space = PageSpace()
     var table = SlotTable()
     for slot in UInt32(0)..<20_000 {
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `what is not there is not removed`() {
+  @Test func `removing a missing slot has no effect`() {
     let space = PageSpace()
     var table = SlotTable()
     expectRemoved(false, &table, 1, hash: 1, in: space)
@@ -107,7 +107,7 @@ import Testing
     expectRemoved(false, &table, 1, hash: 1, in: space)
   }
 
-  @Test func `a slot that cannot be told from none is refused`() async {
+  @Test func `inserting the reserved slot number traps`() async {
     await #expect(processExitsWith: .failure) {
       var table = SlotTable()
       table.insert(.max, hash: 0, in: PageSpace())
@@ -115,10 +115,10 @@ import Testing
   }
 
   @Test(arguments: HashKind.allCases)
-  func `built at once, it finds what it finds when it was filled one by one`(_ kind: HashKind) {
+  func `a slot table built at once finds the same slots as one filled singly`(_ kind: HashKind) {
     let counts =
       kind == .equal ? [0, 1, 127, 128, 400] : [0, 1, 76, 77, 152, 153, 9728, 9729, 30_000]
-    // A debug build stops behind the second time that the table doubles.
+    // A debug build tests only sizes up to the second doubling of the table.
     for count in counts where FaultRow.Scale.current != .small || count < 20_000 {
       let (space, other) = (PageSpace(), PageSpace())
       var (table, filled) = (SlotTable(), SlotTable())
@@ -138,7 +138,7 @@ import Testing
           != filled.find(hash: kind.hash(slot), in: other) { $0 == slot }
       }
       #expect(wrong == nil, "\(count) entries")
-      // It goes on as any other.
+      // The built table accepts further insertions.
       let next = UInt32(count)
       table.insert(next, hash: kind.hash(next), in: space)
       table.checkInvariants(in: space)
@@ -147,7 +147,9 @@ import Testing
   }
 
   @Test(arguments: HashKind.allCases)
-  func `has entries of slots one behind the other where it has them one by one`(_ kind: HashKind) {
+  func `consecutive slots inserted together have the same positions as single ones`(
+    _ kind: HashKind
+  ) {
     var generator = SplitMix64(seed: 7)
     let (space, other) = (PageSpace(), PageSpace())
     var (table, filled) = (SlotTable(), SlotTable())
@@ -168,7 +170,7 @@ import Testing
     }
   }
 
-  /// The slots in the order in which they stand on the pages.
+  /// Returns the slots in the order of their positions on the pages.
   private func slotsInOrder(_ table: SlotTable, in space: PageSpace) -> [UInt32] {
     var slots: [UInt32] = []
     table.forEachSlot(in: space) { slots.append($0) }
@@ -176,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: HashKind.allCases)
-  func `built at once, it says that two slots hold the same`(_ kind: HashKind) {
+  func `building a slot table detects two slots with equal keys`(_ kind: HashKind) {
     for twin in [UInt32(1), 126, 127, 128, 299] {
       var table = SlotTable()
       let isWithoutTwins = table.build(slotCount: 300, in: PageSpace()) { body in
@@ -189,14 +191,14 @@ import Testing
   }
 
   @Test(arguments: HashKind.allCases, 0..<3)
-  func `each pin finds what it found when it was taken`(_ kind: HashKind, _ seed: Int) {
+  func `each pin of a slot table keeps its state`(_ kind: HashKind, _ seed: Int) {
     var history = TableHistory(seed: UInt64(seed), kind)
     history.run()
   }
 }
 
-@Suite struct `The hashes of keys` {
-  @Test func `are the same in every release`() {
+@Suite struct `Hashes of keys` {
+  @Test func `hashes of keys are the same in every release`() {
     #expect(SlotHash.hash(0) == 0)
     #expect(SlotHash.hash(1) == 0x5692_161D_100B_05E5)
     #expect(SlotHash.hash(near: 9) == 0x5692_161D_100B_05E1)
@@ -204,8 +206,7 @@ import Testing
     #expect(SlotHash.hash(1, and: 2) != SlotHash.hash(2, and: 1))
   }
 
-  @Test func `of whole numbers have those that are near on few pages, and all as evenly as others`()
-  {
+  @Test func `hashes of near integers share few pages and spread evenly`() {
     let (space, other) = (PageSpace(), PageSpace())
     var (table, mixed) = (SlotTable(), SlotTable())
     for slot in UInt32(0)..<50_000 {
@@ -214,7 +215,7 @@ import Testing
     }
     let (count, mixedCount) = (pages(of: table, in: space).count, pages(of: mixed, in: other).count)
     #expect(count < mixedCount * 9 / 8, "\(count) pages against \(mixedCount)")
-    // A thousand more come to one page for each eight, and the pages of the buckets that are split.
+    // A thousand more slots copy one page per eight slots, and the pages of split buckets.
     let pin = space.pin()
     let before = pages(of: table, in: space)
     for slot in UInt32(50_000)..<51_000 {
@@ -225,7 +226,7 @@ import Testing
     withExtendedLifetime(pin) {}
   }
 
-  @Test func `change in about half of their bits with each bit of a key`() {
+  @Test func `each bit of a key changes about half of the hash bits`() {
     var generator = SplitMix64(seed: 11)
     for bit in 0..<64 {
       var changed = [0, 0, 0]
@@ -243,19 +244,19 @@ import Testing
   }
 }
 
-/// How a history's hashes are spread.
+/// The distribution of a history's hashes.
 enum HashKind: CaseIterable {
-  /// As they should be.
+  /// Well mixed hashes.
   case mixed
-  /// As those of whole numbers are, of which some in a row share a bucket.
+  /// Hashes of integers, in which some consecutive numbers share a bucket.
   case near
   /// The number itself.
   case sequential
   /// Only the highest bits differ.
   case high
-  /// Sixteen different ones.
+  /// Sixteen different hashes.
   case few
-  /// All the same.
+  /// One hash for all.
   case equal
 
   func hash(_ slot: UInt32) -> UInt64 {

@@ -19,7 +19,7 @@ import Testing
       .attribute("home", at: \.home).attribute("work", at: \.work).attribute("former", at: \.former)
   }
 
-  /// The same entity, to programs that know of data only.
+  /// The entity `Person` with data attributes, for programs without the Codable types.
   private struct Plain: Record {
     var id = 0
     var home = Data()
@@ -34,7 +34,7 @@ import Testing
 
   private let disk = SimulatedDisk()
 
-  @Test func `come back as they were, numbers that are none included`() throws {
+  @Test func `codable values survive reopening, also non-finite numbers`() throws {
     let person = Person(
       id: 1, home: Address(street: "1/2 \"é\"", city: "漢", position: [.infinity, -0.0, 1e300]),
       former: [Address(), Address(city: "x")])
@@ -50,7 +50,7 @@ import Testing
     #expect(try store.snapshot.object(Person.self, id: 1)?.home.position[1].sign == .minus)
   }
 
-  @Test func `are data in JSON, whose keys are in order`() throws {
+  @Test func `codable values are stored as JSON with sorted keys`() throws {
     let store = try Store.inMemory(types: [Person.self])
     let context = store.makeContext()
     try context.insert(Person(id: 1, home: Address(street: "a/b", city: "c", position: [.nan])))
@@ -59,7 +59,7 @@ import Testing
         == .data(Array(#"{"city":"c","position":["NaN"],"street":"a/b"}"#.utf8)))
   }
 
-  @Test func `that are equal are no change`() throws {
+  @Test func `assigning an equal codable value is not a change`() throws {
     let store = try Store.inMemory(types: [Person.self])
     let context = store.makeContext()
     try context.insert(Person(id: 1))
@@ -72,7 +72,7 @@ import Testing
     #expect(context.hasChanges)
   }
 
-  /// The entity with a declaration of what is read in place of data that is no address.
+  /// The entity with substitutes for data that cannot be decoded.
   private struct TolerantPerson: Record, Equatable {
     var id = 0
     var home = Address(city: "nowhere")
@@ -104,7 +104,7 @@ import Testing
     #expect(
       TestSupport.sentence { _ = try store.snapshot.object(Person.self, id: 1) }
         == sentence(#""Ww==""#))
-    // A million brackets, each of which could have been a call.
+    // A million brackets, each of which could cause a recursive call.
     let deep = Data(repeating: UInt8(ascii: "["), count: 1_000_000)
     let context = store.makeContext()
     try context.setValue(.data([UInt8](deep)), forKey: "home", of: "Person", id: .int(1))

@@ -33,7 +33,7 @@ import TestSupport
     try context.insert(Employee(id: 10, department: Reference(2), helps: [Reference(2)]))
   }
 
-  @Test func `is who refers, in the order of creation, by that attribute alone`() throws {
+  @Test func `an inverse contains the referring records in creation order`() throws {
     let store = try open()
     let context = store.makeContext()
     try fill(context)
@@ -51,7 +51,7 @@ import TestSupport
     #expect(try again.snapshot.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
   }
 
-  @Test func `follows each boundary, and marks nothing as changed`() throws {
+  @Test func `an inverse follows each boundary without marking its record as changed`() throws {
     let store = try open()
     let context = store.makeContext()
     try fill(context)
@@ -67,7 +67,7 @@ import TestSupport
       try store.snapshot.inverse("staff", of: "Department", id: .int(1)).map(\.id) == [.int(11)])
   }
 
-  @Test func `cannot be set, and is known by its name alone`() throws {
+  @Test func `an inverse cannot be set and is read by its name`() throws {
     let store = try open()
     let context = store.makeContext()
     try fill(context)
@@ -92,7 +92,7 @@ import TestSupport
     static let schema = RecordSchema<Stranger>("Stranger").reference("home", at: \.home)
   }
 
-  @Test func `is asked for by a property that the schema knows`() throws {
+  @Test func `reading an inverse needs a property that the schema declares`() throws {
     let store = try Store(
       at: "k", types: [Department.self, Stranger.self], options: .simulated(disk))
     #expect(

@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 @Suite struct `Opening a journal with a newer schema` {
-  /// A schema and what each attribute was called when it was first written.
+  /// A schema, and the original name of each attribute.
   private struct Version {
     var definition: EntityDefinition
-    /// For each attribute, the name by which its values are remembered.
+    /// The original name of each attribute, which identifies its values in the model.
     var origins: [String]
   }
 
@@ -31,8 +31,8 @@ import Testing
     return attribute
   }
 
-  /// A newer schema: some attributes removed, some renamed, some added, in another order. Two may swap
-  /// their names, and a name that was given up may be that of a new attribute.
+  /// Returns a newer schema: some attributes removed, some renamed, some added, in another order.
+  /// Two attributes may swap names, and a new attribute may reuse a released name.
   private func next(
     _ version: Version, _ number: Int, _ generator: inout SplitMix64
   ) -> Version {
@@ -46,7 +46,7 @@ import Testing
         attribute.earlierName = attribute.name
         freeNames.append(attribute.name)
         attribute.name = "renamed\(number)_\(next.count)"
-      // A schema may keep what an attribute was once called.
+      // A schema may keep declaring an earlier name.
       case 2: break
       default: attribute.earlierName = nil
       }
@@ -55,7 +55,7 @@ import Testing
     let isKept = { (index: Int) in
       version.definition.attributes.contains { $0.name == next[index].0.name }
     }
-    // To swap two names back is the same definition as before: a rename is made once, as long as it is declared.
+    // Swapping two names back is the same definition as before: a declared rename is applied once.
     let earlierNames = Dictionary(
       uniqueKeysWithValues: version.definition.attributes.map { ($0.name, $0.earlierName) })
     let isSwapped = { (first: String, second: String) in
@@ -78,7 +78,7 @@ import Testing
     return Version(definition: definition, origins: next.map(\.1))
   }
 
-  @Test func `added, removed and renamed attributes, over generations of schemas`() throws {
+  @Test func `records keep values while schemas add, remove and rename attributes`() throws {
     for seed in 0..<UInt64(FaultRow.count(500, full: 2000)) {
       var generator = SplitMix64(seed: seed)
       let disk = SimulatedDisk()
@@ -86,13 +86,13 @@ import Testing
       for number in 0..<4 { definition.attributes.append(attribute("first\(number)", &generator)) }
       var version = Version(
         definition: definition, origins: definition.attributes.map(\.name))
-      /// What each record holds, by the origins of its attributes.
+      /// The values of each record, by the original names of its attributes.
       var model: [Int64: [String: AttributeValue]] = [:]
 
       for generation in 0..<5 {
         let store = try Store(at: "j", entities: [version.definition], options: .simulated(disk))
         let context = store.makeContext()
-        // What records of before have now.
+        // The current values of existing records.
         for (id, values) in model {
           let record = try #require(try store.snapshot.object("E", id: .int(id)))
           let expected = zip(version.definition.attributes, version.origins).map {
@@ -100,7 +100,7 @@ import Testing
           }
           #expect(record.values == expected, "seed \(seed), generation \(generation), \(id)")
         }
-        // Some are written again, and some are new.
+        // Some records are updated, and some are new.
         for id in 0..<Int64(3 + generation) where generator.next() & 1 == 0 || model[id] == nil {
           let isNew = model[id] == nil
           var values = version.definition.attributes.map { attribute in
@@ -115,7 +115,7 @@ import Testing
               if generator.next() & 1 == 0 { values[index] = before.values[index] }
               try context.setValue(values[index], forKey: attribute.name, of: "E", id: .int(id))
             }
-            // A record that changed nothing keeps its row of before.
+            // An unchanged record keeps its earlier row.
             if values == before.values { continue }
           }
           model[id] = Dictionary(uniqueKeysWithValues: zip(version.origins, values))
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a record of before that is deleted and brought back has its place again`() throws {
+  @Test func `an older record that is deleted and restored keeps its position`() throws {
     let disk = SimulatedDisk()
     var definition = EntityDefinition(
       "E", identifiedBy: .int, attributes: [AttributeDefinition("a", type: .scalar(.int64))])
@@ -194,7 +194,7 @@ import Testing
     try store.closeAndWait()
     store = try Store(at: "j", types: [After.self], options: .simulated(disk))
     #expect(try store.snapshot.object(After.self, id: 1) == After(id: 1, cents: 1201, kind: .cash))
-    // The rows of before are there for moments of before.
+    // Earlier moments read the earlier rows.
     #expect(try store.snapshot(at: 1).object(After.self, id: 1)?.cents == 1200)
   }
 

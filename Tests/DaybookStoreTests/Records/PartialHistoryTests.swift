@@ -6,8 +6,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// The law of partial types: an update through one leaves every attribute that it does not name byte for
-/// byte equal, in the live state, in a replay, and in an export.
+/// The law of partial types: an update through one type keeps every attribute that the type does
+/// not name byte for byte, in the live state, in a replay and in an export.
 @Suite struct `Random histories of types that name different parts` {
   /// One part of ``EveryType``.
   private struct Left: Record {
@@ -26,7 +26,7 @@ import Testing
       .attribute("optionalText", at: \.optionalText)
   }
 
-  /// Another part, which has one attribute with the first in common.
+  /// Another part, which shares one attribute with the first.
   private struct Right: Record {
     var id = "?"
     var string = ""
@@ -42,7 +42,7 @@ import Testing
 
   private typealias Values = [String: [UInt8]]
 
-  /// The bytes of every attribute of every record in a state; those that are nil are left out.
+  /// Returns the bytes of the non-nil attributes of every record in a state.
   private func values(_ state: FrozenState) throws -> [RecordIdentifier: Values] {
     let catalog = state.catalog
     let entity = try #require(catalog.index(of: "EveryType"))
@@ -153,7 +153,7 @@ import Testing
           "seed \(seed): \(attribute.name) in \(line.prefix(200))")
       }
     }
-    // All that was done through any type is what the full type reads.
+    // The full type reads all changes made through any type.
     let last = try values(store.snapshot.frozen)
     try store.closeAndWait()
     store = try Store(at: "j", types: choices[0], options: .simulated(disk))

@@ -11,14 +11,14 @@ import Testing
     static let schema = RecordSchema<Folder>("Folder")
   }
 
-  /// A note as version 1 of a program knows it.
+  /// A note as declared by version 1 of a program.
   private struct FirstNote: Record, Equatable {
     var id = 0
     var title = ""
     static let schema = RecordSchema<FirstNote>("Note").attribute("title", at: \.title)
   }
 
-  /// A note as version 2 of the program knows it.
+  /// A note as declared by version 2 of the program.
   private struct SecondNote: Record, Equatable {
     var id = 0
     var title = ""
@@ -37,7 +37,7 @@ import Testing
     try Store(at: "j", types: types, options: .simulated(disk))
   }
 
-  /// A journal with one note that version 2 has written.
+  /// Returns a disk with a journal of one note written by version 2.
   private func journal() throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     let store = try open(disk, SecondNote.self, Folder.self)
@@ -341,7 +341,7 @@ import Testing
         j: the journal has Sale.cents as int64, and as string in records of before; only a type that \
         names the attribute, with a converter, can read those. The journal was not changed.
         """)
-    // Together with a type that converts it can.
+    // Opening succeeds together with a type that converts the attribute.
     store = try open(disk, Kind.self, New.self)
     let context = store.makeContext()
     try context.update(Kind.self, id: 1) { $0.kind = "card" }

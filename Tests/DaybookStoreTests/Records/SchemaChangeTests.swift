@@ -18,7 +18,7 @@ private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> 
   try Store(at: "j", types: types, options: .simulated(disk))
 }
 
-/// The sentence with which opening a journal is refused; nil if it is not.
+/// Returns the description of the error of opening a journal; nil if it succeeds.
 private func refusal(_ disk: SimulatedDisk, _ types: any Record.Type...) -> String? {
   do {
     _ = try Store(at: "j", types: types, options: .simulated(disk))
@@ -26,7 +26,7 @@ private func refusal(_ disk: SimulatedDisk, _ types: any Record.Type...) -> Stri
   } catch { return "\(error)" }
 }
 
-/// A journal with one note of version 1.
+/// Returns a disk with a journal of one note of version 1.
 private func journal() throws -> SimulatedDisk {
   let disk = SimulatedDisk()
   let store = try open(disk, Note.self)
@@ -35,7 +35,7 @@ private func journal() throws -> SimulatedDisk {
   return disk
 }
 
-@Suite struct `Names that are used again` {
+@Suite struct `Reused attribute names` {
   private struct Reusing: Record, Equatable {
     var id = 0
     var name = ""
@@ -81,7 +81,7 @@ private func journal() throws -> SimulatedDisk {
 
   @Test func `two attributes can swap their names`() throws {
     let disk = try journal()
-    // Once, however often the journal is opened and written.
+    // The swap is applied once, however often the journal is opened and written.
     for id in 2...3 {
       let store = try open(disk, Swapped.self)
       #expect(
@@ -100,7 +100,7 @@ private func journal() throws -> SimulatedDisk {
         Swapped(id: 3, title: "A", text: "B"),
       ])
     try store.closeAndWait()
-    // A program that does not mention the swap any more reads the same.
+    // A program without the declaration of the swap reads the same values.
     store = try open(disk, Note.self)
     #expect(try store.snapshot.object(Note.self, id: 1) == Note(id: 1, title: "X!", text: "T"))
     try store.closeAndWait()
@@ -122,7 +122,7 @@ private func journal() throws -> SimulatedDisk {
         "title". The journal was not changed.
         """)
     #expect(disk.contents(of: "j") == before)
-    // As the sentence says.
+    // The remedy in the message works.
     struct Moving: Record, Equatable {
       var id = 0
       var text = ""
@@ -136,7 +136,7 @@ private func journal() throws -> SimulatedDisk {
     try store.closeAndWait()
   }
 
-  @Test func `a forgotten rename erases nothing and is pointed out`() throws {
+  @Test func `an undeclared rename erases nothing and is reported`() throws {
     struct Forgetful: Record {
       var id = 0
       var name = ""
@@ -180,7 +180,7 @@ private func journal() throws -> SimulatedDisk {
       .attribute("created", at: \.created, default: Date(timeIntervalSinceReferenceDate: 0))
   }
 
-  @Test func `a new attribute that init() gives another value each time needs a default`() throws {
+  @Test func `a new attribute with a varying initial value needs a default`() throws {
     let disk = try journal()
     let before = disk.contents(of: "j")
     #expect(
@@ -196,12 +196,12 @@ private func journal() throws -> SimulatedDisk {
     try store.closeAndWait()
   }
 
-  @Test func `an entity that begins with such an attribute needs no default`() throws {
+  @Test func `an attribute with a varying initial value needs no default in a new entity`() throws {
     let disk = SimulatedDisk()
     for id in 1...3 {
       let store = try open(disk, Dated.self)
       try store.insertAndWait(contentsOf: [Dated(id: id)])
-      // One layout, whatever init() says.
+      // There is one layout, whatever value init() returns.
       #expect(store.snapshot.frozen.catalog.layouts.count == 1)
       try store.closeAndWait()
     }
@@ -236,7 +236,7 @@ private func journal() throws -> SimulatedDisk {
     try store.closeAndWait()
   }
 
-  @Test func `the default of an attribute stays the one that it was added with`() throws {
+  @Test func `an attribute keeps the default that it was added with`() throws {
     struct Three: Record {
       var id = 0
       var title = "", text = ""
@@ -325,7 +325,7 @@ private func journal() throws -> SimulatedDisk {
     return disk
   }
 
-  @Test func `are reported by a store that is opened with the rules, each time`() throws {
+  @Test func `every opening reports the existing records that violate rules`() throws {
     let disk = try persons()
     let sentences = """
       Person 2 has no name, which is required.
@@ -348,7 +348,7 @@ private func journal() throws -> SimulatedDisk {
     try open(disk, Refusing.self).closeAndWait()
   }
 
-  @Test func `are a reason to refuse the journal for a schema that asks for it`() throws {
+  @Test func `a schema checked at opening refuses a journal that violates its rules`() throws {
     let disk = try persons()
     let before = disk.contents(of: "j")
     #expect(
@@ -360,8 +360,8 @@ private func journal() throws -> SimulatedDisk {
   }
 }
 
-@Suite struct `The identifier of a record in an update` {
-  @Test func `cannot be changed`() throws {
+@Suite struct `Record identifiers in updates` {
+  @Test func `an update cannot change the identifier of a record`() throws {
     let store = try open(try journal(), Note.self)
     let context = store.makeContext()
     let error = #expect(throws: StoreError.self) {

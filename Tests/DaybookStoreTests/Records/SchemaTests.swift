@@ -5,7 +5,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `Schemas that contradict themselves` {
+@Suite struct `Contradictory schemas` {
   private struct RenamedTwice: Record {
     var id = 0
     var first = "", second = ""
@@ -105,18 +105,19 @@ import Testing
         "UniqueByArray is to be unique by names, which holds several values."
       ),
     ] as [([any Record.Type], String)])
-  func `are one error when a store is opened`(_ types: [any Record.Type], _ sentence: String) throws
-  {
+  func `opening a store with a contradictory schema fails with one error`(
+    _ types: [any Record.Type], _ sentence: String
+  ) throws {
     let disk = SimulatedDisk()
     let error = #expect(throws: StoreError.self) {
       try Store(at: "j", types: types, options: .simulated(disk))
     }
     #expect(error?.description == "j: \(sentence)")
-    // No journal was made.
+    // No journal was created.
     #expect(disk.contents(of: "j") == nil)
   }
 
-  @Test func `two that refer to each other do not`() throws {
+  @Test func `two types that refer to each other are valid`() throws {
     let store = try Store.inMemory(records: Parent.self, Child.self)
     let context = store.makeContext()
     try context.insert(Parent(id: 1, children: [Reference(2)]))
@@ -126,7 +127,7 @@ import Testing
     #expect(try store.snapshot.object(child?.parent)?.children == [Reference(2)])
   }
 
-  @Test func `a journal that has it otherwise is left as it is`() throws {
+  @Test func `opening a journal with incompatible types leaves it unchanged`() throws {
     struct Texts: Record {
       var id = "?"
       static let schema = RecordSchema<Texts>("Numbered")
@@ -164,13 +165,13 @@ import Testing
 }
 
 @Suite struct `The clock tick between two prototypes of a record type` {
-  @Test func `the clock is read until it gives another date and not once more`() {
+  @Test func `the clock is read until its date changes`() {
     var readings = [1.0, 1, 1, 2, 3].map(Date.init(timeIntervalSinceReferenceDate:))[...]
     SchemaDeclaration.waitForClockTick { readings.removeFirst() }
     #expect(readings.map(\.timeIntervalSinceReferenceDate) == [3])
   }
 
-  @Test func `a clock that does not advance is given up`() {
+  @Test func `waiting for a clock that does not advance ends`() {
     var readingCount = 0
     SchemaDeclaration.waitForClockTick {
       readingCount += 1

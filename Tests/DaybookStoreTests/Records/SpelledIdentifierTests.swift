@@ -4,8 +4,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// A program can give an identifier that it has not made by `RecordIdentifier.init(_:)`, which normalizes.
-@Suite struct `Identifiers that a program spells in another normal form` {
+/// A program can make an identifier without `RecordIdentifier.init(_:)`, which normalizes.
+@Suite struct `Identifiers in different Unicode normal forms` {
   private struct Spelling: RecordIdentifying {
     var text: String
     static let identifierKind = IdentifierKind.string
@@ -27,7 +27,7 @@ import Testing
       "next", at: \.next)
   }
 
-  @Test func `an identifier in any spelling is that of one record`() throws {
+  @Test func `all Unicode spellings of an identifier denote one record`() throws {
     let (composed, decomposed) = (Spelling("\u{e9}"), Spelling("e\u{301}"))
     let disk = SimulatedDisk()
     let store = try Store(at: "j", types: [Word.self], options: .simulated(disk))

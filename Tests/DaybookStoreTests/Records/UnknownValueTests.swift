@@ -21,7 +21,7 @@ private enum Taste: String, AttributeRepresentable { case sweet, sour, other }
 
 extension Taste: ScalarRepresentable, ElementRepresentable {}
 
-/// A dish of an older program, whose schema declares nothing in place of unknown values.
+/// A dish of an older program whose schema declares no substitute for unknown values.
 private struct StrictDish: Record, Equatable {
   var id = 0
   var taste = Taste.sweet
@@ -33,7 +33,7 @@ private struct StrictDish: Record, Equatable {
     .attribute("title", at: \.title)
 }
 
-/// A dish of an older program, whose schema declares a substitute for unknown values.
+/// A dish of an older program whose schema declares a substitute for unknown values.
 private struct Dish: Record, Equatable {
   var id = 0
   var taste = Taste.sweet
@@ -47,7 +47,7 @@ private struct Dish: Record, Equatable {
     .attribute("title", at: \.title)
 }
 
-/// A disk with a journal that a newer program has written.
+/// Returns a disk with a journal written by a newer program.
 private func journal() throws -> SimulatedDisk {
   let disk = SimulatedDisk()
   let store = try Store(at: "j", types: [NewDish.self], options: .simulated(disk))
@@ -69,8 +69,8 @@ private let advice = """
   unknown:, or set another value with setValue.
   """
 
-/// An older program opens a journal in which a newer one has written values that it does not know.
-@Suite struct `Values that a type does not know` {
+/// An older program opens a journal with values of a newer program that its types cannot represent.
+@Suite struct `Values that a type cannot represent` {
   @Test func `reading an unknown value throws if the schema declares no substitute`() throws {
     let store = try Store(at: "j", types: [StrictDish.self], options: .simulated(journal()))
     let context = store.makeContext()
@@ -130,7 +130,7 @@ private let advice = """
         .string("sweet"), .string("umami"), .array([.string("sour"), .string("umami")]),
         .string("new"),
       ])
-    // The value that init() gives is written as any other.
+    // The value of init() is written like any other value.
     try context.update(Dish.self, id: 1) { $0.taste = .sweet }
     try context.update(Dish.self, id: 2) {
       $0.second = .sour
@@ -182,7 +182,9 @@ private let advice = """
         == "j: taste of Dish 1 was changed here and elsewhere. Nothing was saved.")
   }
 
-  @Test func `a default that the type does not know is an unknown value of older records`() throws {
+  @Test func `a default that the type cannot represent is an unknown value of older records`()
+    throws
+  {
     struct FirstDish: Record {
       var id = 0
       var title = ""

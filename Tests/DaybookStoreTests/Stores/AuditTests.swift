@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Holding stores against their journals` {
-  @Test func `finds what differs`() throws {
+@Suite struct `The audit of stores against their journals` {
+  @Test func `an audit finds the differences of two snapshots`() throws {
     func store(_ names: [String]) throws -> Store {
       let store = try Store.inMemory(types: [Numbered.self])
       let context = store.makeContext()
@@ -22,7 +22,7 @@ import Testing
       Audit.complaints(one, try store(["a"]).snapshot).contains("Numbered: [0, 1] against [0]"))
   }
 
-  @Test func `is done when one is closed`() throws {
+  @Test func `closing a store audits it`() throws {
     let before = Audit.count.load(ordering: .relaxed)
     let store = try Store(at: "j", types: [Numbered.self], options: .simulated(SimulatedDisk()))
     let context = store.makeContext()

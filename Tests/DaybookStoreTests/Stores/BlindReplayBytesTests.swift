@@ -5,8 +5,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A file is replayed without looking at records while they are only inserted, and a journal in memory with a look
-/// at each: the two are one.
+/// Opening a file replays its inserts without looking up records until another kind of change
+/// occurs. A journal in memory looks up each record. Both replays must have the same result.
 @Suite("A replay that looks for no record") struct BlindReplayBytesTests {
   private struct Named: Record {
     var id = ""
@@ -14,10 +14,10 @@ import Testing
     static let schema = RecordSchema<Named>("Named").attribute("name", at: \.name)
   }
 
-  /// Payloads of many inserts with a few other changes, of which some may say what is not true.
+  /// Payloads of many inserts and a few other changes, some of them invalid.
   private struct Story {
     var payloads: [[UInt8]] = []
-    /// The first transaction that says what is not true.
+    /// The first transaction with an invalid change.
     private(set) var refused: SequenceNumber?
     private var random: SplitMix64
     private var creation: UInt64 = 1
@@ -32,7 +32,8 @@ import Testing
       ].enumerated().map {
         Layout(number: UInt16($0), of: $1)
       }
-      // Some have only inserts, as one change of another kind makes the replay look.
+      // Some stories have only inserts, as one change of another kind makes the replay look up
+      // records.
       let (others, lies) = (below(3) * 4, below(3) == 0 ? 400 : 0)
       for index in 0..<1 + below(8) {
         append(index, below(4) == 0 ? below(8) : below(300), others, lies)
@@ -54,14 +55,14 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - others: How many of a hundred changes are no inserts.
-    ///   - lies: One of how many changes is not true; none for 0.
+    ///   - others: The percentage of changes that are no inserts.
+    ///   - lies: One of this number of changes is invalid; none if it is 0.
     private mutating func append(_ index: Int, _ count: Int, _ others: Int, _ lies: Int) {
       var writer = PayloadWriter(
         layouts: PayloadLayouts(index == 0 ? layouts : []), changeCount: count)
       let sequence = SequenceNumber(UInt64(index + 1))
       var kind = 0
-      // A transaction changes a record once, unless it lies.
+      // A valid transaction changes a record at most once.
       var changed: Set<EntityKey> = []
       for _ in 0..<count {
         if below(20) == 0 { kind = below(3) }
@@ -101,7 +102,7 @@ import Testing
 
     private mutating func row(_ id: RecordIdentifier, _ kind: Int) -> RowBuffer {
       var row = RowBuffer()
-      // Some are so long that most journals would have them beside the row.
+      // Some names are so long that most journals store them outside the row.
       let name = String(repeating: "x", count: below(30) == 0 ? below(700) : below(12))
       let values: [AttributeValue] = kind == 1 ? [.string(name), .null] : [.string(name)]
       DynamicRecord(layouts[kind].entity.name, id: id, values: values).append(
@@ -110,14 +111,14 @@ import Testing
     }
   }
 
-  /// The store of a journal, or why there is none.
+  /// Returns the store of a journal, or the error of opening it.
   private func outcome(_ open: () throws -> Store) throws -> Result<Store, StoreError> {
     do { return .success(try open()) } catch let error as StoreError { return .failure(error) }
   }
 
   private let time = JournalTime(nanoseconds: 1_000_000)
 
-  @Test func `comes to what one comes to that looks for each`() throws {
+  @Test func `a replay without lookups has the result of one with lookups`() throws {
     var (refused, opened) = (0, 0)
     for seed in 0..<UInt64(FaultRow.count(2000, full: 20_000)) {
       let story = Story(seed: seed)
@@ -155,7 +156,7 @@ import Testing
     #expect(refused > opened / 20 && opened > refused, "\(refused) refused, \(opened) opened")
   }
 
-  /// Holds that each record is found by its identifier, and in the slot that it has in the other.
+  /// Checks that each record is found by its identifier, and has the same slot in both states.
   private func expectSameSlots(_ one: FrozenState, _ other: FrozenState, _ seed: UInt64) {
     for entity in one.state.tables.indices {
       let ids = ids(one, entity)
@@ -175,7 +176,7 @@ import Testing
     return ids
   }
 
-  /// Holds that who only reads is shown what stands before.
+  /// Checks that a store opened for reading shows the state before the invalid transaction.
   private func expectShown(_ disk: SimulatedDisk, _ payloads: [[UInt8]], _ error: StoreError) throws
   {
     let reading = try Store(reading: "j", types: [], options: .simulated(disk))

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `A record changed twice in one transaction` {
   private static let kinds: [ChangeKind] = [.insert, .update, .delete]
 
-  /// Two changes of one record, and whether the record is there before them.
+  /// Two changes of one record, and whether the record exists before them.
   struct Pair: CustomTestStringConvertible, Sendable {
     var isPresent: Bool
     var first: ChangeKind
@@ -55,7 +55,7 @@ import Testing
     return buffer.bytes
   }
 
-  /// A payload that changes the record 1 so, between changes of many others.
+  /// Returns a payload with the given changes of record 1 between changes of many other records.
   private static func payload(_ kinds: [ChangeKind], _ pair: Pair, _ isFirst: Bool) -> [UInt8] {
     let others: Range<UInt8> = isFirst ? 10..<40 : 40..<70
     var writer = PayloadWriter(
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(arguments: pairs)
-  func `is refused by opening, reading and following, and a salvage leaves it out`(
+  func `a transaction that changes a record twice is refused, and salvage omits it`(
     _ pair: Pair
   ) throws {
     try Audit.$isOff.withValue(true) {

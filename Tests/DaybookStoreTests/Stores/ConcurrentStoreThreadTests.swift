@@ -6,7 +6,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Many at once: savers, readers, one who follows, and undo. Run under the thread sanitizer too.
+/// Concurrent savers, readers, a follower, and undo. These tests also run with the thread
+/// sanitizer.
 @Suite("Stores that many use at once") struct ConcurrentStoreThreadTests {
   private struct Account: Record {
     var id = 0
@@ -23,7 +24,7 @@ import Testing
     try snapshot.objects(Account.self).reduce(0) { $0 + $1.amount }
   }
 
-  /// Moves an amount from one account to another, again if someone else was faster.
+  /// Moves an amount from one account to another, and repeats the move after a conflict.
   private func move(_ store: Store, _ generator: inout SplitMix64) async throws {
     let from = Int(generator.next() % UInt64(Self.accountCount))
     let to = Int(generator.next() % UInt64(Self.accountCount))
@@ -41,7 +42,9 @@ import Testing
     }
   }
 
-  @Test func `no saver's change is lost, and no reader sees half of one`() async throws {
+  @Test func `concurrent saves lose no change, and readers see only whole transactions`()
+    async throws
+  {
     let disk = SimulatedDisk()
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -108,7 +111,7 @@ import Testing
         try await group.waitForAll()
       }
       try followed.catchUp()
-      // A move of nothing, or to the same account, is no transaction.
+      // Moving no amount, or to the same account, makes no transaction.
       #expect(store.snapshot.sequence > 60 && store.snapshot.sequence <= 121)
       #expect(followed.snapshot.sequence == store.snapshot.sequence)
       #expect(try total(store.snapshot) == Self.total)
@@ -120,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `what is acknowledged is there, and nothing else, while the disk fills and empties`()
+  @Test func `a store has exactly the acknowledged saves after the disk was temporarily full`()
     async throws
   {
     for seed in 0..<3 as Range<UInt64> {
@@ -131,16 +134,16 @@ import Testing
       await withTaskGroup(of: Void.self) { group in
         for saver in 0..<4 {
           group.addTask {
-            // The last one tries again until there is room.
+            // Each saver repeats its last save until there is space.
             for number in 0..<40 {
               let id = saver * 1000 + number
               repeat {
                 do {
                   try await store.write(isolation: nil) { context in
-                    // So large that space for it has to be found each time.
+                    // A large note, so that each write has to allocate space.
                     let note = String(repeating: "long ", count: 5000 + id)
                     try context.insert(Account(id: id, amount: number, note: note))
-                    // Each needs what the ones before have left.
+                    // Each save depends on the previous one.
                     if number > 0, try context.object(Account.self, id: id - 1) != nil {
                       try context.delete(Account.self, id: id - 1)
                     }
@@ -156,7 +159,8 @@ import Testing
         }
         group.addTask {
           var generator = SplitMix64(seed: seed)
-          // Full at first, until somebody is refused; then by chance, until the savers are done.
+          // The disk is full until a save is refused; then its capacity changes at random until the
+          // savers finish.
           while await acknowledged.errors.isEmpty { await Task.yield() }
           while await !acknowledged.isDone {
             disk.capacity = generator.next() & 1 == 0 ? 0 : nil
@@ -189,9 +193,9 @@ import Testing
   private actor Acknowledged {
     var ids: Set<Int> = []
     var errors: [any Error] = []
-    /// Whether a saver has to try again.
+    /// Returns whether a saver has to repeat its save.
     func wants(_ number: Int, _ id: Int) -> Bool { number == 39 && !ids.contains(id) }
-    /// Whether the last of each saver has been saved.
+    /// A Boolean value that indicates whether the last record of each saver has been saved.
     var isDone: Bool { (0..<4).allSatisfy { ids.contains($0 * 1000 + 39) } }
     func add(_ id: Int) { ids.insert(id) }
     func refuse(_ error: any Error) { errors.append(error) }

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is made beside a journal behind everybody's back.
+/// Background work that maintains files beside a journal.
 @Suite("Derived work") struct DerivedWorkThreadTests {
-  /// The names of what was done, in order.
+  /// The names of the completed work, in order.
   private final class Done: Sendable {
     private let names = Mutex<[String]>([])
     func note(_ name: String) { names.withLock { $0.append(name) } }
@@ -19,7 +19,7 @@ import Testing
     work.offer(name) { [done] in done.note(what) }
   }
 
-  @Test func `is done when it is begun, and what is offered at the end`() {
+  @Test func `started work runs at once, and offered work runs at the end`() {
     offer("one", "one, first")
     offer("two", "two")
     offer("one", "one, again")
@@ -34,7 +34,7 @@ import Testing
     #expect(done.all == ["three", "two", "one, again"])
   }
 
-  @Test func `that comes of what is done at the end is done, too`() {
+  @Test func `work offered by work that runs at the end also runs`() {
     work.offer("one") { [work, done] in
       done.note("one")
       work.offer("two") { done.note("two") }
@@ -43,7 +43,7 @@ import Testing
     #expect(done.all == ["one", "two"])
   }
 
-  @Test func `is not done any more after the end`() {
+  @Test func `derived work does not run after the end`() {
     work.finish()
     offer("one", "one")
     work.begin("two") { [done] in done.note("two") }
@@ -52,14 +52,14 @@ import Testing
     #expect(done.all == [])
   }
 
-  @Test func `that no thread could be started for is done by a later thread, or by who waits`() {
+  @Test func `work without a thread runs on a later thread or on a waiting one`() {
     let startCount = Mutex(0)
     let failing = DerivedWork { body in
       let number = startCount.withLock { count in
         count += 1
         return count
       }
-      // The first and the last attempt find no thread.
+      // Only the second attempt gets a thread.
       if number == 2 { body() }
       return number == 2
     }
@@ -74,7 +74,7 @@ import Testing
     #expect(startCount.withLock { $0 } == 3)
   }
 
-  @Test func `that is cancelled is not done, and what is under way is waited for`() {
+  @Test func `cancelled work does not run, and cancelling waits for running work`() {
     let gate = Gate()
     gate.shut()
     offer("other", "other")
@@ -93,7 +93,7 @@ import Testing
       }
       done.note("cancelled")
     }
-    // What is under way is asked about last, when all that waits has been thrown away.
+    // Running work is queried last, after all waiting work has been discarded.
     until { asked.all.contains("slow") }
     gate.open()
     thread.value()

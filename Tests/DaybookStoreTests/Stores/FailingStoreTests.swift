@@ -12,7 +12,7 @@ import Testing
     try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
   }
 
-  @Test func `a save that is unknown is in the store or not when that has recovered`() throws {
+  @Test func `recovery decides whether a save of unknown outcome is in the store`() throws {
     for (keeps, merges) in [(true, true), (true, false), (false, true), (false, false)] {
       let disk = SimulatedDisk()
       let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
@@ -21,7 +21,7 @@ import Testing
       try context.saveAndWait()
       try context.insert(Numbered(id: 2, name: "two"))
       disk.forgetCalls()
-      // The write gets there, and its sync fails; or the write fails.
+      // Either the write succeeds and its sync fails, or the write fails.
       disk.plan = .fail(call: 1, with: EIO, only: keeps ? [.sync] : [.write])
       let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
       guard case .unknown(let append)? = error?.reason else {
@@ -34,7 +34,7 @@ import Testing
       try store.recoverAndWait()
       #expect(store.isIncluded(append) == keeps)
       #expect(store.snapshot.sequence == (keeps ? 2 : 1))
-      // What turned out to be there is not saved twice; what is not there is.
+      // A save found in the journal is not saved again; a lost one is.
       if merges { try context.mergeChanges() }
       try context.saveAndWait()
       #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["one", "two"])
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Makes a save of a context fail so that it is not known whether it is in the journal, where it is.
+  /// Makes a save fail with an unknown outcome although it is in the journal.
   private func saveUnknown(_ context: EditingContext) {
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
@@ -54,7 +54,7 @@ import Testing
     disk.plan = .none
   }
 
-  @Test func `a save that turns out to be in the journal changes nothing that is shown`() throws {
+  @Test func `a save that recovery finds in the journal changes no visible record`() throws {
     let store = try open()
     let context = store.makeContext()
     var told: [String] = []
@@ -71,7 +71,7 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  @Test func `what is undone after a save that is unknown is not lost if that is in the journal`()
+  @Test func `an undo after a save of unknown outcome survives if recovery finds the save`()
     throws
   {
     let store = try open()
@@ -93,7 +93,7 @@ import Testing
     #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == "before")
   }
 
-  @Test func `what was refused is not taken for what has come in its place`() throws {
+  @Test func `a refused transaction is not confused with the one that replaces it`() throws {
     var takenBackCount = 0
     for index in 1..<60 {
       let disk = SimulatedDisk()
@@ -119,7 +119,7 @@ import Testing
     #expect(takenBackCount > 3)
   }
 
-  @Test func `a store that has given up history recovers as well`() throws {
+  @Test func `a store without its earlier history recovers`() throws {
     var store = try open()
     try store.makeContextAndSave(98)
     try store.closeAndWait()
@@ -133,8 +133,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a key that was saved with is not saved with again, also after opening again`() throws
-  {
+  @Test func `a used idempotency key saves nothing again, also after reopening`() throws {
     var store = try open()
     func save(_ name: String) throws -> Receipt? {
       let context = store.makeContext()
@@ -151,11 +150,11 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["first"])
   }
 
-  @Test func `a key whose save could not be written can be saved with`() throws {
+  @Test func `an idempotency key whose save failed can be used again`() throws {
     let store = try open()
     try store.makeContextAndSave()
     let context = store.makeContext()
-    // So large that the disk has to find space for it.
+    // A large name, so that the disk has to allocate space.
     try context.insert(Numbered(id: 1, name: String(repeating: "long ", count: 40_000)))
     context.metadata.idempotencyKey = "k"
     disk.capacity = 0
@@ -166,7 +165,7 @@ import Testing
     #expect(try store.snapshot.object(Numbered.self, id: 1) != nil)
   }
 
-  @Test func `what is said about a save that is refused is said about the next`() throws {
+  @Test func `the metadata of a refused save belongs to the next save`() throws {
     let store = try open()
     let context = store.makeContext()
     try store.makeContextAndSave()
@@ -181,7 +180,7 @@ import Testing
     #expect(try transactions.next()?.metadata.author == "me")
   }
 
-  @Test func `a backup is a store`() throws {
+  @Test func `a backup can be opened as a store`() throws {
     let store = try open()
     try store.makeContextAndSave()
     try store.backup(to: "copy")

@@ -7,10 +7,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The law of what a follower publishes: the state after some transaction, and never an earlier one than before.
+/// The law of publication: a follower shows the state after some transaction, and never an earlier
+/// state than before.
 @Suite("States that a follower publishes") struct FollowerPublicationThreadTests {
-  /// A journal in which each transaction inserts the same number of records, so that the count of records follows
-  /// from the sequence number.
+  /// A journal in which each transaction inserts the same number of records, so that the count of
+  /// records follows from the sequence number.
   private struct Diary {
     static let rowCount = 60
     let path: String
@@ -52,7 +53,7 @@ import Testing
     }
   }
 
-  /// What a store was seen to show.
+  /// Records the states that a store shows.
   private final class Observer: Sendable {
     private let state = Mutex((last: SequenceNumber.zero, problems: Set<String>(), count: 0))
     let store = Mutex<Store?>(nil)
@@ -60,9 +61,9 @@ import Testing
     var problems: [String] { state.withLock { $0.problems.sorted() } }
     var count: Int { state.withLock { $0.count } }
 
-    /// Compares what the store shows with the law.
+    /// Checks the store's visible state against the law.
     ///
-    /// - Returns: Whether there is a store.
+    /// - Returns: Whether a store is set.
     @discardableResult
     func look() -> Bool {
       guard let store = store.withLock({ $0 }) else { return false }
@@ -82,7 +83,7 @@ import Testing
     }
   }
 
-  /// Follows a journal while it is compacted, and returns what breaks the law.
+  /// Follows a journal while it is compacted, and returns the violations of the law.
   ///
   /// - Parameters:
   ///   - seen: The transaction that the follower has read before.
@@ -92,7 +93,7 @@ import Testing
   ) throws -> [String] {
     let observer = Observer()
     var disk = PassingDisk(diary.disk)
-    // What the follower shows is looked at while it reads, and by another thread.
+    // The follower's state is checked during its reads and by another thread.
     disk.beforeRead = { _, _ in observer.look() }
     try diary.write(through: seen)
     let followed = try diary.follow(on: disk)
@@ -132,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: FaultRow.some(cases), [false, true])
-  func `a follower that copies shows whole states in order across a compaction`(
+  func `a follower that copies the file shows whole states in order across a compaction`(
     _ test: (retention: HistoryRetention, seen: Int), isCompactedTwice: Bool
   ) throws {
     let diary = Diary(path: "j", disk: SimulatedDisk(), reading: .copied)
@@ -141,7 +142,7 @@ import Testing
     #expect(problems == [])
   }
 
-  @Test func `a follower that cannot read the new file goes on showing the last state`() throws {
+  @Test func `a follower that cannot read the new file keeps showing the last state`() throws {
     let disk = SimulatedDisk()
     let diary = Diary(path: "j", disk: disk, reading: .copied)
     try diary.write(through: 12)
@@ -166,7 +167,7 @@ import Testing
     #expect(calls > 3)
   }
 
-  @Test func `a follower steps through the transactions behind a compaction one by one`() throws {
+  @Test func `a follower reads the transactions after a compaction one by one`() throws {
     let diary = Diary(path: "j", disk: SimulatedDisk(), reading: .copied)
     try diary.write(through: 5)
     let followed = try diary.follow()

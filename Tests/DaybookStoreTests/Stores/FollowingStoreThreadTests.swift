@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite("Following a store of another process") struct FollowingStoreThreadTests {
-  /// A `Numbered` of a newer program.
+  /// The `Numbered` type of a newer program.
   private struct Newer: Record, Equatable {
     var id = 0
     var title = "none"
@@ -16,7 +16,8 @@ import Testing
       .attribute("title", at: \.title, renamedFrom: "name").attribute("size", at: \.size)
   }
 
-  /// Runs with a writer and whatever opens it to follow, on a disk without mappings and in a file.
+  /// Calls a body with functions that open a writer and a follower, on a simulated disk and in a
+  /// file.
   private func withPairs(
     _ body: (
       _ write: ([any Record.Type]) throws -> Store, _ follow: ([any Record.Type]) throws -> Store
@@ -44,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `what is saved there is seen here, in snapshots and in contexts`() throws {
+  @Test func `a follower shows the writer's saves in snapshots and contexts`() throws {
     try withPairs { write, follow in
       let store = try write([Numbered.self])
       let context = store.makeContext()
@@ -69,7 +70,7 @@ import Testing
       }
       #expect(try followed.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
       #expect(try followed.snapshot(at: 1).objects(Numbered.self).map(\.name) == ["one"])
-      // What would be can be seen, and not saved.
+      // Changes can be tried and not saved.
       try reading.delete(Numbered.self, id: 1)
       reading.processPendingChanges()
       let error = #expect(throws: StoreError.self) { try reading.saveAndWait() }
@@ -97,13 +98,13 @@ import Testing
         try newer.snapshot.objects(Newer.self) == [
           Newer(id: 1, title: "one", size: 7), Newer(id: 2, title: "two", size: 2),
         ])
-      // The newer program renamed the attribute, so the one that the older program declares is a new one.
+      // The newer program renamed the attribute, so the older program declares a new attribute.
       let names = try older.snapshot.objects(Numbered.self).map(\.name)
       #expect(names == ["", ""])
     }
   }
 
-  @Test func `a file that takes the journal's place is read anew, and contexts are told`() throws {
+  @Test func `a follower reads a file that replaces the journal and resets its contexts`() throws {
     let disk = SimulatedDisk()
     var store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
     try store.write(1, 2)
@@ -116,7 +117,7 @@ import Testing
       heard.append("reset")
     }
     try store.closeAndWait()
-    // What the first transaction says is the state after it.
+    // The payload of the first transaction also describes the state after it.
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     var transactions = try journal.transactions(from: 1)
     let first = try #require(try transactions.next())
@@ -131,7 +132,7 @@ import Testing
     #expect(followed.snapshot.sequence == 3 && store.base == 1)
   }
 
-  @Test func `a thread takes in what comes`() throws {
+  @Test func `a follower's thread reads new transactions`() throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -142,7 +143,7 @@ import Testing
     let context = store.makeContext()
     try context.insert(Numbered(id: 1, name: "one"))
     try context.saveAndWait()
-    // Not a matter of time: the test would hang if it never came.
+    // The test does not depend on timing: without the transaction it would hang.
     while followed.snapshot.sequence < 1 { sched_yield() }
     #expect(try followed.snapshot.objects(Numbered.self).count == 1)
     try followed.closeAndWait()
@@ -151,7 +152,7 @@ import Testing
 }
 
 extension Store {
-  /// Saves a record of each number, one after the other.
+  /// Saves a record of each number, one after another.
   fileprivate func write(_ ids: Int...) throws {
     let context = makeContext()
     for id in ids {

@@ -6,10 +6,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Row 14 of the fault matrix: whoever can write a journal can make its checks hold. What it says is
-/// then anything, and no such journal ends the process.
+/// Row 14 of the fault matrix: a hostile writer can compute valid checksums for any content. No
+/// such journal ends the process.
 @Suite("Journals that somebody hostile has written") struct HostileJournalBytesTests {
-  /// The payloads of a store with some history: inserts, updates, deletes, large values, layouts.
+  /// Returns the payloads of a store with a history: inserts, updates, deletes, large values and
+  /// layouts.
   private func payloads(_ seed: UInt64) throws -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
     let journal = MemoryJournal()
@@ -20,7 +21,7 @@ import Testing
       context.metadata.author = "a"
       if number == 3 { context.metadata.idempotencyKey = "k" }
       var record = EveryType.random("r\(number)", using: &generator)
-      // Every other has a value that stands outside its row.
+      // Every second record has a value stored outside its row.
       if number % 2 == 0 { record.data = Data(repeating: UInt8(number), count: 600 + number) }
       try context.insert(record)
       try context.insert(Numbered(id: number, name: "n"))
@@ -36,11 +37,12 @@ import Testing
     return payloads
   }
 
-  /// Where the places of large values stand in a payload that has these values itself.
+  /// Returns the offsets of references to large values in a payload that stores these values
+  /// itself.
   private func places(of payload: [UInt8]) -> [Int] {
     guard payload.count >= StoredValue.byteCount else { return [] }
     return (0...payload.count - StoredValue.byteCount).filter { start in
-      // Most of what is looked at is none, and is found so by its first bytes.
+      // Most candidates fail by their first bytes.
       guard payload[start] == 0, payload[start + 11] == 0, payload[start + 15] == 0 else {
         return false
       }
@@ -58,8 +60,8 @@ import Testing
     for byte in 0..<4 { payload[offset + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
   }
 
-  /// Holds that the first transaction with a large value is refused if the value's place says
-  /// something else.
+  /// Checks that the first transaction with a large value is refused after a change of the
+  /// reference to the value.
   private func expectRefused(_ change: (_ place: Int, _ payload: inout [UInt8]) -> Void) throws {
     var payloads = try payloads(0)
     let index = try #require(payloads.firstIndex { !places(of: $0).isEmpty })
@@ -75,24 +77,24 @@ import Testing
     #expect(sequence.rawValue == UInt64(index) + 1)
   }
 
-  @Test func `a large value of no bytes that begins behind everything is refused`() throws {
+  @Test func `an empty large value whose offset is past the end is refused`() throws {
     try expectRefused { place, payload in
       put(0xFFFF_FFF0, at: place + 8, in: &payload)
       put(0, at: place + 12, in: &payload)
     }
   }
 
-  @Test func `a large value that its check does not fit is refused`() throws {
+  @Test func `a large value with a wrong checksum is refused`() throws {
     try expectRefused { place, payload in payload[place + 16] ^= 1 }
   }
 
-  /// In a file every transaction can be found from the beginning, those to come included.
-  @Test func `a large value of a transaction yet to come is refused`() throws {
+  /// In a file, any transaction can be read, including later ones.
+  @Test func `a large value stored in a later transaction is refused`() throws {
     try TemporaryDirectory.with { directory in
       var payloads = try payloads(0)
       let indexes = payloads.indices.filter { !places(of: payloads[$0]).isEmpty }
       try #require(indexes.count > 2)
-      // Not the first of all, behind which nothing can be found yet.
+      // Not the first one, whose references cannot refer to an earlier transaction.
       let (first, later) = (indexes[1], indexes[2])
       let place = try #require(places(of: payloads[first]).first)
       let other = try #require(places(of: payloads[later]).first)
@@ -118,14 +120,14 @@ import Testing
     }
   }
 
-  /// Changes something, at random.
+  /// Makes a random change.
   private func mutate(_ payloads: inout [[UInt8]], _ generator: inout SplitMix64) {
     func below(_ count: Int) -> Int { Int(generator.next() % UInt64(max(1, count))) }
     let index = below(payloads.count)
     let length = payloads[index].count
     switch generator.next() % 11 {
     case 10:
-      // Where a large value stands: the transaction, the offset, the length.
+      // The reference to a large value: its transaction, offset or length.
       guard let place = places(of: payloads[index]).first else { break }
       let number = [0, 1, 7, 0x7FFF_FFFF, 0xFFFF_FFFF, UInt32(below(2000))][below(6)]
       put(number, at: place + [0, 8, 12][below(3)], in: &payloads[index])
@@ -141,7 +143,7 @@ import Testing
       let piece = other[start..<min(other.count, start + below(60))]
       payloads[index].insert(contentsOf: piece, at: below(length))
     case 6:
-      // A number of the usual width, at its limits.
+      // A number of the usual width at its limits.
       let limits: [UInt8] = [0, 1, 0x7F, 0x80, 0xFF]
       let start = below(length)
       let limit = limits[below(5)]
@@ -153,7 +155,7 @@ import Testing
     }
   }
 
-  /// Reads everything there is to read.
+  /// Reads all records, states and transactions of a store.
   private func readAll(_ store: Store) {
     let snapshot = store.snapshot
     for entity in snapshot.entities {
@@ -173,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: 0..<2)
-  func `open or are refused with a place, and all that is read of them does no harm`(
+  func `a hostile journal opens safely or is refused with its position`(
     _ lane: UInt64
   ) throws {
     let originals = try (0..<3).map { try payloads($0) }
@@ -198,9 +200,9 @@ import Testing
     }
   }
 
-  /// What nobody can open somebody will want to save: a salvage takes what it understands, and what it leaves
-  /// is a journal.
-  @Test func `are salvaged as far as they are understood`() throws {
+  /// Users want to salvage a journal that cannot be opened. A salvage keeps the transactions that
+  /// it can decode, and writes a valid journal.
+  @Test func `a salvage of a hostile journal keeps the transactions that it can decode`() throws {
     let originals = try (0..<3).map { try payloads($0) }
     try FaultRow.run(14, "hostile payloads that are salvaged") { count in
       for seed in 0..<UInt64(FaultRow.count(1_000, full: 200_000)) {
@@ -208,7 +210,7 @@ import Testing
         var payloads = originals[Int(seed % 3)]
         for _ in 0...generator.next() % 2 { mutate(&payloads, &generator) }
         if seed % 5 == 0 {
-          // One byte of what an insert says, wherever it stands.
+          // One byte of an insert, at any offset.
           let place = Int(generator.next() % UInt64(payloads[0].count))
           payloads[0][place] = UInt8(truncatingIfNeeded: generator.next())
         }
@@ -222,7 +224,7 @@ import Testing
           do throws(StoreError) {
             report = try Store.salvage(from: "j", to: "s", options: .simulated(disk))
           } catch {
-            // A schema above a limit is refused whole.
+            // A schema above a limit is refused entirely.
             if case .limit = error.reason { return }
             Issue.record("seed \(seed): \(error)")
             return
@@ -236,8 +238,8 @@ import Testing
     }
   }
 
-  /// A journal that can be opened can give up its history, whatever that says, and is the same in the end.
-  @Test func `give up their history or are refused`() throws {
+  /// A journal that can be opened can be compacted, and has the same records afterwards.
+  @Test func `a hostile journal is compacted without changing records or is refused`() throws {
     let originals = try (0..<3).map { try payloads($0) }
     var doneCount = 0
     try FaultRow.run(14, "hostile payloads that are compacted") { count in
@@ -263,7 +265,8 @@ import Testing
             _ = try Store.compact(at: "j", options: .simulated(disk))
             doneCount += 1
           } catch {
-            // What it follows cannot be taken back, or it was never there.
+            // The erasure is refused: an earlier change is invalid, or the record or entity does
+            // not exist.
             switch error.reason {
             case .payload, .notThere, .unknownEntity: break
             default: Issue.record("seed \(seed): \(error)")
@@ -279,7 +282,8 @@ import Testing
     }
   }
 
-  /// Opens a journal as a store, reads everything, and changes some; says why not, if it is refused.
+  /// Opens a journal as a store, reads everything and makes changes; returns the error if opening
+  /// is refused.
   private func use(_ journal: MemoryJournal, _ seed: UInt64) -> StoreError? {
     let types: [any Record.Type] =
       seed % 4 == 0 ? [] : [EveryType.self, Numbered.self, Unique.self]

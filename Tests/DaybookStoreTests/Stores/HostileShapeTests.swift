@@ -5,17 +5,17 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// Small journals that make a slow algorithm slow. The sizes are such that an algorithm whose time grows
-/// with their square does not end, and what is counted is bytes.
+/// Small journals whose shape makes a slow algorithm slow. With these sizes, an algorithm of
+/// quadratic time would not finish. The tests count bytes.
 @Suite struct `Small journals of hostile shapes` {
-  /// How many records a journal has.
+  /// Returns the number of records of a journal.
   private func recordCount(_ path: String) throws -> Int {
     let store = try Store(reading: path, types: [], options: JournalOptions())
     #expect(store.readingProblem == nil)
     return store.snapshot.frozen.state.tables.reduce(0) { $0 + $1.count }
   }
 
-  /// Exports a journal: how many bytes the text has, and the largest piece that was in memory at once.
+  /// Exports a journal and returns the length of the text and of the largest piece in memory.
   private func exported(
     _ path: String, _ body: (RawSpan) -> Void = { _ in }
   ) throws -> (byteCount: Int, pieceByteCount: Int) {
@@ -30,13 +30,14 @@ import Testing
 
   @Test(arguments: HostileShape.allCases.filter { $0 != .sharedValue })
   func
-    `a schema of any size within the limits is opened, exported, imported, compacted and salvaged`(
+    `a schema of any size within the limits works in all operations`(
       _ shape: HostileShape
     ) throws
   {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
-      // A debug build is far from the limits: what a shape costs grows faster than its size.
+      // A debug build uses sizes far from the limits: the cost of a shape grows faster than its
+      // size.
       let size = FaultRow.Scale.current == .small ? shape.usualSize / 4 : shape.usualSize
       try shape.write(size, to: path)
       let count = try recordCount(path)
@@ -60,7 +61,7 @@ import Testing
     return Set(try store.snapshot.objects("Entity").map { $0.values[0] })
   }
 
-  @Test func `a large value that many rows name is copied once`() throws {
+  @Test func `a large value that many rows refer to is copied once`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       let size = 400
@@ -83,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a large value that many rows name is exported a piece at a time`() throws {
+  @Test func `a large value that many rows refer to is exported in pieces`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       let size = 200
@@ -91,7 +92,7 @@ import Testing
       let text = try exported(path)
       #expect(text.byteCount > size * size * 512)
       #expect(text.pieceByteCount < size * 512 + 131_072)
-      // Also where all of them are one line.
+      // The law also applies when all rows are in one line.
       var options = JournalOptions()
       options.durability = .none
       try Store.compact(at: path, options: options)
@@ -101,7 +102,8 @@ import Testing
     }
   }
 
-  @Test func `a large value beside which others change is imported once`() throws {
+  @Test func `an unchanged large value is imported once despite many updates of its record`() throws
+  {
     try TemporaryDirectory.with { directory in
       let value = String(repeating: "x", count: 100_000)
       var text =
@@ -125,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a large value that two places have is compared once, however many changes name it`()
+  @Test func `a large value stored twice is compared once for many changes`()
     throws
   {
     let journal = MemoryJournal()

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Saves of many tasks, a context each.
+/// Concurrent saves of many tasks, each with its own context.
 @Suite("Saves that many make at once") struct ManySaversThreadTests {
   private let disk = SimulatedDisk()
 
@@ -13,12 +13,12 @@ import Testing
     try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
   }
 
-  /// How the saves of many tasks ended.
+  /// The outcomes of the saves of many tasks.
   private struct Ends: Sendable {
     var saved: [Int] = []
     var sequences: [SequenceNumber] = []
     var conflicts = 0
-    /// Those of which nobody knows, and those that are known not to be there.
+    /// The saves of unknown outcome, and those known to be refused.
     var unknown: [Int] = []
     var refused: [Int] = []
 
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// So many tasks insert records, each with a context of its own, one record a save.
+  /// Inserts records in concurrent tasks, each with its own context, one record per save.
   private func insert(
     tasks: Int, each: Int, into store: Store, _ id: @escaping @Sendable (Int, Int) -> Int
   ) async -> Ends {
@@ -68,8 +68,7 @@ import Testing
     try store.snapshot.objects(Numbered.self).map(\.id).sorted()
   }
 
-  @Test func `each has a transaction of its own, and what is there is what was saved`() async throws
-  {
+  @Test func `each concurrent save has its own transaction and is in the store`() async throws {
     let store = try open()
     let ends = await insert(tasks: 64, each: 12, into: store) { $0 * 1000 + $1 }
     #expect(ends.conflicts == 0 && ends.unknown.isEmpty && ends.refused.isEmpty)
@@ -81,22 +80,23 @@ import Testing
     try await again.close()
   }
 
-  @Test func `of those that insert the same record one does, and each other hears of it`()
+  @Test func `one of many inserts of one record succeeds, and the others fail`()
     async throws
   {
     let store = try open()
     let ends = await insert(tasks: 24, each: 12, into: store) { $1 }
     #expect(try ids(store) == Array(0..<12))
     #expect(ends.saved.sorted() == Array(0..<12))
-    // Who comes when it is there cannot even insert it.
+    // A later task cannot even insert the record.
     #expect(ends.conflicts + ends.refused.count + ends.saved.count == 24 * 12)
     #expect(ends.unknown.isEmpty)
     try await store.close()
   }
 
   @Test(arguments: [1, 2, 5, 9])
-  func `when a sync fails each is told once, and goes on after recovery`(failing: Int) async throws
-  {
+  func `each concurrent save fails once when a sync fails, and succeeds after recovery`(
+    failing: Int
+  ) async throws {
     let store = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: failing, with: EIO, only: [.sync])

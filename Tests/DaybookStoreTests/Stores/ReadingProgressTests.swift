@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What somebody is told who waits until something large is read.
+/// The progress reports of reading a large file.
 @Suite struct `The progress of reading` {
   private final class Told: Sendable {
     let lines = Mutex<[(phase: ReadingProgress.Phase, done: UInt64, all: UInt64)]>([])
@@ -16,7 +16,7 @@ import Testing
       }
     }
 
-    /// Holds that each phase was told in ascending order, about once for each step, and of so many bytes.
+    /// Checks that each phase reported ascending counts, about once per step, with the right total.
     func check(of byteCount: UInt64, sourceLocation: SourceLocation = #_sourceLocation) {
       let lines = lines.withLock { $0 }
       for phase in ReadingProgress.Phase.allCases {
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `tells of an import, of an opening and of a verification`() throws {
+  @Test func `import, opening and verification report their progress`() throws {
     try TemporaryDirectory.with { directory in
       var text = ""
       let value = String(repeating: "words ", count: 1000)

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-@Suite struct `Reading a store as it is` {
+@Suite struct `Stores open for reading only` {
   private let disk = SimulatedDisk()
 
   private func write(_ count: Int) throws -> Store {
@@ -22,7 +22,7 @@ import Testing
     try Store(reading: "j", types: [Numbered.self], options: .simulated(disk))
   }
 
-  @Test func `shows what is saved, and not what is saved later`() throws {
+  @Test func `a reading store shows the saved state and no later saves`() throws {
     let writer = try write(3)
     let before = disk.contents(of: "j")
     let store = try read()
@@ -41,7 +41,7 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).count == 3)
   }
 
-  @Test func `what would be can be tried in a context, and is not saved`() throws {
+  @Test func `a context of a reading store can be changed and not saved`() throws {
     try write(2).closeAndWait()
     let store = try read()
     let context = store.makeContext()
@@ -53,7 +53,8 @@ import Testing
     #expect(try context.count(of: Numbered.self) == 2)
   }
 
-  @Test func `of a journal that is torn it shows what is intact, and leaves the rest`() throws {
+  @Test func `a reading store shows the intact part of a torn journal without repairing it`() throws
+  {
     let writer = try write(3)
     disk.killProcess()
     withExtendedLifetime(writer) {}
@@ -67,7 +68,7 @@ import Testing
     #expect(disk.contents(of: "j") == bytes)
   }
 
-  @Test func `of a journal that is damaged it shows what is intact`() throws {
+  @Test func `a reading store shows the intact part of a damaged journal`() throws {
     try write(5).closeAndWait()
     var reader = try JournalReader(at: "j", on: disk).transactions(from: 1)
     var offsets: [UInt64] = []
@@ -85,7 +86,7 @@ import Testing
         == "j: there is no state after transaction 4: the journal knows those after 0 to 3.")
   }
 
-  @Test func `of a journal whose transactions cannot be it shows those before`() throws {
+  @Test func `a reading store shows the transactions before an invalid one`() throws {
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     let source = MemoryJournal()
     let store = try Store.inMemory(types: [Numbered.self], journal: source)
@@ -94,7 +95,7 @@ import Testing
     try context.saveAndWait()
     var reader = source.transactions(from: 1)
     let payload = try #require(try reader.next()).payload.copy()
-    // The same record twice.
+    // The payload inserts the same record twice.
     _ = try journal.appendAndWait(payload)
     _ = try journal.appendAndWait(payload)
     try journal.closeAndWait()
@@ -109,7 +110,7 @@ import Testing
     #expect(
       sentence { _ = try Store(at: "j", types: [Numbered.self], options: .simulated(disk)) }
         == "\(problem)")
-    // An export hands out the lines before that, too.
+    // An export also passes on the lines before the error.
     var text: [UInt8] = []
     let complaint = sentence {
       try TextJournal.export(opened) { (bytes) throws(DiskError) in
@@ -121,7 +122,7 @@ import Testing
     #expect(lines.count == 2 && lines[1].hasPrefix("{\"tx\":1,"), "\(lines)")
   }
 
-  @Test func `every sample is shown as it is opened for writing, as far as it can be`() throws {
+  @Test func `every sample journal is shown or refused by reading without being changed`() throws {
     var counts = (shown: 0, refused: 0)
     for name in try ProjectFiles.names(in: "Journal/Samples") where name.hasSuffix(".daybook") {
       let bytes = try ProjectFiles.bytes("Journal/Samples/\(name)")

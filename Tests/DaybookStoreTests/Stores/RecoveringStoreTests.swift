@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: durabilities, [JournalReading.mapped, .copied])
-  func `recovering a store of which nothing has failed changes nothing`(
+  func `recovering a store without a failure changes nothing`(
     durability: Durability, reading: JournalReading
   ) throws {
     let disk = SimulatedDisk()
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test(arguments: durabilities)
-  func `a transaction that was acknowledged before the failure is shown during and after recovery`(
+  func `a transaction acknowledged before the failure stays visible through recovery`(
     durability: Durability
   ) throws {
     let disk = SimulatedDisk()
@@ -69,7 +69,7 @@ import Testing
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(throws: StoreError.self) { try insert(3, into: store) }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
-    // The frames that were not synced are written again, and that fails as well.
+    // Recovery writes the unsynced frames again, and that fails as well.
     disk.plan = .failForEver(from: 1, with: EIO, only: [.write, .sync])
     #expect(throws: StoreError.self) { try store.recoverAndWait() }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
@@ -83,7 +83,8 @@ import Testing
     try again.closeAndWait()
   }
 
-  @Test func `a recovery by a task does on a worker thread what one by a thread does`() async throws
+  @Test func `an asynchronous recovery on a worker thread has the result of a blocking one`()
+    async throws
   {
     var failureCount = 0
     for call in 1...30 {
@@ -94,7 +95,7 @@ import Testing
         startedCount.withLock { $0 += 1 }
         return SystemThread.detach(body)
       }
-      /// Recovers a store of which one save has failed, on a disk of which one call fails.
+      /// Returns a store after a failed save, on a disk with one failing call.
       func stopped(_ disk: SimulatedDisk) throws -> Store {
         Audit.start()
         disk.mapsFiles = true
@@ -137,7 +138,7 @@ import Testing
     Result { () throws(StoreError) in try store.recoverAndWait() }
   }
 
-  @Test func `a recovery that would lose what readers were shown is refused and changes no byte`()
+  @Test func `a recovery that would lose visible transactions is refused and changes no byte`()
     throws
   {
     let disk = SimulatedDisk()
@@ -150,7 +151,7 @@ import Testing
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(throws: StoreError.self) { try insert(4, into: store) }
     disk.plan = .none
-    // The system has dropped the page of transaction 2, which it could not write.
+    // The system has dropped the page of transaction 2 after a failed write.
     let reader = try JournalReader(at: "j", on: disk)
     let offset = try #require(try reader.position(after: 1)).endOffset
     let zeros = [UInt8](repeating: 0, count: 16)
@@ -171,7 +172,7 @@ import Testing
     #expect(try again.snapshot.objects(Numbered.self).map(\.id) == [0])
   }
 
-  @Test func `a recovery that cannot read what it found announces what it has taken back`() throws {
+  @Test func `a recovery that cannot read the file announces rolled back transactions`() throws {
     var failureCount = 0
     var announcedCount = 0
     for call in 1...40 {
@@ -195,7 +196,7 @@ import Testing
       #expect(store.waitingSaveCount == 0 && store.statistics.onTheWayCount == 0)
       try store.closeAndWait()
     }
-    // Some reads are those of the journal's own recovery, and nothing is taken back then.
+    // Some failing reads belong to the journal's own recovery, when nothing is rolled back.
     #expect(announcedCount > 0 && announcedCount < failureCount)
   }
 

@@ -6,12 +6,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Random failures of the disk while every caller saves, reads and recovers at once.
+/// Random failures of the disk while all callers save, read and recover concurrently.
 ///
-/// Each transaction inserts one record, so that a snapshot of transaction *n* has *n* records. A seed decides
-/// what fails and what each caller does; the order in which the callers run is the machine's.
+/// Each transaction inserts one record, so a snapshot of transaction *n* has *n* records. A seed
+/// decides the failures and the actions of each caller; the schedule of the threads is up to the
+/// system.
 @Suite("Recovery by many callers") struct RecoveringThreadTests {
-  /// One store whose disk fails, and what its callers were told.
+  /// One store with a failing disk, and the outcomes that its callers received.
   private final class Trial: Sendable {
     static let callerCount = 6
     static let saveCount = 25
@@ -46,7 +47,7 @@ import Testing
       return options
     }
 
-    /// Some calls that fail, among all those that the callers need.
+    /// Returns a plan that fails some of the calls that the callers make.
     private static func plan(_ generator: inout SplitMix64) -> FaultPlan {
       let operations: [DiskError.Operation] = [.sync, .write, .read, .status]
       var plan = FaultPlan.none
@@ -64,7 +65,7 @@ import Testing
 
     func complain(_ complaint: String) { told.withLock { $0.complaints.append(complaint) } }
 
-    /// Saves records on a thread, recovers whenever a save fails, and now and then although none did.
+    /// Saves records on a thread, and recovers after each failed save and sometimes without one.
     func run(caller: Int, seed: UInt64) {
       var life = Life(caller: caller, seed: seed)
       for id in life.ids {
@@ -77,7 +78,7 @@ import Testing
       }
     }
 
-    /// ``run(caller:seed:)`` in a task.
+    /// Does the same as ``run(caller:seed:)`` in a task.
     func runAsTask(caller: Int, seed: UInt64) async {
       var life = Life(caller: caller, seed: seed)
       for id in life.ids {
@@ -91,7 +92,7 @@ import Testing
       }
     }
 
-    /// What one caller does and has seen.
+    /// The plan and the observations of one caller.
     private struct Life {
       let ids: Range<Int>
       var generator: SplitMix64
@@ -141,7 +142,7 @@ import Testing
       switch error.reason {
       case .unknown(let append):
         while (try? store.recoverAndWait()) == nil {
-          // All callers may be here, and then nobody else makes room.
+          // All callers may be here, so this caller has to make space.
           if fills { disk.capacity = nil }
           sched_yield()
         }
@@ -163,7 +164,8 @@ import Testing
       }
     }
 
-    /// Holds what the callers were told against the store, a power loss, and another opening.
+    /// Compares the callers' outcomes with the store, with the state after a power loss, and with
+    /// the reopened store.
     func check(seed: UInt64) throws {
       disk.plan = .none
       disk.capacity = nil
@@ -194,7 +196,7 @@ import Testing
   }
 
   @Test(arguments: `Stores that recover`.durabilities, [false, true])
-  func `every caller recovers, saves and reads at once and nothing acknowledged is lost`(
+  func `threads that recover, save and read concurrently lose nothing acknowledged`(
     durability: Durability, fills: Bool
   ) throws {
     try FaultRow.run(4, "random calls fail and threads recover, \(durability), fills: \(fills)") {
@@ -212,7 +214,7 @@ import Testing
   }
 
   @Test(arguments: `Stores that recover`.durabilities, [false, true])
-  func `every task recovers, saves and reads at once and nothing acknowledged is lost`(
+  func `tasks that recover, save and read concurrently lose nothing acknowledged`(
     durability: Durability, fills: Bool
   ) async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {

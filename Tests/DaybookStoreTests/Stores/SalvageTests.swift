@@ -5,10 +5,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `Saving what can be saved of a damaged journal` {
+@Suite struct `Salvaging a damaged journal` {
   private let disk = SimulatedDisk()
 
-  /// A journal of six transactions, and where each payload begins.
+  /// Writes a journal of six transactions and returns the offset of each payload.
   private func make() throws -> [Int] {
     let store = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     let context = store.makeContext()
@@ -54,13 +54,12 @@ import Testing
     )
   }
 
-  @Test func `what killed salvages have left is removed, and what others make is not read`() throws
-  {
+  @Test func `a salvage removes files of killed salvages and leaves those of others`() throws {
     _ = try make()
     let random = ".new-0123456789abcdef"
     let left = [".new" + random, "..new" + random + random]
     for name in left { disk.setContents([1, 2, 3], at: name) }
-    // A whole journal that another process is writing for the name.
+    // A whole journal that another process is writing under a temporary name.
     let other = ".new.new-0000000000000000"
     let store = try Store(at: other, records: Numbered.self, options: .simulated(disk))
     let context = store.makeContext()
@@ -77,7 +76,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a new journal that cannot be finished does not stay`() throws {
+  @Test func `a failed salvage leaves no new journal`() throws {
     _ = try make()
     var failureCount = 0
     let operations: Set<DiskError.Operation> = [.create, .write, .sync, .link, .syncDirectory]
@@ -91,7 +90,7 @@ import Testing
         failureCount += 1
         #expect(names == ["j", "j-end"], "call \(call)")
       } else {
-        // What could not be done was not needed.
+        // The failed call was not needed.
         #expect(names == ["j", "j-end", "new"], "call \(call)")
         let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
         #expect(new.snapshot.sequence == 6, "call \(call)")
@@ -108,7 +107,7 @@ import Testing
     for call in 1...500 {
       if isWhole { break }
       let disk = disk.copy()
-      // Nothing that a killed process would do to tidy up is done either.
+      // A killed process does not clean up either.
       disk.plan = .failForEver(from: call, with: 5)
       isWhole = (try? Store.salvage(from: "j", to: "new", options: .simulated(disk))) != nil
       disk.plan = .none
@@ -118,7 +117,7 @@ import Testing
       #expect(new.snapshot.sequence == (isNamed ? 6 : 0), "call \(call)")
       try new.closeAndWait()
       #expect(isNamed || !isWhole)
-      // What was left is in the way of nothing, and the next salvage to this name removes it.
+      // The remaining files block nothing, and the next salvage to this name removes them.
       for name in ["new", "new-end"] { try disk.remove(name) }
       try Store.salvage(from: "j", to: "new", options: .simulated(disk))
       let names = try disk.list(SimulatedDisk.workingDirectory).sorted()
@@ -127,7 +126,7 @@ import Testing
     #expect(isWhole)
   }
 
-  @Test func `where hard links are refused a salvage makes the new journal all the same`() throws {
+  @Test func `a salvage succeeds where hard links are refused`() throws {
     _ = try make()
     disk.plan = .failForEver(from: 1, with: 1, only: [.link])
     try Store.salvage(from: "j", to: "new", options: .simulated(disk))
@@ -140,7 +139,7 @@ import Testing
     #expect(disk.contents(of: "other") == [1])
   }
 
-  @Test func `a whole journal comes out as it was`() throws {
+  @Test func `salvaging an intact journal preserves every state`() throws {
     _ = try make()
     let old = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     let (report, new) = try salvaged()
@@ -154,14 +153,14 @@ import Testing
     }
   }
 
-  @Test func `what a lost transaction had made is made up for, and the gap is told of`() throws {
+  @Test func `a salvage replaces records of a lost transaction and reports the gap`() throws {
     let offsets = try make()
     try damage(offsets[1])
     #expect(throws: StoreError.self) { try Store(at: "j", types: [], options: .simulated(disk)) }
     let (report, new) = try salvaged()
     #expect(report.gaps == [SalvageReport.Gap(after: 1, before: 3)])
     #expect(report.transactionCount == 5 && report.insertedCount == 2)
-    // The long note stood in the transaction that is lost.
+    // The long note was stored in the lost transaction.
     #expect(report.lostValueCount == 1)
     #expect(
       try new.snapshot.objects(Numbered.self) == [
@@ -175,7 +174,7 @@ import Testing
     #expect(try transactions.next()?.metadata["salvage"] == nil)
   }
 
-  @Test func `a delete of what is not there is left out; a gap at the end has a transaction`()
+  @Test func `a salvage omits deletions of missing records and marks a final gap`()
     throws
   {
     let offsets = try make()
@@ -195,7 +194,7 @@ import Testing
       try transactions.next()?.metadata["salvage"] == "transactions after 5 could not be read")
   }
 
-  @Test func `without the layouts that it needs a transaction is not understood`() throws {
+  @Test func `a transaction without its layouts cannot be decoded`() throws {
     let offsets = try make()
     try damage(offsets[0])
     let (report, new) = try salvaged()
@@ -203,10 +202,10 @@ import Testing
     #expect(report.transactionCount == 0 && new.snapshot.sequence == 1)
   }
 
-  @Test func `layouts that a later transaction repeats serve those before it`() throws {
+  @Test func `layouts repeated by a later transaction decode the transactions before it`() throws {
     let store = try Store(at: "j", types: [Unique.self], options: .simulated(disk))
     let context = store.makeContext()
-    // More than the 4 MiB after which all layouts are told of again.
+    // More than 4 MiB, after which a transaction repeats all layouts.
     for number in 0..<6 {
       try context.insert(Unique(name: "\(number)", note: String(repeating: "x", count: 1 << 20)))
       try context.saveAndWait()
@@ -219,7 +218,7 @@ import Testing
     #expect(try new.snapshot.objects(Unique.self).allSatisfy { $0.note?.utf8.count == 1 << 20 })
   }
 
-  @Test func `a file that is there is left alone`() throws {
+  @Test func `a salvage refuses to replace an existing file`() throws {
     _ = try make()
     disk.setContents([1], at: "new")
     let error = #expect(throws: StoreError.self) {

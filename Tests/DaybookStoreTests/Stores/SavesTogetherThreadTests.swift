@@ -6,12 +6,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Saves that come while another is being written are written together.
+/// Saves that arrive during a write are written together by the next one.
 @Suite("Saves that are written together") struct SavesTogetherThreadTests {
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
 
-  /// A store of the records 1 to 4, whose writes wait at a gate, which is open as yet.
+  /// Opens a store with the records 1 to 4 whose writes pass an initially open gate.
   private func open(_ durability: Durability = .full) throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A save that waits at the gate, and three behind it, the next when the one before has its number.
+  /// Starts a save that waits at the gate, and three saves after it, in numbered order.
   private func saves(
     to store: Store
   ) -> [TestThread<(answer: String, sequence: SequenceNumber)>] {
@@ -66,7 +66,7 @@ import Testing
   ]
 
   @Test(arguments: [Durability.full, .none])
-  func `are shown together`(durability: Durability) throws {
+  func `saves that are written together become visible together`(durability: Durability) throws {
     let store = try open(durability)
     let isDone = Mutex(false)
     let seen = Mutex<Set<SequenceNumber>>([])
@@ -88,7 +88,7 @@ import Testing
     reader.value()
     #expect(seen.withLock { $0 }.isSubset(of: [1, 2, 5]))
 
-    // Whoever had a state before has it still.
+    // A snapshot keeps its state.
     #expect(try first.objects(Numbered.self) == Self.before)
     #expect(try second.objects(Numbered.self) == Self.between)
     #expect(try store.snapshot.objects(Numbered.self) == Self.after)
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `are unknown together, and are there together or not when that has recovered`(
+  func `saves that fail together have one outcome after recovery`(
     keeps: Bool
   ) throws {
     let store = try open()

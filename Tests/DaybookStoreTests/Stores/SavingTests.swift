@@ -46,7 +46,7 @@ import Testing
     return proposal
   }
 
-  @Test func `what was saved is read, by snapshots of then and now, and after opening again`()
+  @Test func `old and new snapshots and a reopened store read the saved records`()
     throws
   {
     let store = try open()
@@ -65,7 +65,7 @@ import Testing
     #expect(try names(store.snapshot) == ["a false", "c false"])
     #expect(try store.snapshot.object("Food", id: "a")?.values[2] == large)
     #expect(first.sequence == 1 && store.snapshot.sequence == 3)
-    // The large value stands in the journal once.
+    // The large value is stored in the journal once.
     let bytes = try #require(disk.contents(of: "j"))
     #expect(bytes.count < 16384 + 5000 + 65536 + 4096)
     try store.closeAndWait()
@@ -74,7 +74,7 @@ import Testing
     #expect(again.snapshot.frozen.state.nextCreation == 4)
   }
 
-  @Test func `what cannot be written is taken back`() throws {
+  @Test func `a proposal that cannot be written is rolled back`() throws {
     let store = try open()
     _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
     disk.capacity = 0
@@ -94,7 +94,7 @@ import Testing
     #expect(store.snapshot.sequence == 2)
   }
 
-  @Test func `what is taken back leaves neither its time nor the numbers it had taken`() throws {
+  @Test func `a rolled back proposal leaves neither its time nor its creation numbers`() throws {
     let store = try open()
     _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
     let before = store.snapshot
@@ -108,7 +108,7 @@ import Testing
     #expect(state.nextCreation == before.frozen.state.nextCreation)
   }
 
-  @Test func `layouts whose repetition is taken back are repeated by the next`() throws {
+  @Test func `layouts whose repetition was rolled back are repeated by the next proposal`() throws {
     let store = try open()
     let large = AttributeValue.data(Array(repeating: 1, count: 4 << 20))
     for id in ["a", "b"] {
@@ -130,7 +130,7 @@ import Testing
     #expect(tellsAll == [true, false, true, false])
   }
 
-  @Test func `what was made for another row is refused`() throws {
+  @Test func `a proposal made for another version of a row is refused`() throws {
     let store = try open()
     _ = try store.saveAndWait(proposal(store, insert: [("a", [.null, .int(1), .null])]))
     let late = try proposal(store, update: [("a", [.null, .int(2), .null])])

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct `The statistics of a store` {
-  @Test func `count what is there and what was done`() throws {
+  @Test func `the statistics count records, layouts, keys, transactions and syncs`() throws {
     let disk = SimulatedDisk()
     let store = try Store(at: "j", types: [Numbered.self, Unique.self], options: .simulated(disk))
     #expect(store.statistics.recordCount == 0 && store.statistics.sequence == 0)
@@ -27,7 +27,7 @@ import TestSupport
     #expect(statistics.tableByteCount > 0)
   }
 
-  @Test func `tell of what readers are not shown yet`() throws {
+  @Test func `the statistics count transactions that are not visible yet`() throws {
     let disk = SimulatedDisk()
     let gate = SyncGate()
     var passing = PassingDisk(disk)
@@ -49,7 +49,7 @@ import TestSupport
     #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
   }
 
-  @Test func `tell what was synced from what came meanwhile`() throws {
+  @Test func `the statistics distinguish synced transactions from later ones`() throws {
     let disk = SimulatedDisk()
     let gate = SyncGate()
     var passing = PassingDisk(disk)

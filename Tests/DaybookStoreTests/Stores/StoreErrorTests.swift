@@ -7,8 +7,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Each reason for which a store refuses, provoked, and what a person then reads.
-@Suite struct `What a store error tells the reader` {
+/// Provokes each error of a store and compares its description.
+@Suite struct `The descriptions of store errors` {
   private let disk = SimulatedDisk()
 
   private func open() throws -> (store: Store, context: EditingContext) {
@@ -19,7 +19,7 @@ import Testing
     return (store, context)
   }
 
-  @Test func `what there is not`() throws {
+  @Test func `errors name the missing type, entity, attribute or record`() throws {
     let (store, context) = try open()
     let other = EveryType()
     let complaints = [
@@ -50,7 +50,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func `what does not fit`() throws {
+  @Test func `errors name the duplicate record or the expected type`() throws {
     let (_, context) = try open()
     let complaints = [
       sentence { try context.insert(Numbered(id: 1, name: "again")) },
@@ -78,7 +78,7 @@ import Testing
     #expect(!context.hasChanges)
   }
 
-  @Test func `what others have changed`() throws {
+  @Test func `the error of a conflict names the attributes and records`() throws {
     let (store, context) = try open()
     try context.insert(Numbered(id: 2, name: "two"))
     try context.saveAndWait()
@@ -97,7 +97,7 @@ import Testing
     #expect(context.hasChanges)
   }
 
-  @Test func `what is not known`() throws {
+  @Test func `the error of an unknown outcome says when the outcome is decided`() throws {
     let (store, context) = try open()
     try context.insert(Numbered(id: 2, name: "two"))
     disk.forgetCalls()
@@ -112,7 +112,7 @@ import Testing
     #expect(store.snapshot.sequence == 2)
   }
 
-  @Test func `what a subscriber may not do`() throws {
+  @Test func `the error of a call by a notified observer says to call later`() throws {
     let (_, context) = try open()
     var complaints: [String] = []
     let token = context.listen { [unowned context] _ in
@@ -133,11 +133,11 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
-  // Each definition copies the catalog, which takes a debug build half a minute.
+  // Each definition copies the catalog, which is slow in a debug build.
   @Test(.enabled(if: FaultRow.Scale.current != .small))
-  func `a schema that has changed too often is refused with a sentence`() throws {
+  func `a schema that has changed too often is refused`() throws {
     let store = try Store(at: "j", types: [Numbered.self], options: .simulated(disk))
-    // The numbers of layouts are 14 bits, and an entity has at most 1024 layouts. Numbered takes one.
+    // A layout number has 14 bits, and an entity has at most 1024 layouts. Numbered uses one.
     func definition(_ entity: Int, _ version: Int) -> EntityDefinition {
       let attributes = [AttributeDefinition("a", type: .scalar(.bool))].prefix(version % 2)
       return EntityDefinition("E\(entity)", identifiedBy: .int, attributes: Array(attributes))
@@ -149,7 +149,7 @@ import Testing
         == "j: the schema has changed 16384 times, which is all there can be.")
   }
 
-  @Test func `a journal whose creation numbers are used up`() throws {
+  @Test func `the error of exhausted creation numbers says to export and import`() throws {
     let text = """
       {"daybook":1,"entities":{"Numbered":{"id":"int","attributes":{"name":"string!"}}}}
       {"tx":1,"time":"2026-01-01T00:00:00Z","changes":[{"op":"insert","entity":"Numbered","id":1,\
@@ -166,7 +166,7 @@ import Testing
         Export the journal and import it without that.
         """)
     try context.rollback()
-    // What is there can be changed, and comes back with its number.
+    // An existing record can be changed, and keeps its number when it is inserted again.
     try context.delete(Numbered.self, id: 1)
     context.processPendingChanges()
     try context.insert(Numbered(id: 1, name: "uno"))
@@ -175,7 +175,7 @@ import Testing
     #expect(try desk.exported().contains("9223372036854775807"))
   }
 
-  @Test func `a payload that could not have been written`() throws {
+  @Test func `the error of an invalid payload names its transaction and byte`() throws {
     let (store, _) = try open()
     try store.closeAndWait()
     let journal = try FileJournal(at: "j", options: .simulated(disk))
@@ -188,12 +188,12 @@ import Testing
         """)
   }
 
-  // Four gigabytes are copied, which takes a debug build twenty seconds.
+  // The test copies gigabytes, which is slow in a debug build.
   @Test(.enabled(if: FaultRow.Scale.current != .small))
-  func `a transaction that no journal takes`() throws {
+  func `the error of an oversized transaction names the limit`() throws {
     let store = try Store.inMemory(types: [Big.self])
     let context = store.makeContext()
-    // Each of the two would fit.
+    // Each record alone would fit.
     for id in 1...2 { try context.insert(Big(id: id, data: Data(count: 1 << 29))) }
     #expect(
       sentence { try context.saveAndWait() } == """

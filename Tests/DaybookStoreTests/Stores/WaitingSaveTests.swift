@@ -5,8 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What one save comes to may depend on another that is still on its way, and may yet be taken back.
-@Suite struct `A save behind one that is on its way` {
+/// The outcome of a save can depend on a save in flight, which may still be rolled back.
+@Suite struct `Saves that depend on a pending save` {
   private struct Team: Record, Equatable {
     var id = 0
     var name = ""
@@ -20,7 +20,7 @@ import Testing
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
 
-  /// A store of a team called red.
+  /// Opens a store with a team called red.
   private func open() throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)
@@ -34,7 +34,7 @@ import Testing
     return store
   }
 
-  /// A save of a thread of its own.
+  /// A save on a separate thread.
   private final class Saver: Sendable {
     private let store: Store
     private let hasChanged = Mutex(false)
@@ -54,18 +54,18 @@ import Testing
         return (answer, store.snapshot.sequence)
       }
       self.thread.withLock { $0 = thread }
-      // From here on it does not matter to what it is saved when it goes on.
+      // From here on, the save has read its base state.
       until { hasChanged.withLock { $0 } }
     }
 
     var isDone: Bool { isAnswered.withLock { $0 } }
 
-    /// Lets it go on until it waits for others. One that does not wait is answered or on its way.
+    /// Waits until the save waits for others, is in flight or has returned.
     func goOn(behind count: Int) {
       until { isDone || store.waitingSaveCount > 0 || store.statistics.onTheWayCount > count }
     }
 
-    /// What it came to, and which transaction was shown then.
+    /// Waits for the outcome and the sequence number that was visible then.
     func outcome() -> (answer: String, sequence: SequenceNumber) {
       guard let thread = thread.withLock({ $0 }) else {
         preconditionFailure("a saver without a thread")
@@ -74,8 +74,8 @@ import Testing
     }
   }
 
-  /// What two saves come to, of which the first is kept from being written until the second has
-  /// begun, and which transaction was shown when the second was answered.
+  /// Returns the outcomes of two saves and the sequence number visible after the second. The first
+  /// save is not written before the second has begun.
   private func outcomes(
     _ store: Store, _ first: @escaping @Sendable (EditingContext) throws -> Void,
     _ second: @escaping @Sendable (EditingContext) throws -> Void
@@ -91,7 +91,7 @@ import Testing
     return (firstSaver.outcome().answer, answer, sequence)
   }
 
-  @Test func `hears of a conflict with it when it can be seen`() throws {
+  @Test func `a save conflicts with a pending save only once that is visible`() throws {
     let found = outcomes(try open()) { context in
       try context.update(Team.self, id: 1) { $0.note = "first" }
     } _: { context in
@@ -102,11 +102,11 @@ import Testing
       found.second == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
   }
 
-  @Test func `is taken back with it`() throws {
+  @Test func `a save is rolled back together with the pending save before it`() throws {
     let store = try open()
     let disk = disk
     gate.shut()
-    // So large that the disk has to find space for it.
+    // A large name, so that the disk has to allocate space.
     let first = Saver(store) { context in
       try context.insert(Team(id: 2, name: String(repeating: "first", count: 40_000)))
     }
@@ -123,16 +123,16 @@ import Testing
     try context.insert(Team(id: 4, name: "third"))
     #expect(try context.saveAndWait()?.sequence == 2)
     #expect(try store.snapshot.objects(Team.self).map(\.id) == [1, 4])
-    // Its number leads to it, and not to where one stood that had it before.
+    // Its number refers to its own frame, not to that of the rolled back transaction.
     var transactions = try store.transactions(from: 2)
     #expect(try transactions.next()?.changes.map(\.id) == [.int(4)])
   }
 
-  @Test func `is not in conflict with it if it is taken back`() throws {
+  @Test func `a save does not conflict with a pending save that is rolled back`() throws {
     let store = try open()
     let disk = disk
     let found = outcomes(store) { context in
-      // So large that the disk has to find space for it.
+      // A large note, so that the disk has to allocate space.
       try context.update(Team.self, id: 1) { $0.note = String(repeating: "first", count: 40_000) }
       disk.capacity = 0
     } _: { context in
@@ -143,8 +143,8 @@ import Testing
     #expect(try store.snapshot.object(Team.self, id: 1)?.note == "second")
   }
 
-  /// What a save comes to that waits for one, when another behind that one does what it was to do,
-  /// and is taken back. Until then it may not be answered.
+  /// Returns the outcome of a save that waits for a first one, while a third save makes the second
+  /// unnecessary and is then rolled back. Until then the second save may not return.
   private func outcome(
     _ store: Store, behind first: @escaping @Sendable (EditingContext) throws -> Void,
     _ second: @escaping @Sendable (EditingContext) throws -> Void,
@@ -170,7 +170,7 @@ import Testing
     return secondSaver.outcome().answer
   }
 
-  @Test func `is not answered by the key of another that may be taken back`() throws {
+  @Test func `a save does not trust the idempotency key of a pending save`() throws {
     let store = try open()
     let answer = outcome(store) { context in
       try context.update(Team.self, id: 1) { $0.note = "first" }
@@ -185,7 +185,7 @@ import Testing
     #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
   }
 
-  @Test func `is not answered by another that has saved the same and may be taken back`() throws {
+  @Test func `a save does not trust an equal pending save that may be rolled back`() throws {
     let store = try open()
     let answer = outcome(store) { context in
       try context.update(Team.self, id: 1) { $0.note = "first" }
@@ -203,7 +203,7 @@ import Testing
     #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
   }
 
-  @Test func `may not have the unique values that it takes`() throws {
+  @Test func `a save cannot use the unique values of a pending save`() throws {
     let found = outcomes(try open()) { context in
       try context.insert(Team(id: 2, name: "blue"))
     } _: { context in
