@@ -320,7 +320,7 @@ import Testing
         """)
     #expect(
       sentence { _ = try store.replay(FetchRequest<Game>(sortedBy: [])) } == """
-        a request for Game has no sort key; rows are shown in an order, so it needs one.
+        the request for Game has no sort key; add one to sortedBy.
         """)
     #expect(try store.replay(request, from: 3, to: 1).next() == nil)
     #expect(try store.replay(request, to: 0).next() == nil)

@@ -200,8 +200,9 @@ extension EditScript {
   package init(from before: ResultSnapshot, to after: ResultSnapshot) {
     precondition(
       before.plan.entity == after.plan.entity,
-      "moments of entities \(before.plan.entity) and \(after.plan.entity)")
-    precondition(before.state.isOfSameStore(as: after.state), "moments of two stores")
+      "cannot compare a list of entity \(before.plan.entity) with one of \(after.plan.entity)")
+    precondition(
+      before.state.isOfSameStore(as: after.state), "cannot compare lists of two different stores")
     let records = ChangedRecords(
       of: after.plan.entities.sorted(), from: before.state, to: after.state)
     let touched = TouchedRows(records, plan: after.plan).rows

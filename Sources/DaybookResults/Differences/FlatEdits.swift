@@ -36,7 +36,7 @@ struct FlatEdits {
       }
     }
     guard let difference = CollectionDifference(changes) else {
-      preconditionFailure("\(changes.count) changes contradict each other")
+      preconditionFailure("\(changes.count) changes do not form a valid difference")
     }
     return difference
   }

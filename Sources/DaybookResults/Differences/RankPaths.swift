@@ -34,7 +34,7 @@ struct RankPaths {
   ///
   /// - Complexity: O(log *n*)
   func path(ofRank rank: Int) -> RowPath {
-    precondition(visible.contains(rank), "rank \(rank) is not among \(visible)")
+    precondition(visible.contains(rank), "rank \(rank) is outside the visible ranks \(visible)")
     guard let first else { return RowPath(section: 0, row: rank - visible.lowerBound) }
     let (section, offset) = place(ofRank: rank)
     return RowPath(

@@ -46,7 +46,7 @@ enum StayingRows {
   /// - Parameter weights: The weight of each position; all are positive.
   /// - Complexity: O(*n* log *n*)
   static func heaviestAscending(_ ranks: [Int], weights: [Int]) -> [Int] {
-    precondition(ranks.count == weights.count, "\(ranks.count) ranks of \(weights.count) weights")
+    precondition(ranks.count == weights.count, "\(ranks.count) ranks for \(weights.count) weights")
     var heights = [Int](repeating: 0, count: ranks.count)
     let descending = ranks.indices.sorted { ranks[$0] > ranks[$1] }
     for (height, place) in descending.enumerated() { heights[place] = height + 1 }
@@ -55,7 +55,7 @@ enum StayingRows {
     var totals = weights
     var heaviest = HeaviestBelow(count: ranks.count)
     for place in ranks.indices.reversed() {
-      precondition(weights[place] > 0, "place \(place) weighs \(weights[place])")
+      precondition(weights[place] > 0, "the weight at \(place) is \(weights[place])")
       totals[place] += heaviest.weight(below: heights[place])
       heaviest.note(totals[place], at: heights[place])
     }
@@ -116,7 +116,7 @@ struct ShownRows {
       for _ in snapshot.visibleRanks(ofSection: place) { sections.append(section) }
     }
     precondition(
-      sections.count == slots.count, "\(slots.count) rows, and \(sections.count) in sections")
+      sections.count == slots.count, "\(slots.count) rows, but \(sections.count) in sections")
   }
 
   /// The path and the slot of the row with a number.

@@ -47,7 +47,7 @@ package struct ChangedRecords: Sendable {
       #if DAYBOOK_CHECKS
         let found = find(IdentifierBytes(id(of: row, change.entity)), of: change.entity)
         precondition(
-          found.old == row.old && found.new == row.new, "\(row) is told of, and there is \(found)")
+          found.old == row.old && found.new == row.new, "expected \(row), found \(found)")
       #endif
       add(row, of: change.entity)
     }
@@ -100,7 +100,7 @@ package struct ChangedRecords: Sendable {
 
   func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {
     if let new = row.new { return after.reader.identifier(ofSlot: new.slot, in: entity) }
-    guard let old = row.old else { preconditionFailure("a record that is in neither state") }
+    guard let old = row.old else { preconditionFailure("the record is in neither state") }
     return before.reader.identifier(ofSlot: old.slot, in: entity)
   }
 }

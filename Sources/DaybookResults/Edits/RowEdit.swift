@@ -127,16 +127,16 @@ extension OrderSearch {
       precondition(
         changed.meets(reads.filter)
           || plan.includes(before, in: state) == plan.includes(location, in: next),
-        "a row comes or goes by what the filter does not read")
+        "a change of attributes that the filter does not read added or removed a row")
       var (old, new) = (RowKey(), RowKey())
       old.set(to: before, of: plan, in: state)
       new.set(to: location, of: plan, in: next)
       precondition(
         changed.meets(reads.section) || new.isSameSection(as: old),
-        "a row has another section by what that is not made of")
+        "a change of attributes that the section key does not read moved a row to another section")
       precondition(
         changed.meets(reads.section) || changed.meets(reads.order) || new == old,
-        "a row has another key by what that is not made of")
+        "a change of attributes that the sort keys do not read changed the key of a row")
     }
   }
 #endif

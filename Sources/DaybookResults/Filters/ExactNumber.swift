@@ -149,7 +149,7 @@ package struct BigMagnitude {
   private var words: [UInt32] = []
 
   package init(_ digits: UInt128, twos: Int, tens: Int) {
-    precondition(twos >= 0 && tens >= 0, "powers \(twos) and \(tens)")
+    precondition(twos >= 0 && tens >= 0, "negative powers: \(twos) of 2, \(tens) of 10")
     var rest = digits
     while rest != 0 {
       words.append(UInt32(truncatingIfNeeded: rest))

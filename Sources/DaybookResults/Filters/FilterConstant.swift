@@ -115,7 +115,7 @@ extension FilterConstant: CustomStringConvertible {
     case .string(let text): quoted(text)
     case .array(let values): "{\(values.map { text(of: $0) }.joined(separator: ", "))}"
     case .float, .date, .uuid, .data, .url, .reference:
-      preconditionFailure("\(value) is kept in another form")
+      preconditionFailure("\(value) must be stored as a string or number")
     }
   }
 

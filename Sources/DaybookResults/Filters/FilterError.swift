@@ -106,47 +106,54 @@ extension FilterError: CustomStringConvertible {
   /// The expectation and the text or value that was found.
   public var sentence: String {
     switch reason {
-    case .expected(let expected, let found):
-      return "\(expected) was expected, and \(found) stands there."
-    case .openText(let quote): return "a text that begins with \(quote) ends with \(quote)."
+    case .expected(let expected, FilterToken.end.phrase):
+      return "the filter ends where \(expected) should follow."
+    case .expected(let expected, let found): return "expected \(expected), found \(found)."
+    case .openText(let quote):
+      return "the string that starts here is not closed; add \(quote) at its end."
     case .escape(let found):
-      return #"an escape is \\, \", \', \n, \t or \u{…}, and \#(found) stands there."#
-    case .number(let text, let problem): return "\(text) is no number: \(problem)"
+      return #"expected an escape (\\, \", \', \n, \t or \u{…}), found \#(found)."#
+    case .number(let text, let problem): return "\(text) is not a valid number: \(problem)"
     case .nesting(let max):
-      return "parentheses and NOT may stand in each other \(max) deep, and this is deeper."
-    case .argumentMissing(let number): return "there is no argument \(number)."
+      return "parentheses and NOT are nested too deeply; the limit is \(max) levels."
+    case .argumentMissing(let number):
+      return "the filter uses argument \(number), which was not passed."
     case .argumentsLeft(let count, let used):
-      return "there are \(count) arguments, and the text asks for \(used)."
+      let passed = count == 1 ? "1 argument was" : "\(count) arguments were"
+      return "\(passed) passed, but the filter uses \(used == 0 ? "none" : "only \(used)")."
     case .argumentNoNames(let number):
-      return "%K takes a text with names, as details.closeDate, and argument \(number) is none."
+      return
+        "%K needs a string with a key path, such as details.closeDate; argument \(number) is not one."
     case .argumentNoConstant(let number):
-      return "%@ takes a value, nil, or a list of values, and argument \(number) is none."
+      return "%@ needs a value, nil or a list of values; argument \(number) is not one of these."
     case .noAttribute(let name, let entity, let nearest, let known):
-      let hint =
-        nearest.map { " '\($0)' is the nearest." }
-        ?? (known.isEmpty ? "" : " It has \(KnownNames.phrase(known)).")
-      return "\(entity) has no attribute '\(name)'.\(hint)"
+      let missing = "\(entity) has no attribute '\(name)'"
+      if let nearest { return "\(missing); did you mean '\(nearest)'?" }
+      return known.isEmpty ? "\(missing)." : "\(missing). It has \(KnownNames.phrase(known))."
     case .otherEntity(let path, let root, let entity):
-      return "\(path) is asked of \(root), and the rows are of \(entity)."
+      return "\(path) is a property of \(root), but the rows are of \(entity)."
     case .noReference(let name, let entity, let type):
-      return "\(name) of \(entity) (\(type)) leads to no record, and names follow it."
-    case .noEntity(let entity): return "there is no entity \(entity)."
+      return "\(name) of \(entity) is of type \(type); a name can only follow a reference."
+    case .noEntity(let entity): return "no entity '\(entity)'."
     case .several(let path):
-      return "\(path) has several values: ANY, ALL or NONE stands before it, or .@count behind it."
+      return "\(path) has several values; write ANY, ALL or NONE before it, or .@count after it."
     case .notSeveral(let path, let asked):
-      return "\(asked) is asked of several values, and \(path) has one."
+      return "\(asked) needs an attribute with several values; \(path) is a single value."
     case .severalTwice(let first, let second):
-      return "one name of a path may have several values, and \(first) and \(second) both have."
-    case .mismatch(let left, let right): return "\(left) is not compared with \(right)."
-    case .unreadable(let text, let type, let problem): return "\(text) is no \(type): \(problem)"
-    case .noText(let operand, let asked): return "\(asked) is for texts, and \(operand) is none."
-    case .list(let expected, let found):
-      return "\(expected) was expected, and \(found) stands there."
+      return "only one name of a path can have several values; \(first) and \(second) both have."
+    case .mismatch(let left, let right): return "cannot compare \(left) with \(right)."
+    case .unreadable(let text, let type, let problem):
+      return "\(text) is not a valid \(type) value: \(problem)"
+    case .noText(let operand, let asked):
+      return "\(asked) compares strings; \(operand) is not a string."
+    case .list(let expected, let found): return "expected \(expected), found \(found)."
     case .pattern(let pattern, let column, let problem):
       return "the pattern \(pattern), column \(column): \(problem)"
-    case .patternNoConstant(let operand): return "a pattern is a constant, and \(operand) is none."
+    case .patternNoConstant(let operand):
+      return "a pattern must be a constant; \(operand) is not one."
     case .unknownType(let type, let entity):
-      return "a predicate is evaluated on \(type), and the store has no such type for \(entity)."
+      return
+        "a predicate is evaluated on \(type), but the store was not opened with it for \(entity)."
     }
   }
 }

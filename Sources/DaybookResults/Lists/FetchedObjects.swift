@@ -42,8 +42,8 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     if place < 0 || place >= ranks.count {
       Misuse.stop(
         """
-        record \(place) was used of a list of \(R.self) whose record count is \(ranks.count). Use one of \
-        the list's indices.
+        record \(place) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use one \
+        of the list's indices.
         """)
     }
     return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
@@ -66,15 +66,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     guard let path = indexPath.rowPath else {
       Misuse.stop(
         """
-        an index path of \(indexPath.count) parts was used in a list of \(R.self), where it has two: a section \
-        and a row. Make it with IndexPath(row:section:).
+        a list of \(R.self) needs an index path with two parts, a section and a row, not \(indexPath.count). \
+        Create it with IndexPath(row:section:).
         """)
     }
     let place = snapshot.rank(at: path) - ranks.lowerBound
     if place < 0 || place >= ranks.count {
       Misuse.stop(
         """
-        the index path \(path) was used of a list of \(R.self) that does not have it. Use one of a record that is in \
+        the index path \(path) is out of range for the list of \(R.self). Use the index path of a record in \
         the list.
         """)
     }
@@ -106,7 +106,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   func identifier(atOffset offset: Int) -> R.ID {
     let identifier = snapshot.identifier(atRank: snapshot.visible.lowerBound + offset)
     guard let id = R.ID(identifier) else {
-      preconditionFailure("\(identifier) identifies no \(R.self)")
+      preconditionFailure("\(identifier) is not an identifier of \(R.self)")
     }
     return id
   }

@@ -47,7 +47,7 @@ extension ListDifference {
       let record = state.memory.withWholeRow(at: row, layouts: catalog.layouts) {
         DynamicRecord($0, of: plan.entity, in: catalog)
       }
-      guard let record else { preconditionFailure("\(change.id) is shown and has no row") }
+      guard let record else { preconditionFailure("the visible record \(change.id) has no row") }
       return record.values
     }
     let oldValues = values(of: old, in: before.state)

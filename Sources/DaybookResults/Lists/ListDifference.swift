@@ -187,11 +187,11 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
 }
 
 extension ListDifference: CustomStringConvertible {
-  /// The numbers of changed sections and rows, as in `1 sections new, 2 inserted`.
+  /// The numbers of changed sections and rows, as in `sections inserted 1, inserted 2`.
   public var description: String {
     let counts = [
-      (script.deletedSections.count, "sections gone"),
-      (script.insertedSections.count, "sections new"), (script.deleted.count, "deleted"),
+      (script.deletedSections.count, "sections deleted"),
+      (script.insertedSections.count, "sections inserted"), (script.deleted.count, "deleted"),
       (script.inserted.count, "inserted"), (script.moved.count, "moved"),
       (script.updated.count, "updated"),
     ]

@@ -51,7 +51,8 @@ enum EscapedBytes {
       if key.number(at: offset + 1, as: UInt8.self) == mask { return offset + 2 }
       offset += 2
     }
-    preconditionFailure("bytes from \(start) on in a key of \(key.byteCount) that do not end")
+    preconditionFailure(
+      "the escaped bytes at \(start) of a key of \(key.byteCount) bytes have no end")
   }
 
   /// Returns the original bytes of a byte string that was written with the mask 0.

@@ -149,20 +149,20 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
   /// A sentence that follows the name of the path and a colon.
   package var description: String {
     switch reason {
-    case .several: "rows are sorted by one value each, and a value of type \(typeName) is several."
+    case .several: "a sort key needs a single value; the type \(typeName) has several."
     case .notText(let comparator):
-      "strings are compared \(comparator.adverb), and a value of type \(typeName) is none."
+      "the \(comparator.name) comparator needs strings; the type is \(typeName)."
     }
   }
 }
 
 extension TextComparator {
-  fileprivate var adverb: String {
+  fileprivate var name: String {
     switch self {
-    case .plain: "as they are"
-    case .caseInsensitive: "without case"
-    case .caseAndDiacriticInsensitive: "without case and accents"
-    case .natural: "with their numbers by value"
+    case .plain: "plain"
+    case .caseInsensitive: "case-insensitive"
+    case .caseAndDiacriticInsensitive: "case- and diacritic-insensitive"
+    case .natural: "natural"
     }
   }
 }

@@ -19,7 +19,8 @@ enum OrderWord {
     case .uint32: word(of: bytes, as: UInt32.self)
     case .uint64: word(of: bytes, as: UInt64.self)
     case .float: word(Float(bitPattern: bytes.number(at: 0, as: UInt32.self) ?? 0))
-    case .decimal, .string, .uuid, .data, .url: preconditionFailure("\(type) in one word")
+    case .decimal, .string, .uuid, .data, .url:
+      preconditionFailure("a \(type) does not fit in one word")
     }
   }
 

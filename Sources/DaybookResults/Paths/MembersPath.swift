@@ -49,7 +49,7 @@ package struct MembersPath: Sendable {
       members = (entity, path)
       end = path.end
     case .scalar, .identifier, .reference:
-      preconditionFailure("\(names) have one value")
+      preconditionFailure("the path \(names) ends at a single value")
     }
   }
 

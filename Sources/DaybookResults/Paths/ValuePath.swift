@@ -218,6 +218,16 @@ extension ValuePath.End {
     case .references(let target): AttributeType.references(target).name
     }
   }
+
+  /// The name of the type with an article, for a message: `a string`, `an int64`.
+  var typePhrase: String {
+    switch self {
+    case .scalar, .identifier: typeName.hasPrefix("int") ? "an \(typeName)" : "a \(typeName)"
+    case .reference(let target): "a reference to \(target.entity)"
+    case .references(let target): "references to \(target.entity)"
+    case .array(let type): "an array of \(type.name)"
+    }
+  }
 }
 
 extension IdentifierKind {

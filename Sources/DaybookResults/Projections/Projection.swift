@@ -141,7 +141,8 @@ package final class Projection {
   /// - Complexity: O(*k* log *n*) in the touched rows; O(changes of the entity) if the changes
   ///   touch none
   package func fold(_ changes: ChangedRecords) -> EditScript? {
-    precondition(changes.before === state, "the changes are none of what is shown")
+    precondition(
+      changes.before === state, "the changes do not start at the state of the projection")
     // Most changes do not concern most lists. This is determined before any preparation.
     guard plan.isTouched(by: changes) else {
       state = changes.after

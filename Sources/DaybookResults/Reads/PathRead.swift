@@ -205,7 +205,7 @@ struct RecordRead<R: Record>: Sendable {
   /// Returns the record in a row; nil if the type cannot represent the row's identifier.
   func record(in row: RowLocation, of state: FrozenState) -> R? {
     guard let codec = state.catalog.types.codec(R.self) else {
-      preconditionFailure("\(R.self) is no type of the store")
+      preconditionFailure("the store was not opened with \(R.self)")
     }
     return state.memory.withWholeRow(at: row, layouts: state.catalog.layouts) {
       codec.shownRecord($0)

@@ -65,23 +65,24 @@ extension RequestError: CustomStringConvertible {
   public var description: String {
     switch reason {
     case .noSortKey(let entity):
-      "a request for \(entity) has no sort key; rows are shown in an order, so it needs one."
+      "the request for \(entity) has no sort key; add one to sortedBy."
     case .noEntity(let name, let nearest, let known):
-      "there is no entity \(KnownNames.quoted(name))"
+      "no entity '\(name)'"
         + (known.isEmpty
-          ? ", and no other."
+          ? "; the store has no entities."
           : RequestError.hint(
-            nearest, known: known, verb: known.count == 1 ? "there is" : "there are") + ".")
+            nearest, known: known,
+            verb: known.count == 1 ? "the only entity is" : "the entities are"))
     case .noAttribute(let name, let entity, let nearest, let known):
-      "\(entity) has no attribute \(KnownNames.quoted(name))"
-        + RequestError.hint(nearest, known: known, verb: "it has") + "."
+      "\(entity) has no attribute '\(name)'"
+        + RequestError.hint(nearest, known: known, verb: "it has")
     case .otherEntity(let path, let root, let entity):
-      "\(path) is asked of \(root), and the rows are of \(entity)."
+      "\(path) is a property of \(root), but the rows are of \(entity)."
     case .noReference(let name, let entity):
-      "\(entity).\(name) is no reference to one record, and so nothing follows it."
+      "\(entity).\(name) is not a reference to one record, so no other name can follow it."
     case .filter(let error): "\(error)"
     case .unknownType(let type, let section):
-      "sections by \(section) are made of \(type), and the rows are none."
+      "sections by \(section) are computed from \(type), but the rows are not of that type."
     case .sort(let path, let problem): "sorting by \(path): \(problem)"
     case .section(let path, let problem): "sections by \(path): \(problem)"
     }
@@ -89,7 +90,7 @@ extension RequestError: CustomStringConvertible {
 
   /// Returns a hint with the nearest name or, if no name is similar, with all known names.
   private static func hint(_ nearest: String?, known: [String], verb: String) -> String {
-    if let nearest { return "; \(nearest) is the nearest" }
-    return known.isEmpty ? "" : "; \(verb) \(KnownNames.phrase(known))"
+    if let nearest { return "; did you mean '\(nearest)'?" }
+    return known.isEmpty ? "." : "; \(verb) \(KnownNames.phrase(known))."
   }
 }

@@ -259,16 +259,18 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
   package var description: String {
     switch reason {
     case .several:
-      "sections are made of one value each, and a value of type \(typeName) is several."
-    case .misfit(let kind): "\(kind.demand), and a value of type \(typeName) is none."
+      "a section key needs a single value; the type \(typeName) has several."
+    case .misfit(let kind): "\(kind.demand); the type is \(typeName)."
     case .order(let problem): problem.description
-    case .prefixTooShort(let count): "a prefix has at least 1 character, and this one has \(count)."
+    case .prefixTooShort(let count): "a prefix needs at least 1 character, not \(count)."
     case .offsetOutOfReach(let minutes):
-      "clocks are less than 1440 minutes from UTC, and these are \(minutes)."
-    case .widthNotAboveZero(let width): "the width of a range is above 0 and finite, not \(width)."
+      "the offset from UTC must be less than 1440 minutes, not \(minutes)."
+    case .widthNotAboveZero(let width):
+      "the width of a range must be finite and above 0, not \(width)."
     case .widthNotWhole(let width):
-      "the width of a range of type \(typeName) is a whole number, not \(width)."
-    case .widthOutOfReach(let width): "no range of type \(typeName) is \(width) wide."
+      "the width of a range of type \(typeName) must be a whole number, not \(width)."
+    case .widthOutOfReach(let width):
+      "the type \(typeName) cannot represent a range of width \(width)."
     }
   }
 }
@@ -277,11 +279,11 @@ extension SectionKind {
   /// The requirement of the kind on its values.
   fileprivate var demand: String {
     switch form {
-    case .value: "sections are made of single values"
-    case .letter: "sections by letter are made of strings"
-    case .prefix: "sections by prefix are made of strings"
-    case .period(let period, _), .zoned(let period, _): "sections by \(period) are made of dates"
-    case .range: "sections by range are made of numbers"
+    case .value: "sections need a single value"
+    case .letter: "sections by letter need strings"
+    case .prefix: "sections by prefix need strings"
+    case .period(let period, _), .zoned(let period, _): "sections by \(period) need dates"
+    case .range: "sections by range need numbers"
     }
   }
 }

@@ -240,7 +240,8 @@ extension SectionValue {
     case .data: return Base64Text.text(of: EscapedBytes.bytes(in: key))
     case .uuid: return UUID(row: key).map { UUIDText.text(of: $0) } ?? ""
     case .decimal: return decimalName(of: key)
-    case .float, .double, .date: preconditionFailure("\(type) is not told by its order alone")
+    case .float, .double, .date:
+      preconditionFailure("a \(type) cannot be named by its order key alone")
     }
   }
 

@@ -102,7 +102,7 @@ struct OrderSearch {
       return range(ofSection: first.index)
     }
     let (index, isFound) = section(key.section)
-    precondition(isFound, "a section of the order is not in it")
+    precondition(isFound, "the order does not contain the section of its row")
     return range(ofSection: index)
   }
 

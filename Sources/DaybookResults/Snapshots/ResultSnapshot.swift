@@ -69,7 +69,7 @@ package struct ResultSnapshot: Sendable {
   /// - Complexity: O(log *n*)
   func path(ofRank rank: Int) -> RowPath {
     let visible = visible
-    precondition(visible.contains(rank), "rank \(rank) is not among \(visible)")
+    precondition(visible.contains(rank), "rank \(rank) is outside the visible ranks \(visible)")
     guard plan.appendSection != nil else {
       return RowPath(section: 0, row: rank - visible.lowerBound)
     }
@@ -88,8 +88,8 @@ package struct ResultSnapshot: Sendable {
     if path.row < 0 || path.row >= ranks.count {
       Misuse.stop(
         """
-        row \(path.row) was used of section \(path.section), whose row count is \(ranks.count). Use a path \
-        below numberOfObjects of the section.
+        row \(path.row) is out of range: section \(path.section) has a row count of \(ranks.count). Use a \
+        row below numberOfObjects of the section.
         """)
     }
     return ranks.lowerBound + path.row
@@ -173,8 +173,8 @@ extension ResultSnapshot {
     if index < 0 || index >= sections.count {
       Misuse.stop(
         """
-        section \(index) was used of a list whose section count is \(sections.count). Use one of the \
-        indices of its sections.
+        section \(index) is out of range: the list has a section count of \(sections.count). Use one of \
+        the indices of its sections.
         """)
     }
     return visibleRanks(ofSection: sections.lowerBound + index)

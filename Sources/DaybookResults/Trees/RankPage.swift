@@ -221,7 +221,7 @@ struct RankPage {
     precondition(
       range.upperBound <= otherCount && (range.lowerBound == 0 || range.upperBound == otherCount)
         && place <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
-      "\(range) of \(otherCount) go to \(place) of \(count)")
+      "cannot move \(range) of \(otherCount) to \(place) of \(count)")
     move(place..<count, of: self, to: place + range.count)
     move(range, of: other, to: place)
     self.count = count + range.count
@@ -233,7 +233,7 @@ struct RankPage {
     guard !range.isEmpty else { return }
     precondition(
       place + range.count <= countMax && range.upperBound <= countMax,
-      "\(range) go to \(place), of \(countMax)")
+      "cannot move \(range) to \(place); the limit is \(countMax)")
     func move(_ offset: Int, by shift: Int) {
       bytes.copy(
         to: offset + place << shift, byteCount: range.count << shift, of: other.bytes,

@@ -220,13 +220,15 @@ extension RankTree {
     precondition(
       (count == 0) == root.isNone && (count == 0) == (height == 0),
       "\(count) entries under \(root), in \(height) levels")
-    guard count > 0 else { return precondition(weight == 0, "no entries weigh \(weight)") }
+    guard count > 0 else {
+      return precondition(weight == 0, "an empty tree has the weight \(weight)")
+    }
     let found = check(root, level: height - 1, isLast: true, in: space)
-    precondition(found.count == count, "\(found.count) entries in a tree of \(count)")
-    precondition(found.weight == weight, "entries of \(found.weight) in a tree of \(weight)")
+    precondition(found.count == count, "expected \(count) entries, found \(found.count)")
+    precondition(found.weight == weight, "expected a weight of \(weight), found \(found.weight)")
     let node = RankPage(space.bytes(of: root))
     precondition(
-      node.isLeaf || node.count > 1, "invariant 4: the root has \(node.count) children")
+      node.isLeaf || node.count > 1, "invariant 4: the root has a child count of \(node.count)")
   }
 
   /// Checks the subtree of a page, and returns its first entry, count and weight as recomputed.
@@ -237,9 +239,10 @@ extension RankTree {
     precondition(
       page.level == level, "invariant 1: \(number) is of level \(page.level), not \(level)")
     let count = page.count
-    precondition(count > 0 && count <= page.countMax, "invariant 1: \(number) has \(count)")
+    precondition(count > 0 && count <= page.countMax, "invariant 1: \(number) has \(count) entries")
     precondition(
-      count >= page.countMin || isLast || number == root, "invariant 2: \(number) has \(count)")
+      count >= page.countMin || isLast || number == root,
+      "invariant 2: \(number) has \(count) entries")
     var sum = RankPage.Child(page: number, first: page.entry(0), count: 0, weight: 0)
     guard !page.isLeaf else {
       sum.count = count
@@ -253,8 +256,8 @@ extension RankTree {
         child.first == page.entry(place) && child.count == page.childCount(place)
           && child.weight == page.childWeight(place),
         """
-        invariant 3: \(number) says of \(child.page) that it begins with \(page.entry(place)), has \
-        \(page.childCount(place)) of \(page.childWeight(place)); it is \(child)
+        invariant 3: \(number) records that \(child.page) starts with \(page.entry(place)) and has a \
+        count of \(page.childCount(place)) and a weight of \(page.childWeight(place)); found \(child)
         """)
       if place == 0 { sum.first = child.first }
       sum.count += child.count

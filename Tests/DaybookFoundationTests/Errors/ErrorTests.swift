@@ -18,7 +18,7 @@ import Testing
     #expect(error is RequestError)
     #expect(
       error.localizedDescription
-        == "a request for Stop has no sort key; rows are shown in an order, so it needs one.")
+        == "the request for Stop has no sort key; add one to sortedBy.")
   }
 
   @Test func `is that of a filter`() throws {

@@ -137,7 +137,7 @@ import Testing
       try store.snapshot.fetch(request)
     } throws: {
       "\($0)" == """
-        Stop has no attribute \\Stop.<computed>; it has id, name, remark, platform, passengers, \
+        Stop has no attribute '\\Stop.<computed>'; it has id, name, remark, platform, passengers, \
         length, width, price and 4 more.
         """
     }

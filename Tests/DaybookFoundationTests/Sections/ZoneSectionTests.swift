@@ -135,7 +135,7 @@ import Testing
           sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.name, each: .week(in: .gmt))))
     } throws: {
       "\($0)"
-        == "sections by name: sections by week are made of dates, and a value of type string is none."
+        == "sections by name: sections by week need dates; the type is string."
     }
   }
 

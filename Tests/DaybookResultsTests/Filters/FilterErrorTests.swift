@@ -13,91 +13,100 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
 
 @Suite struct `What a filter that cannot be read tells the reader` {
   @Test func `what was expected, what stands there, and where`() {
-    #expect(complaint("") == "1: a condition was expected, and the end stands there.")
-    #expect(complaint("a") == "2: an operator was expected, and the end stands there.")
-    #expect(complaint("a b") == "3: an operator was expected, and 'b' stands there.")
-    #expect(complaint("a ==") == "5: a value or a path was expected, and the end stands there.")
+    #expect(complaint("") == "1: the filter ends where a condition should follow.")
+    #expect(complaint("a") == "2: the filter ends where an operator should follow.")
+    #expect(complaint("a b") == "3: expected an operator, found 'b'.")
+    #expect(complaint("a ==") == "5: the filter ends where a value or a path should follow.")
     #expect(
-      complaint("a == AND") == "6: a value or a path was expected, and 'AND' stands there.")
-    #expect(complaint("a == 1 b") == "8: AND, OR or the end was expected, and 'b' stands there.")
+      complaint("a == AND") == "6: expected a value or a path, found 'AND'.")
+    #expect(complaint("a == 1 b") == "8: expected AND, OR or the end, found 'b'.")
     #expect(
-      complaint("(a == 1") == "8: AND, OR or ')' was expected, and the end stands there.")
-    #expect(complaint("a == 1)") == "7: AND, OR or the end was expected, and ')' stands there.")
-    #expect(complaint("a[c] == 1") == "2: an operator was expected, and '[' stands there.")
-    #expect(complaint("a ==[x] 'b'") == "6: c, d or cd was expected, and 'x' stands there.")
-    #expect(complaint("a ==[c 'b'") == #"8: ']' was expected, and "b" stands there."#)
+      complaint("(a == 1") == "8: the filter ends where AND, OR or ')' should follow.")
+    #expect(complaint("a == 1)") == "7: expected AND, OR or the end, found ')'.")
+    #expect(complaint("a[c] == 1") == "2: expected an operator, found '['.")
+    #expect(complaint("a ==[x] 'b'") == "6: expected c, d or cd, found 'x'.")
+    #expect(complaint("a ==[c 'b'") == #"8: expected ']', found "b"."#)
     #expect(
-      complaint("a <[c] 'b'") == "4: a value or a path was expected, and '[' stands there.")
-    #expect(complaint("a IN {1 2}") == "9: ',' or '}' was expected, and 2 stands there.")
-    #expect(complaint("a IN (1,") == "9: a value was expected, and the end stands there.")
-    #expect(complaint("a IN {b}") == "7: a value was expected, and 'b' stands there.")
-    #expect(complaint("a IN {{1}}") == "7: a value was expected, and '{' stands there.")
-    #expect(complaint("a IN ]") == "6: a list or a path was expected, and ']' stands there.")
+      complaint("a <[c] 'b'") == "4: expected a value or a path, found '['.")
+    #expect(complaint("a IN {1 2}") == "9: expected ',' or '}', found 2.")
+    #expect(complaint("a IN (1,") == "9: the filter ends where a value should follow.")
+    #expect(complaint("a IN {b}") == "7: expected a value, found 'b'.")
+    #expect(complaint("a IN {{1}}") == "7: expected a value, found '{'.")
+    #expect(complaint("a IN ]") == "6: expected a list or a path, found ']'.")
     #expect(
-      complaint("ANY == 1") == "5: a path behind ANY was expected, and '==' stands there.")
+      complaint("ANY == 1") == "5: expected a path after ANY, found '=='.")
     #expect(
-      complaint("a. == 1") == "4: a name or @count behind '.' was expected, and '==' stands there.")
-    #expect(complaint("a.@sum == 1") == "3: @count was expected, and '@sum' stands there.")
-    #expect(complaint("a == %d") == "6: %@ or %K was expected, and '%' stands there.")
-    #expect(complaint("# == 1") == "2: a name behind '#' was expected, and U+0020 stands there.")
+      complaint("a. == 1") == "4: expected a name or @count after '.', found '=='.")
+    #expect(complaint("a.@sum == 1") == "3: expected @count, found '@sum'.")
+    #expect(complaint("a == %d") == "6: expected %@ or %K, found '%'.")
+    #expect(complaint("# == 1") == "2: expected a name after '#', found U+0020.")
     #expect(
-      complaint("#'' == 1") == "2: a name behind '#' was expected, and an empty one stands there.")
-    #expect(complaint("é == 😀") == "6: a value or a path was expected, and '😀' stands there.")
+      complaint("#'' == 1") == "2: expected a name after '#', found an empty one.")
+    #expect(complaint("é == 😀") == "6: expected a value or a path, found '😀'.")
     #expect(
       complaint("a IN {%@}", [.array([.int(1)])])
-        == "7: a value was expected, and a list stands there.")
+        == "7: expected a value, found a list.")
   }
 
   @Test func `a text that does not end, and an escape that is none`() {
-    #expect(complaint("a == 'b") == "6: a text that begins with ' ends with '.")
-    #expect(complaint(#"a == "b'"#) == #"6: a text that begins with " ends with "."#)
+    #expect(
+      complaint("a == 'b") == "6: the string that starts here is not closed; add ' at its end.")
+    #expect(
+      complaint(#"a == "b'"#) == #"6: the string that starts here is not closed; add " at its end."#
+    )
     #expect(
       complaint(#"a == "b\x""#)
-        == #"8: an escape is \\, \", \', \n, \t or \u{…}, and 'x' stands there."#)
+        == #"8: expected an escape (\\, \", \', \n, \t or \u{…}), found 'x'."#)
     #expect(
       complaint(#"a == "\u{110000}""#)
-        == #"7: an escape is \\, \", \', \n, \t or \u{…}, and 'u' stands there."#)
+        == #"7: expected an escape (\\, \", \', \n, \t or \u{…}), found 'u'."#)
     #expect(
       complaint(#"a == "\"#)
-        == #"8: an escape is \\, \", \', \n, \t or \u{…}, and the end stands there."#)
+        == #"8: expected an escape (\\, \", \', \n, \t or \u{…}), found the end."#)
   }
 
   @Test func `a number that is none`() {
     #expect(
-      complaint("a == 05") == "6: 05 is no number: a number has no leading zeros.")
+      complaint("a == 05") == "6: 05 is not a valid number: a number has no leading zeros.")
     #expect(
       complaint("a == 1.")
-        == "6: 1. is no number: expected a digit after the point, found the end.")
+        == "6: 1. is not a valid number: expected a digit after the point, found the end.")
     #expect(
       complaint("a == 1x")
-        == "6: 1x is no number: expected the end of the number, found 'x'.")
+        == "6: 1x is not a valid number: expected the end of the number, found 'x'.")
     #expect(
       complaint("a == 1e400")
-        == "6: 1e400 is no number: numbers reach up to 1.7976931348623157e+308; "
+        == "6: 1e400 is not a valid number: numbers reach up to 1.7976931348623157e+308; "
         + "this is further from 0.")
   }
 
   @Test func `nesting beyond the limit, however deep`() {
-    let sentence = "parentheses and NOT may stand in each other 100 deep, and this is deeper."
+    let sentence = "parentheses and NOT are nested too deeply; the limit is 100 levels."
     #expect(complaint(String(repeating: "(", count: 101) + "a == 1") == "101: \(sentence)")
     #expect(complaint(String(repeating: "(", count: 1_000_000)) == "101: \(sentence)")
     #expect(complaint(String(repeating: "!", count: 1_000_000)) == "101: \(sentence)")
     #expect(complaint(String(repeating: "NOT ", count: 1_000_000)) == "401: \(sentence)")
     let braces = String(repeating: "{", count: 1_000_000)
-    #expect(complaint("a IN \(braces)") == "7: a value was expected, and '{' stands there.")
+    #expect(complaint("a IN \(braces)") == "7: expected a value, found '{'.")
   }
 
   @Test func `arguments that are missing, left over, or of the wrong kind`() {
-    #expect(complaint("a == %@ AND b == %@", [.int(1)]) == "18: there is no argument 2.")
     #expect(
-      complaint("a == %@", [.int(1), .int(2)]) == "there are 2 arguments, and the text asks for 1.")
-    let names = "%K takes a text with names, as details.closeDate, and argument 1 is none."
+      complaint("a == %@ AND b == %@", [.int(1)])
+        == "18: the filter uses argument 2, which was not passed.")
+    #expect(
+      complaint("a == %@", [.int(1), .int(2)])
+        == "2 arguments were passed, but the filter uses only 1.")
+    #expect(
+      complaint("a == 1", [.int(1)]) == "1 argument was passed, but the filter uses none.")
+    let names =
+      "%K needs a string with a key path, such as details.closeDate; argument 1 is not one."
     #expect(complaint("%K == 1", [.int(1)]) == "1: \(names)")
     #expect(complaint("%K == 1", [.string("a..b")]) == "1: \(names)")
     #expect(complaint("%K == 1", [.string("")]) == "1: \(names)")
     #expect(
       complaint("a == %@", [.array([.array([])])])
-        == "6: %@ takes a value, nil, or a list of values, and argument 1 is none.")
+        == "6: %@ needs a value, nil or a list of values; argument 1 is not one of these.")
   }
 
   @Test func `is a line of the text with a caret below`() throws {
@@ -117,7 +126,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
     let error = try #require(throws: FilterError.self) { _ = try Filter("a ==") }
     #expect(
       "\(error)"
-        == "filter, column 5: a value or a path was expected, and the end stands there.")
+        == "filter, column 5: the filter ends where a value or a path should follow.")
   }
 
   @Test(arguments: 0..<8) func `is told of any text, with a column in it`(seed: UInt64) throws {

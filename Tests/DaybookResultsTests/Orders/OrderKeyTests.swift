@@ -159,13 +159,13 @@ import Testing
     }
     #expect(
       strings?.description
-        == "rows are sorted by one value each, and a value of type [string] is several.")
+        == "a sort key needs a single value; the type [string] has several.")
     let references = #expect(throws: OrderProblem.self) {
       try OrderKeyPart(.references(EntityReference("Bank", identifierKind: .int)), isOptional: true)
     }
     #expect(
       references?.description
-        == "rows are sorted by one value each, and a value of type refs:Bank is several.")
+        == "a sort key needs a single value; the type refs:Bank has several.")
   }
 
   @Test func `a number has none as a text`() {
@@ -177,13 +177,13 @@ import Testing
     }
     #expect(
       sentence(.scalar(.int64), .caseInsensitive)
-        == "strings are compared without case, and a value of type int64 is none.")
+        == "the case-insensitive comparator needs strings; the type is int64.")
     #expect(
       sentence(.scalar(.url), .caseAndDiacriticInsensitive)
-        == "strings are compared without case and accents, and a value of type url is none.")
+        == "the case- and diacritic-insensitive comparator needs strings; the type is url.")
     #expect(
       sentence(.reference(EntityReference("Bank", identifierKind: .uuid)), .natural)
-        == "strings are compared with their numbers by value, and a value of type ref:Bank is none."
+        == "the natural comparator needs strings; the type is ref:Bank."
     )
     for type in ScalarType.allCases { #expect(sentence(.scalar(type), .plain) == nil) }
     for comparator in TextComparator.allCases {

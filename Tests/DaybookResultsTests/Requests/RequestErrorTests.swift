@@ -22,63 +22,63 @@ import Testing
   @Test func `there is no order`() throws {
     #expect(
       try complaint { $0.sortKeys = [] }
-        == "a request for Thing has no sort key; rows are shown in an order, so it needs one.")
+        == "the request for Thing has no sort key; add one to sortedBy.")
     #expect(try complaint { _ in } == "nothing")
   }
 
   @Test func `names lead nowhere`() throws {
     #expect(
       try complaint(of: FetchRequest(entity: "Thin"))
-        == "there is no entity Thin; Thing is the nearest.")
+        == "no entity 'Thin'; did you mean 'Thing'?")
     #expect(
       try complaint(of: FetchRequest(entity: "Something"))
-        == "there is no entity Something; there are Thing and Place.")
+        == "no entity 'Something'; the entities are Thing and Place.")
     #expect(
       try complaint(of: FetchRequest(entity: "some thing"))
-        == "there is no entity 'some thing'; there are Thing and Place.")
+        == "no entity 'some thing'; the entities are Thing and Place.")
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "nam")] }
-        == "Thing has no attribute nam; name is the nearest.")
+        == "Thing has no attribute 'nam'; did you mean 'name'?")
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "place.hight")] }
-        == "Place has no attribute hight; height is the nearest.")
+        == "Place has no attribute 'hight'; did you mean 'height'?")
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "name.id")] }
-        == "Thing.name is no reference to one record, and so nothing follows it.")
+        == "Thing.name is not a reference to one record, so no other name can follow it.")
     #expect(
       try complaint { $0.sectioning = .by(named: "friends.name") }
-        == "Thing.friends is no reference to one record, and so nothing follows it.")
+        == "Thing.friends is not a reference to one record, so no other name can follow it.")
     #expect(
       try complaint { $0.sectioning = .by(named: "colour") } == """
-        Thing has no attribute colour; it has id, flag, flagOrNot, tiny, short, middle, long, natural \
+        Thing has no attribute 'colour'; it has id, flag, flagOrNot, tiny, short, middle, long, natural \
         and 17 more.
         """)
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "place.colour")] }
-        == "Place has no attribute colour; it has id, name, height, owner and tags.")
+        == "Place has no attribute 'colour'; it has id, name, height, owner and tags.")
   }
 
   @Test func `there is one entity, or none`() {
     func sentence(_ known: [String]) -> String {
       "\(RequestError(.noEntity("Something", nearest: nil, known: known)))"
     }
-    #expect(sentence(["Place"]) == "there is no entity Something; there is Place.")
-    #expect(sentence([]) == "there is no entity Something, and no other.")
+    #expect(sentence(["Place"]) == "no entity 'Something'; the only entity is Place.")
+    #expect(sentence([]) == "no entity 'Something'; the store has no entities.")
   }
 
   @Test func `properties are of another type`() throws {
     #expect(
       try complaint { $0.sortKeys = [.ascending(\Place.name)] }
-        == "name is asked of Place, and the rows are of Thing.")
+        == "name is a property of Place, but the rows are of Thing.")
     #expect(
       try complaint { $0.sectioning = .by(\Place.name) }
-        == "name is asked of Place, and the rows are of Thing.")
+        == "name is a property of Place, but the rows are of Thing.")
     #expect(
       try complaint { $0.filter = \Place.name == "Oslo" }
-        == "filter: name is asked of Place, and the rows are of Thing.")
+        == "filter: name is a property of Place, but the rows are of Thing.")
     #expect(
       try complaint { $0.filter = Filter(#Predicate<Place> { $0.name == "Oslo" || $0.name == "" }) }
-        == "filter: name is asked of Place, and the rows are of Thing.")
+        == "filter: name is a property of Place, but the rows are of Thing.")
     #expect(
       try complaint { $0.filter = Filter.at(\Thing.place, at: \.name) == "Oslo" } == "nothing")
     // A path by its names is of whatever rows it is asked, and is the same path.
@@ -89,16 +89,14 @@ import Testing
   @Test func `types do not fit`() throws {
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "numbers")] }
-        == "sorting by numbers: rows are sorted by one value each, and a value of type [int32] is several."
+        == "sorting by numbers: a sort key needs a single value; the type [int32] has several."
     )
     #expect(
-      try complaint { $0.sortKeys = [.descending(named: "long", comparator: .natural)] } == """
-        sorting by long: strings are compared with their numbers by value, and a value of type int64 \
-        is none.
-        """)
+      try complaint { $0.sortKeys = [.descending(named: "long", comparator: .natural)] }
+        == "sorting by long: the natural comparator needs strings; the type is int64.")
     #expect(
       try complaint { $0.sectioning = .by(named: "name", each: .month) }
-        == "sections by name: sections by month are made of dates, and a value of type string is none."
+        == "sections by name: sections by month need dates; the type is string."
     )
   }
 

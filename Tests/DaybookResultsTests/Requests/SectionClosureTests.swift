@@ -73,6 +73,8 @@ import Testing
     let error = #expect(throws: RequestError.self) {
       try request(stranger).plan(store.snapshot.frozen.catalog)
     }
-    #expect(error?.description == "sections by size are made of Thing, and the rows are none.")
+    #expect(
+      error?.description
+        == "sections by size are computed from Thing, but the rows are not of that type.")
   }
 }

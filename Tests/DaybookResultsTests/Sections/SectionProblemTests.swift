@@ -17,34 +17,34 @@ import Testing
   @Test func `an array is in none`() {
     #expect(
       sentence(.value, .array(.int32))
-        == "sections are made of one value each, and a value of type [int32] is several.")
+        == "a section key needs a single value; the type [int32] has several.")
     #expect(
       sentence(.letter, .references(EntityReference("Bank", identifierKind: .string)))
-        == "sections are made of one value each, and a value of type refs:Bank is several.")
+        == "a section key needs a single value; the type refs:Bank has several.")
   }
 
   @Test func `a kind that does not fit the type says what would`() {
     #expect(
       sentence(.letter, .scalar(.int64))
-        == "sections by letter are made of strings, and a value of type int64 is none.")
+        == "sections by letter need strings; the type is int64.")
     #expect(
       sentence(.prefix(2), .scalar(.data))
-        == "sections by prefix are made of strings, and a value of type data is none.")
+        == "sections by prefix need strings; the type is data.")
     #expect(
       sentence(.day, .scalar(.string))
-        == "sections by day are made of dates, and a value of type string is none.")
+        == "sections by day need dates; the type is string.")
     #expect(
       sentence(.week, .scalar(.double))
-        == "sections by week are made of dates, and a value of type double is none.")
+        == "sections by week need dates; the type is double.")
     #expect(
       sentence(.month, .identifier(.int))
-        == "sections by month are made of dates, and a value of type int is none.")
+        == "sections by month need dates; the type is int.")
     #expect(
       sentence(.year, .reference(EntityReference("Bank", identifierKind: .int)))
-        == "sections by year are made of dates, and a value of type ref:Bank is none.")
+        == "sections by year need dates; the type is ref:Bank.")
     #expect(
       sentence(.range(width: 10), .scalar(.string))
-        == "sections by range are made of numbers, and a value of type string is none.")
+        == "sections by range need numbers; the type is string.")
   }
 
   /// The kinds that fit each type, in the order of the table in the documentation.
@@ -82,49 +82,51 @@ import Testing
   @Test func `a comparator on what is no text is that of no order`() {
     #expect(
       sentence(.day, .scalar(.date), .natural)
-        == "strings are compared with their numbers by value, and a value of type date is none.")
+        == "the natural comparator needs strings; the type is date.")
   }
 
   @Test func `a prefix has a character`() {
     #expect(
       sentence(.prefix(0), .scalar(.string))
-        == "a prefix has at least 1 character, and this one has 0.")
+        == "a prefix needs at least 1 character, not 0.")
   }
 
   @Test func `clocks are less than a day from UTC`() {
     #expect(
       sentence(.day(minutesFromUTC: 1440), .scalar(.date))
-        == "clocks are less than 1440 minutes from UTC, and these are 1440.")
+        == "the offset from UTC must be less than 1440 minutes, not 1440.")
     #expect(
       sentence(.year(minutesFromUTC: .min), .scalar(.date))
-        == "clocks are less than 1440 minutes from UTC, and these are -9223372036854775808.")
+        == "the offset from UTC must be less than 1440 minutes, not -9223372036854775808.")
     #expect(sentence(.day(minutesFromUTC: -1439), .scalar(.date)) == nil)
   }
 
   @Test func `a width is above 0, and a number of the type`() throws {
     let widths: [(ScalarType, RangeWidth, String)] = [
-      (.int64, 0, "the width of a range is above 0 and finite, not 0."),
-      (.uint8, -10, "the width of a range is above 0 and finite, not -10."),
-      (.double, -0.5, "the width of a range is above 0 and finite, not -0.5."),
-      (.float, .double(.nan), "the width of a range is above 0 and finite, not NaN."),
-      (.int32, .double(.infinity), "the width of a range is above 0 and finite, not Infinity."),
-      (.decimal, .decimal(.nan), "the width of a range is above 0 and finite, not NaN."),
-      (.decimal, .decimal(-1), "the width of a range is above 0 and finite, not -1."),
-      (.int64, 0.5, "the width of a range of type int64 is a whole number, not 0.5."),
+      (.int64, 0, "the width of a range must be finite and above 0, not 0."),
+      (.uint8, -10, "the width of a range must be finite and above 0, not -10."),
+      (.double, -0.5, "the width of a range must be finite and above 0, not -0.5."),
+      (.float, .double(.nan), "the width of a range must be finite and above 0, not NaN."),
+      (
+        .int32, .double(.infinity), "the width of a range must be finite and above 0, not Infinity."
+      ),
+      (.decimal, .decimal(.nan), "the width of a range must be finite and above 0, not NaN."),
+      (.decimal, .decimal(-1), "the width of a range must be finite and above 0, not -1."),
+      (.int64, 0.5, "the width of a range of type int64 must be a whole number, not 0.5."),
       (
         .uint64, .decimal(try DecimalText.decimal("2.5")),
-        "the width of a range of type uint64 is a whole number, not 2.5."
+        "the width of a range of type uint64 must be a whole number, not 2.5."
       ),
-      (.int8, 1e30, "no range of type int8 is 1e+30 wide."),
-      (.int8, 1e300, "no range of type int8 is 1e+300 wide."),
+      (.int8, 1e30, "the type int8 cannot represent a range of width 1e+30."),
+      (.int8, 1e300, "the type int8 cannot represent a range of width 1e+300."),
       (
         .int16, .decimal(try DecimalText.decimal("18446744073709551616")),
-        "no range of type int16 is 18446744073709551616 wide."
+        "the type int16 cannot represent a range of width 18446744073709551616."
       ),
-      (.float, 1e39, "no range of type float is 1e+39 wide."),
-      (.float, 1e-50, "no range of type float is 1e-50 wide."),
-      (.decimal, 1e200, "no range of type decimal is 1e+200 wide."),
-      (.decimal, 1e-200, "no range of type decimal is 1e-200 wide."),
+      (.float, 1e39, "the type float cannot represent a range of width 1e+39."),
+      (.float, 1e-50, "the type float cannot represent a range of width 1e-50."),
+      (.decimal, 1e200, "the type decimal cannot represent a range of width 1e+200."),
+      (.decimal, 1e-200, "the type decimal cannot represent a range of width 1e-200."),
     ]
     for (type, width, expected) in widths {
       #expect(sentence(.range(width: width), .scalar(type)) == expected)

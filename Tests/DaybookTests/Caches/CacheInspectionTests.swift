@@ -140,6 +140,6 @@ import Testing
       try verdict(place, other) == .unknown("its rules differ from those of this version."))
     other.sortKeys = [.ascending(named: "nme")]
     #expect(
-      try verdict(place, other) == .unknown("Game has no attribute nme; name is the nearest."))
+      try verdict(place, other) == .unknown("Game has no attribute 'nme'; did you mean 'name'?"))
   }
 }

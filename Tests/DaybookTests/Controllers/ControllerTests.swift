@@ -48,7 +48,7 @@ import Testing
     #expect {
       try controller.performFetch()
     } throws: {
-      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+      "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
     #expect(controller.fetchedObjects == nil)
   }

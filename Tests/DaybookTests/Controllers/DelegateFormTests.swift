@@ -83,7 +83,7 @@ import Testing
   @Test func `a delegate that takes the difference receives only that`() throws {
     let delegate = Difference()
     _ = try change(for: delegate)
-    #expect(delegate.calls == ["sections new 1, inserted 1"])
+    #expect(delegate.calls == ["sections inserted 1, inserted 1"])
   }
 
   @Test func `a delegate that takes the snapshot receives only that`() throws {

@@ -130,7 +130,7 @@ import Testing
     #expect {
       try store.snapshot.fetch(FetchRequest(entity: "Gme"))
     } throws: {
-      "\($0)" == "there is no entity Gme; Game is the nearest."
+      "\($0)" == "no entity 'Gme'; did you mean 'Game'?"
     }
   }
 }

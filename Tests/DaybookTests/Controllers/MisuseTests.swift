@@ -65,7 +65,7 @@ private func openGames() throws -> Store {
     }
     #expect(
       line(result) == """
-        the index path [0, 0] was used of a list of Game that does not have it. Use one of a record that is in the \
+        the index path [0, 0] is out of range for the list of Game. Use the index path of a record in the \
         list.
         """)
   }
@@ -81,7 +81,7 @@ private func openGames() throws -> Store {
     }
     #expect(
       line(result) == """
-        section 3 was used of a list whose section count is 1. Use one of the indices of its sections.
+        section 3 is out of range: the list has a section count of 1. Use one of the indices of its sections.
         """)
   }
 
@@ -96,7 +96,7 @@ private func openGames() throws -> Store {
     }
     #expect(
       line(result) == """
-        row 4 was used of section 0, whose row count is 1. Use a path below numberOfObjects of the section.
+        row 4 is out of range: section 0 has a row count of 1. Use a row below numberOfObjects of the section.
         """)
   }
 
@@ -108,7 +108,7 @@ private func openGames() throws -> Store {
     }
     #expect(
       line(result) == """
-        record 2 was used of a list of Game whose record count is 1. Use one of the list's indices.
+        record 2 is out of range: the list of Game has a record count of 1. Use one of the list's indices.
         """)
   }
 

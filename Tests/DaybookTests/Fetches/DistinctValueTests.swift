@@ -143,12 +143,12 @@ import Testing
     #expect {
       try store.snapshot.fetchValues(byPlace, of: [.attribute(named: "friends.place")])
     } throws: {
-      "\($0)" == "Thing.friends is no reference to one record, and so nothing follows it."
+      "\($0)" == "Thing.friends is not a reference to one record, so no other name can follow it."
     }
     #expect {
       try store.snapshot.fetchValues(byPlace, of: [.attribute(named: "words.count")])
     } throws: {
-      "\($0)" == "Thing.words is no reference to one record, and so nothing follows it."
+      "\($0)" == "Thing.words is not a reference to one record, so no other name can follow it."
     }
   }
 }

@@ -152,22 +152,23 @@ import Testing
       } catch { return "\(error)" }
     }
     #expect(
-      complaint(.attribute(named: "scor")) == "Game has no attribute scor; score is the nearest.")
+      complaint(.attribute(named: "scor")) == "Game has no attribute 'scor'; did you mean 'score'?")
     #expect(
       complaint(.attribute(named: "fields"))
-        == "Game has no attribute fields; it has id, name, club, level and score.")
+        == "Game has no attribute 'fields'; it has id, name, club, level and score.")
     #expect(
-      complaint(.attribute(named: "club.nam")) == "Club has no attribute nam; name is the nearest.")
+      complaint(.attribute(named: "club.nam"))
+        == "Club has no attribute 'nam'; did you mean 'name'?")
     #expect(
       complaint(.attribute(named: "name.id"))
-        == "Game.name is no reference to one record, and so nothing follows it.")
+        == "Game.name is not a reference to one record, so no other name can follow it.")
     #expect(
       complaint(.attribute(\.text))
-        == "Game has no attribute \\Game.<computed>; it has id, name, club, level and score.")
+        == "Game has no attribute '\\Game.<computed>'; it has id, name, club, level and score.")
     #expect {
       try store.snapshot.fetchValues(FetchRequest<Game>(sortedBy: []), of: [])
     } throws: {
-      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+      "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
     #expect {
       try Store.inMemory(types: [Club.self]).snapshot.fetchValues(byScore, of: [])

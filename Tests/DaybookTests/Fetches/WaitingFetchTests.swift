@@ -156,7 +156,7 @@ import Testing
     await #expect {
       try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { told.note($0) }
     } throws: {
-      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+      "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
     await #expect {
       try await Store.inMemory(types: [Club.self]).fetch(byName) { told.note($0) }

@@ -124,6 +124,6 @@ import Testing
     }
     #expect(
       error?.description
-        == "Game has no attribute nane; name is the nearest.")
+        == "Game has no attribute 'nane'; did you mean 'name'?")
   }
 }

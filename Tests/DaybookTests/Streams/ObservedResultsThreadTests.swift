@@ -163,7 +163,7 @@ import Testing
     let store = try await open()
     #expect(
       sentence { _ = try ObservedResults(FetchRequest<Game>(sortedBy: []), in: store) } == """
-        a request for Game has no sort key; rows are shown in an order, so it needs one.
+        the request for Game has no sort key; add one to sortedBy.
         """)
     let other = try Store.inMemory(types: [Club.self])
     #expect(

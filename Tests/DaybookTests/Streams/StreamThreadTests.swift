@@ -266,7 +266,7 @@ import Testing
     #expect {
       try store.results(FetchRequest<Game>(sortedBy: []))
     } throws: {
-      "\($0)" == "a request for Game has no sort key; rows are shown in an order, so it needs one."
+      "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
   }
 }

@@ -131,7 +131,7 @@ struct PrintedList: Equatable {
 
 private func elements(_ value: JSONValue?) throws -> [JSONValue] {
   guard case .array(let elements)? = value else {
-    throw Surprise("an array was expected, and \(value?.text ?? "nothing") stands there")
+    throw Surprise("expected an array, found \(value?.text ?? "nothing")")
   }
   return elements
 }

@@ -4,7 +4,7 @@ import TestSupport
 ///
 /// ```
 /// $ daybook show Journal/Samples/games.jsonl Gmae
-/// there is no entity Gmae; Game is the nearest.
+/// no entity 'Gmae'; did you mean 'Game'?
 /// [exit 2]
 /// ```
 ///

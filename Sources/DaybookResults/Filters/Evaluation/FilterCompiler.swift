@@ -180,7 +180,7 @@ struct FilterCompiler {
     case .noReference(let name, let entity):
       FilterError(
         .noReference(name, entity: entity, type: "value"), at: place.name(problem.place + 1))
-    case .empty: preconditionFailure("a path without names")
+    case .empty: preconditionFailure("the path has no names")
     }
   }
 }

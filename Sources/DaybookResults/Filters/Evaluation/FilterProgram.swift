@@ -65,7 +65,7 @@ indirect enum FilterProgram: Sendable {
       return false
     case .compare(let comparison): return comparison.matches(bytes, at: row, in: frozen)
     case .predicate(let predicate, let failureResult):
-      guard let evaluations else { preconditionFailure("no counter for \(predicate)") }
+      guard let evaluations else { preconditionFailure("\(predicate) has no evaluation counter") }
       evaluations.isEvaluated = true
       do {
         return try predicate.evaluate(row, in: frozen)

@@ -37,7 +37,7 @@ extension FilterRelation {
       return TextTest.compare(one.rowBytes.span.bytes, to: other.rowBytes.span.bytes)
     default:
       guard let number = ExactNumber(one), let otherNumber = ExactNumber(other) else {
-        preconditionFailure("\(one) beside \(other)")
+        preconditionFailure("cannot compare \(one) with \(other)")
       }
       return ExactNumber.compare(number, to: otherNumber)
     }

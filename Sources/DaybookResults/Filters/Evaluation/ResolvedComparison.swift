@@ -38,8 +38,8 @@ indirect enum ResolvedOperand: Sendable {
     switch self {
     case .constant(let constant): constant.phrase
     case .count: "\(operand) (a number)"
-    case .value(let path, _): "\(operand) (\(path.end.typeName))"
-    case .members(let path, _): "\(operand) (\(path.end.typeName))"
+    case .value(let path, _): "\(operand) (\(path.end.typePhrase))"
+    case .members(let path, _): "\(operand) (\(path.end.typePhrase))"
     }
   }
 
@@ -75,7 +75,8 @@ indirect enum ResolvedOperand: Sendable {
         return !isFound
       }
       return (quantifier ?? .any) == .any ? isFound : !isFound
-    case .constant(let constant): preconditionFailure("\(constant) is read from no row")
+    case .constant(let constant):
+      preconditionFailure("the constant \(constant) has no row to be read from")
     }
   }
 

@@ -171,7 +171,7 @@ extension FilterRelation {
     case .lessOrEqual: comparison <= 0
     case .greater: comparison > 0
     case .greaterOrEqual: comparison >= 0
-    default: preconditionFailure("\(rawValue) compares nothing")
+    default: preconditionFailure("\(rawValue) is not a comparison of order")
     }
   }
 }

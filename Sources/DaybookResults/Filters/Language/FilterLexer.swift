@@ -67,14 +67,14 @@ struct FilterLexer {
         let name = try string(first)
         if name.isEmpty {
           throw FilterError(
-            .expected("a name behind '#'", found: "an empty one"), at: filterPlace(begin))
+            .expected("a name after '#'", found: "an empty one"), at: filterPlace(begin))
         }
         return name
       }
       if FilterLexer.beginsName(first) { return word() }
     }
     throw FilterError(
-      .expected("a name behind '#'", found: found(at: place)), at: filterPlace(place))
+      .expected("a name after '#'", found: found(at: place)), at: filterPlace(place))
   }
 
   /// Returns a phrase for the scalar at an index, for a message.

@@ -110,7 +110,7 @@ struct FilterParser {
     let quantifier = keyword?.quantifier
     if quantifier != nil { try advance() }
     let left = try operand(
-      quantifier == nil ? "a condition" : "a path behind \(quantifier?.rawValue ?? "")")
+      quantifier == nil ? "a condition" : "a path after \(quantifier?.rawValue ?? "")")
     let relationPlace = place
     let relation = try relation()
     let options = try relation.takesOptions ? options() : []
@@ -182,7 +182,7 @@ struct FilterParser {
       if try take("@count") { return FilterOperand(.count(names), place: begin) }
       switch token {
       case .word(let name), .name(let name): names.append(name)
-      default: throw expected("a name or @count behind '.'")
+      default: throw expected("a name or @count after '.'")
       }
       begin.nameColumns.append(place.column ?? 1)
       try advance()

@@ -128,7 +128,7 @@ extension MatchPattern {
       guard max(stepCount, program.count) < MatchNode.instructionCountMax else {
         throw PatternProblem(
           column: 1,
-          "with its repetitions written out it has more than \(MatchNode.instructionCountMax) steps."
+          "expanding its repetitions takes more than \(MatchNode.instructionCountMax) steps."
         )
       }
       switch node {

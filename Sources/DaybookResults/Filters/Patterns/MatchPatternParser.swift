@@ -54,7 +54,7 @@ struct MatchPatternParser {
   /// Reads the whole pattern.
   mutating func pattern() throws(PatternProblem) -> MatchNode {
     let node = try alternatives()
-    guard next == nil else { throw problem("')' closes no group.", at: place) }
+    guard next == nil else { throw problem("')' has no matching '('.", at: place) }
     return node
   }
 
@@ -82,15 +82,15 @@ struct MatchPatternParser {
     let sign = place
     guard let (least, most) = try bounds() else { return node }
     switch node {
-    case .begin, .end: throw problem("'^' and '$' are not repeated.", at: sign)
+    case .begin, .end: throw problem("'^' and '$' cannot be repeated.", at: sign)
     default: break
     }
     _ = take("?")
     if next == "+" {
-      throw problem("repetitions that give nothing back are not supported.", at: place)
+      throw problem("possessive repetitions are not supported.", at: place)
     }
     let again = place
-    if try bounds() != nil { throw problem("a repetition is not repeated.", at: again) }
+    if try bounds() != nil { throw problem("a repetition cannot be repeated.", at: again) }
     return .repeated(node, least: least, most: most)
   }
 
@@ -105,13 +105,15 @@ struct MatchPatternParser {
     if take(",") { most = next == "}" ? nil : number() }
     let isOpen = most == nil && scalars[place - 1] == ","
     guard let least, isOpen || most != nil, take("}") else {
-      throw problem("a repetition is {n}, {n,} or {n,m}, and '{' alone is \\{.", at: begin)
+      throw problem("expected {n}, {n,} or {n,m}; write a literal '{' as \\{.", at: begin)
     }
     if let most, most < least {
-      throw problem("a repetition of at least \(least) and at most \(most) is none.", at: begin)
+      throw problem(
+        "the repetition has a minimum of \(least), above its maximum of \(most).", at: begin)
     }
     guard max(least, most ?? 0) <= MatchNode.instructionCountMax else {
-      throw problem("a repetition counts up to \(MatchNode.instructionCountMax).", at: begin)
+      throw problem(
+        "a repetition count can be at most \(MatchNode.instructionCountMax).", at: begin)
     }
     return (least, most)
   }
@@ -139,19 +141,25 @@ struct MatchPatternParser {
     case "(": return try group(from: begin)
     case "\\": return try escaped(from: begin)
     case "*", "+", "?", "{":
-      throw problem("'\(scalar)' repeats what stands before it, and nothing does.", at: begin)
-    case "]", "}": throw problem("'\(scalar)' closes nothing; alone it is \\\(scalar).", at: begin)
+      throw problem(
+        "nothing precedes '\(scalar)' that it can repeat; write a literal '\(scalar)' as \\\(scalar).",
+        at: begin)
+    case "]", "}":
+      throw problem(
+        "'\(scalar)' has no matching '\(scalar == "]" ? "[" : "{")'; "
+          + "write a literal '\(scalar)' as \\\(scalar).", at: begin)
     default: return .scalar(scalar)
     }
   }
 
   private mutating func group(from begin: Int) throws(PatternProblem) -> MatchNode {
     if take("?"), !take(":") {
-      throw problem("of groups that begin with (? only (?:…) is supported.", at: begin)
+      throw problem("of the groups that start with '(?', only (?:…) is supported.", at: begin)
     }
     depth += 1
     guard depth <= MatchNode.nestingMax else {
-      throw problem("groups may stand in each other \(MatchNode.nestingMax) deep.", at: begin)
+      throw problem(
+        "groups are nested too deeply; the limit is \(MatchNode.nestingMax) levels.", at: begin)
     }
     let node = try alternatives()
     depth -= 1
@@ -187,7 +195,7 @@ struct MatchPatternParser {
 
   private mutating func escapedScalar(from begin: Int) throws(PatternProblem) -> Unicode.Scalar {
     guard let scalar = next else {
-      throw problem("nothing stands behind the last '\\'.", at: begin)
+      throw problem("the pattern ends after '\\'; write a literal '\\' as \\\\.", at: begin)
     }
     place += 1
     switch scalar {
@@ -196,7 +204,7 @@ struct MatchPatternParser {
     case "r": return "\r"
     case "u":
       if let scalar = codePoint() { return scalar }
-      throw problem("a scalar is \\u{…} with up to eight digits to the base 16.", at: begin)
+      throw problem("expected \\u{…} with one to eight hexadecimal digits.", at: begin)
     case "a"..."z", "A"..."Z", "0"..."9": throw problem("\\\(scalar) is not supported.", at: begin)
     default: return scalar
     }
@@ -220,7 +228,9 @@ struct MatchPatternParser {
   private mutating func scalarClass(from begin: Int) throws(PatternProblem) -> ScalarClass {
     var scalars = ScalarClass()
     scalars.isNegated = take("^")
-    guard next != "]" else { throw problem("brackets hold at least one scalar.", at: begin) }
+    guard next != "]" else {
+      throw problem("the brackets are empty; write a literal ']' as \\].", at: begin)
+    }
     while !take("]") {
       let memberPlace = place
       guard let first = next else { throw problem("'[' is not closed.", at: begin) }
@@ -240,7 +250,7 @@ struct MatchPatternParser {
       place += 1
       let high = try member(last, at: highPlace)
       guard low <= high else {
-        throw problem("the range \(low)-\(high) begins behind its end.", at: memberPlace)
+        throw problem("the range \(low)-\(high) starts after its end.", at: memberPlace)
       }
       scalars.ranges.append(low.value...high.value)
     }
@@ -252,7 +262,7 @@ struct MatchPatternParser {
   ) throws(PatternProblem) -> Unicode.Scalar {
     if scalar == "\\" { return try escapedScalar(from: begin) }
     if scalar == "[" || scalar == "&" && next == "&" {
-      throw problem("'\(scalar)' in brackets is \\\(scalar).", at: begin)
+      throw problem("in brackets, write a literal '\(scalar)' as \\\(scalar).", at: begin)
     }
     return scalar
   }

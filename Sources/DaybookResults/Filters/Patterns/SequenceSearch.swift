@@ -22,7 +22,7 @@ struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
   /// - Precondition: The pattern is not empty.
   /// - Complexity: O(*m*)
   init(_ pattern: [Symbol]) {
-    precondition(!pattern.isEmpty, "a search for nothing")
+    precondition(!pattern.isEmpty, "the pattern of a search is empty")
     var borders = [0]
     borders.reserveCapacity(pattern.count)
     var border = 0

@@ -8,7 +8,7 @@ extension PredicateExpressions.Range: CheckableExpression {
     let (lower, upper) = (CheckedExpression(lower), CheckedExpression(upper))
     return CheckedExpression {
       let (lower, upper) = (try lower.evaluate($0), try upper.evaluate($0))
-      guard lower <= upper else { throw NoResult("\(lower)..<\(upper) is no range") }
+      guard lower <= upper else { throw NoResult("\(lower)..<\(upper) is not a valid range") }
       return lower..<upper
     }
   }
@@ -19,7 +19,7 @@ extension PredicateExpressions.ClosedRange: CheckableExpression {
     let (lower, upper) = (CheckedExpression(lower), CheckedExpression(upper))
     return CheckedExpression {
       let (lower, upper) = (try lower.evaluate($0), try upper.evaluate($0))
-      guard lower <= upper else { throw NoResult("\(lower)...\(upper) is no range") }
+      guard lower <= upper else { throw NoResult("\(lower)...\(upper) is not a valid range") }
       return lower...upper
     }
   }

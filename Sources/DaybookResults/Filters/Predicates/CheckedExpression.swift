@@ -42,7 +42,7 @@ extension EvaluatedPredicate {
       read.fits($0, in: $1)
     } evaluation: { row, state in
       guard let record = read.record(in: row, of: state) else {
-        throw NoResult("the identifier of the row is none of \(R.self)")
+        throw NoResult("\(R.self) cannot represent the identifier of the row")
       }
       return try checked.evaluate(PredicateBindings((variable, record)))
     }
@@ -96,7 +96,10 @@ private enum IntegerOperation: String {
       case .remainder: one.remainderReportingOverflow(dividingBy: other)
       }
     guard !isOutside else {
-      throw NoResult("\(one) \(rawValue) \(other) is no \(Integer.self)")
+      let isDivision = self == .divide || self == .remainder
+      let problem =
+        isDivision && other == 0 ? "divides by zero" : "is out of range for \(Integer.self)"
+      throw NoResult("\(one) \(rawValue) \(other) \(problem)")
     }
     return result
   }
@@ -123,7 +126,7 @@ extension PredicateExpressions.Arithmetic: CheckableExpression {
       case .add: .add
       case .subtract: .subtract
       case .multiply: .multiply
-      @unknown default: preconditionFailure("\(op) is no operation that is known")
+      @unknown default: preconditionFailure("unknown arithmetic operation \(op)")
       }
     return operation.checked(lhs, and: rhs)
       ?? forms(lhs, and: rhs).map {

@@ -20,11 +20,11 @@ import Testing
 
   @Test func `names the nearest attribute for one that there is not`() {
     #expect(
-      complaint("nmae == 'x'") == "1: Thing has no attribute 'nmae'. 'name' is the nearest.")
+      complaint("nmae == 'x'") == "1: Thing has no attribute 'nmae'; did you mean 'name'?")
     #expect(
       complaint("id == 1 AND place.nam == 'x'")
-        == "19: Place has no attribute 'nam'. 'name' is the nearest.")
-    #expect(complaint("ID == 1") == "1: Thing has no attribute 'ID'. 'id' is the nearest.")
+        == "19: Place has no attribute 'nam'; did you mean 'name'?")
+    #expect(complaint("ID == 1") == "1: Thing has no attribute 'ID'; did you mean 'id'?")
     #expect(
       complaint("colour == 1") == """
         1: Thing has no attribute 'colour'. It has id, flag, flagOrNot, tiny, short, middle, long, \
@@ -32,101 +32,113 @@ import Testing
         """)
     #expect(
       complaint("ANY friends.place.hieght == 1")
-        == "19: Place has no attribute 'hieght'. 'height' is the nearest.")
+        == "19: Place has no attribute 'hieght'; did you mean 'height'?")
   }
 
   @Test func `says where a path can lead no further`() {
     #expect(
       complaint("name.first == 1")
-        == "6: name of Thing (string) leads to no record, and names follow it.")
+        == "6: name of Thing is of type string; a name can only follow a reference.")
     #expect(
       complaint("id.first == 1")
-        == "4: id of Thing (int) leads to no record, and names follow it.")
+        == "4: id of Thing is of type int; a name can only follow a reference.")
     #expect(
       complaint("ANY words.first == 1")
-        == "11: words of Thing ([string]) leads to no record, and names follow it.")
+        == "11: words of Thing is of type [string]; a name can only follow a reference.")
   }
 
   @Test func `asks how many of several values are meant`() {
-    let several = "has several values: ANY, ALL or NONE stands before it, or .@count behind it."
+    let several = "has several values; write ANY, ALL or NONE before it, or .@count after it."
     #expect(complaint("words == 'x'") == "1: words \(several)")
     #expect(complaint("friends.name == 'x'") == "1: friends.name \(several)")
     #expect(complaint("name == places.name") == "9: places.name \(several)")
     #expect(complaint("ANY words == words") == "14: words \(several)")
     #expect(
-      complaint("friends.words.@count > 1") == "9: one name of a path may have several "
-        + "values, and friends and words both have.")
+      complaint("friends.words.@count > 1") == "9: only one name of a path can have "
+        + "several values; friends and words both have.")
     #expect(complaint("friends.name.@count > 1") == "1: friends \(several)")
     #expect(
       complaint("ANY name == 'x'")
-        == "5: ANY is asked of several values, and name (string) has one.")
-    #expect(complaint("ALL 1 == 1") == "5: ALL is asked of several values, and 1 has one.")
+        == "5: ANY needs an attribute with several values; name (a string) is a single value.")
     #expect(
-      complaint("name.@count > 1") == "1: @count is asked of several values, and name has one.")
+      complaint("ALL 1 == 1")
+        == "5: ALL needs an attribute with several values; 1 is a single value.")
+    #expect(
+      complaint("name.@count > 1")
+        == "1: @count needs an attribute with several values; name is a single value.")
     #expect(
       complaint("ANY friends.friends.name == 'x'")
-        == "13: one name of a path may have several values, and friends and friends both have.")
+        == "13: only one name of a path can have several values; friends and friends both have.")
   }
 
   @Test func `compares only what is of a kind`() {
-    #expect(complaint("long == 'x'") == #"9: long (int64) is not compared with "x"."#)
-    #expect(complaint("name == 5") == "9: name (string) is not compared with 5.")
-    #expect(complaint("5 == name") == "1: name (string) is not compared with 5.")
-    #expect(complaint("flag == 1") == "9: flag (bool) is not compared with 1.")
-    #expect(complaint("moment > 5") == "10: moment (date) is not compared with 5.")
-    #expect(complaint("place == 5") == "10: place (ref:Place) is not compared with 5.")
-    #expect(complaint("friend == 'x'") == #"11: friend (ref:Thing) is not compared with "x"."#)
-    #expect(complaint("id IN {1, 'x'}") == #"7: id (int) is not compared with "x"."#)
-    #expect(complaint("name == long") == "9: name (string) is not compared with long (int64).")
+    #expect(complaint("long == 'x'") == #"9: cannot compare long (an int64) with "x"."#)
+    #expect(complaint("name == 5") == "9: cannot compare name (a string) with 5.")
+    #expect(complaint("5 == name") == "1: cannot compare name (a string) with 5.")
+    #expect(complaint("flag == 1") == "9: cannot compare flag (a bool) with 1.")
+    #expect(complaint("moment > 5") == "10: cannot compare moment (a date) with 5.")
+    #expect(complaint("place == 5") == "10: cannot compare place (a reference to Place) with 5.")
+    #expect(
+      complaint("friend == 'x'") == #"11: cannot compare friend (a reference to Thing) with "x"."#)
+    #expect(complaint("id IN {1, 'x'}") == #"7: cannot compare id (an int) with "x"."#)
+    #expect(complaint("name == long") == "9: cannot compare name (a string) with long (an int64).")
     #expect(
       complaint("friends.@count == 'x'")
-        == #"19: friends.@count (a number) is not compared with "x"."#)
+        == #"19: cannot compare friends.@count (a number) with "x"."#)
     #expect(
-      complaint("ANY numbers > name") == "15: numbers (int32) is not compared with name (string).")
-    #expect(complaint("1 == 'x'") == #"6: 1 is not compared with "x"."#)
-    #expect(complaint("1 IN {1, 'x'}") == #"6: 1 is not compared with "x"."#)
+      complaint("ANY numbers > name")
+        == "15: cannot compare numbers (an int32) with name (a string).")
+    #expect(complaint("1 == 'x'") == #"6: cannot compare 1 with "x"."#)
+    #expect(complaint("1 IN {1, 'x'}") == #"6: cannot compare 1 with "x"."#)
   }
 
   @Test func `reads texts as values, or says why it cannot`() {
     #expect(
       complaint("moment > '2011-13-01'")
-        == #"10: "2011-13-01" is no date: months are 01 to 12, not 13."#)
+        == #"10: "2011-13-01" is not a valid date value: months are 01 to 12, not 13."#)
     #expect(
       complaint("mark == 'x'")
-        == #"9: "x" is no uuid: expected a digit of a UUID, 0 to 9 or A to F, found 'x'."#)
+        == #"9: "x" is not a valid uuid value: expected a digit of a UUID, 0 to 9 or A to F, found 'x'."#
+    )
     #expect(
       complaint("bytes == 'A'")
-        == "10: \"A\" is no data: base64 has groups of four characters, padded with '='; "
+        == "10: \"A\" is not a valid data value: base64 has groups of four characters, padded with '='; "
         + "this has 1."
     )
     #expect(
       complaint("exact == 'x'")
-        == #"10: "x" is no decimal: expected a digit of a number, found 'x'."#)
+        == #"10: "x" is not a valid decimal value: expected a digit of a number, found 'x'."#)
   }
 
   @Test func `asks of texts what is for texts`() {
     #expect(
-      complaint("long BEGINSWITH '5'") == "1: BEGINSWITH is for texts, and long (int64) is none.")
-    #expect(complaint("name LIKE 5") == "11: LIKE is for texts, and 5 is none.")
-    #expect(complaint("flag ==[c] true") == "1: ==[c] is for texts, and flag (bool) is none.")
-    #expect(complaint("long IN[cd] {1}") == "1: IN[cd] is for texts, and long (int64) is none.")
+      complaint("long BEGINSWITH '5'")
+        == "1: BEGINSWITH compares strings; long (an int64) is not a string.")
+    #expect(complaint("name LIKE 5") == "11: LIKE compares strings; 5 is not a string.")
     #expect(
-      complaint("name LIKE note") == "11: a pattern is a constant, and note (string) is none.")
+      complaint("flag ==[c] true") == "1: ==[c] compares strings; flag (a bool) is not a string.")
     #expect(
-      complaint("'x' MATCHES name") == "13: a pattern is a constant, and name (string) is none.")
+      complaint("long IN[cd] {1}") == "1: IN[cd] compares strings; long (an int64) is not a string."
+    )
+    #expect(
+      complaint("name LIKE note") == "11: a pattern must be a constant; note (a string) is not one."
+    )
+    #expect(
+      complaint("'x' MATCHES name")
+        == "13: a pattern must be a constant; name (a string) is not one.")
   }
 
   @Test func `has lists where they belong`() {
-    #expect(complaint("long IN 5") == "9: a list was expected, and 5 stands there.")
+    #expect(complaint("long IN 5") == "9: expected a list, found 5.")
     #expect(
-      complaint("long IN short") == "9: a list was expected, and short (int16) stands there.")
-    #expect(complaint("long == {5}") == "9: one value was expected, and a list stands there.")
-    #expect(complaint("{5} == long") == "1: one value was expected, and a list stands there.")
+      complaint("long IN short") == "9: expected a list, found short (an int16).")
+    #expect(complaint("long == {5}") == "9: expected one value, found a list.")
+    #expect(complaint("{5} == long") == "1: expected one value, found a list.")
     #expect(
       complaint("long BETWEEN {5}")
-        == "14: a list of two values was expected, and a list of 1 stands there.")
+        == "14: expected a list of two values, found a list of 1.")
     #expect(
-      complaint("long BETWEEN 5") == "14: a list of two values was expected, and 5 stands there.")
+      complaint("long BETWEEN 5") == "14: expected a list of two values, found 5.")
   }
 
   @Test func `names the column of a pattern that cannot be read`() {
@@ -141,7 +153,7 @@ import Testing
     }
     #expect(
       error?.sentence
-        == "parentheses and NOT may stand in each other 202 deep, and this is deeper.")
+        == "parentheses and NOT are nested too deeply; the limit is 202 levels.")
   }
 
   @Test func `knows no entity behind a reference`() throws {
@@ -158,7 +170,7 @@ import Testing
     let error = #expect(throws: FilterError.self) {
       _ = try Filter("thing.name == 'x'").compiled(for: 0, in: catalog)
     }
-    #expect(error.map { "\($0)" } == "filter, column 7: there is no entity Thing.")
+    #expect(error.map { "\($0)" } == "filter, column 7: no entity 'Thing'.")
     _ = try Filter("thing == 5").compiled(for: 0, in: catalog)
   }
 }

@@ -52,33 +52,33 @@ import Testing
     #expect(
       lines.joined(separator: "\n") == #"""
         a(b 2: '(' is not closed.
-        a)b 2: ')' closes no group.
-        *a 1: '*' repeats what stands before it, and nothing does.
-        a** 3: a repetition is not repeated.
-        a*+ 3: repetitions that give nothing back are not supported.
-        a{2 2: a repetition is {n}, {n,} or {n,m}, and '{' alone is \{.
-        a{x} 2: a repetition is {n}, {n,} or {n,m}, and '{' alone is \{.
-        a{3,2} 2: a repetition of at least 3 and at most 2 is none.
-        a{99999} 2: a repetition counts up to 10000.
+        a)b 2: ')' has no matching '('.
+        *a 1: nothing precedes '*' that it can repeat; write a literal '*' as \*.
+        a** 3: a repetition cannot be repeated.
+        a*+ 3: possessive repetitions are not supported.
+        a{2 2: expected {n}, {n,} or {n,m}; write a literal '{' as \{.
+        a{x} 2: expected {n}, {n,} or {n,m}; write a literal '{' as \{.
+        a{3,2} 2: the repetition has a minimum of 3, above its maximum of 2.
+        a{99999} 2: a repetition count can be at most 10000.
         [a 1: '[' is not closed.
-        [] 1: brackets hold at least one scalar.
-        [b-a] 2: the range b-a begins behind its end.
-        [[:alpha:]] 2: '[' in brackets is \[.
-        [a&&b] 3: '&' in brackets is \&.
-        ] 1: ']' closes nothing; alone it is \].
-        } 1: '}' closes nothing; alone it is \}.
+        [] 1: the brackets are empty; write a literal ']' as \].
+        [b-a] 2: the range b-a starts after its end.
+        [[:alpha:]] 2: in brackets, write a literal '[' as \[.
+        [a&&b] 3: in brackets, write a literal '&' as \&.
+        ] 1: ']' has no matching '['; write a literal ']' as \].
+        } 1: '}' has no matching '{'; write a literal '}' as \}.
         \b 1: \b is not supported.
         (a)\1 4: \1 is not supported.
         \p{L} 1: \p is not supported.
-        (?=a) 1: of groups that begin with (? only (?:…) is supported.
-        (?<n>a) 1: of groups that begin with (? only (?:…) is supported.
-        (?i)a 1: of groups that begin with (? only (?:…) is supported.
-        a\ 2: nothing stands behind the last '\'.
-        \u{110000} 1: a scalar is \u{…} with up to eight digits to the base 16.
-        ^* 2: '^' and '$' are not repeated.
-        (a{1000}){1000} 1: with its repetitions written out it has more than 10000 steps.
-        (((){1000}){1000}){1000} 1: with its repetitions written out it has more than 10000 steps.
-        (((((((((((((((((((((((( 101: groups may stand in each other 100 deep.
+        (?=a) 1: of the groups that start with '(?', only (?:…) is supported.
+        (?<n>a) 1: of the groups that start with '(?', only (?:…) is supported.
+        (?i)a 1: of the groups that start with '(?', only (?:…) is supported.
+        a\ 2: the pattern ends after '\'; write a literal '\' as \\.
+        \u{110000} 1: expected \u{…} with one to eight hexadecimal digits.
+        ^* 2: '^' and '$' cannot be repeated.
+        (a{1000}){1000} 1: expanding its repetitions takes more than 10000 steps.
+        (((){1000}){1000}){1000} 1: expanding its repetitions takes more than 10000 steps.
+        (((((((((((((((((((((((( 101: groups are nested too deeply; the limit is 100 levels.
         """#)
   }
 

@@ -128,20 +128,24 @@ import Testing
     let (two, zero) = (2, 0)
     #expect(
       complaint(#Predicate { $0.a + two > two }, Row(a: .max))
-        == "9223372036854775807 + 2 is no Int")
+        == "9223372036854775807 + 2 is out of range for Int")
     #expect(
       complaint(#Predicate { $0.a - two > two }, Row(a: .min))
-        == "-9223372036854775808 - 2 is no Int")
+        == "-9223372036854775808 - 2 is out of range for Int")
     #expect(
       complaint(#Predicate { $0.a * two > two }, Row(a: .max))
-        == "9223372036854775807 * 2 is no Int")
+        == "9223372036854775807 * 2 is out of range for Int")
     #expect(
-      complaint(#Predicate { -$0.a > two }, Row(a: .min)) == "0 - -9223372036854775808 is no Int")
-    #expect(complaint(#Predicate { $0.a / zero > two }, Row()) == "5 / 0 is no Int")
-    #expect(complaint(#Predicate { $0.a % zero > two }, Row()) == "5 % 0 is no Int")
-    #expect(complaint(#Predicate { $0.byte + 56 > 2 }, Row()) == "200 + 56 is no UInt8")
-    #expect(complaint(#Predicate { ($0.a..<two).contains(two) }, Row()) == "5..<2 is no range")
-    #expect(complaint(#Predicate { ($0.a...two).contains(two) }, Row()) == "5...2 is no range")
+      complaint(#Predicate { -$0.a > two }, Row(a: .min))
+        == "0 - -9223372036854775808 is out of range for Int")
+    #expect(complaint(#Predicate { $0.a / zero > two }, Row()) == "5 / 0 divides by zero")
+    #expect(complaint(#Predicate { $0.a % zero > two }, Row()) == "5 % 0 divides by zero")
+    #expect(
+      complaint(#Predicate { $0.byte + 56 > 2 }, Row()) == "200 + 56 is out of range for UInt8")
+    #expect(
+      complaint(#Predicate { ($0.a..<two).contains(two) }, Row()) == "5..<2 is not a valid range")
+    #expect(
+      complaint(#Predicate { ($0.a...two).contains(two) }, Row()) == "5...2 is not a valid range")
   }
 
   @Test func `are not looked for where there are none`() {

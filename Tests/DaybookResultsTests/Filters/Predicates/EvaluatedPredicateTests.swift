@@ -155,7 +155,7 @@ extension Thing {
   @Test func `is refused when the request is made`() throws {
     let places = Filter(#Predicate<Place> { $0.tags.count + 1 > 2 })
     let sentence =
-      "filter: a predicate is evaluated on Place, and the store has no such type for Thing."
+      "filter: a predicate is evaluated on Place, but the store was not opened with it for Thing."
     #expect(try complaint(places, [Thing.self, Place.self]) == sentence)
     #expect(try complaint(\Thing.flag == true && !places, [Thing.self, Place.self]) == sentence)
     #expect(

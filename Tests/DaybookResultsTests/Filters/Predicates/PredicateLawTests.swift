@@ -108,19 +108,19 @@ import Testing
     let five: Int8 = 5
     try expect(
       #Predicate { $0.short + one > 2 }, "2 3", rows: 4, failures: 1,
-      first: "32767 + 1 is no Int16")
+      first: "32767 + 1 is out of range for Int16")
     try expect(
       #Predicate { $0.short * two - $0.short == 2 }, "2", rows: 4, failures: 1,
-      first: "32767 * 2 is no Int16")
+      first: "32767 * 2 is out of range for Int16")
     try expect(
       #Predicate { -$0.short - two < -4 }, "3", rows: 4, failures: 1,
-      first: "-32767 - 2 is no Int16")
+      first: "-32767 - 2 is out of range for Int16")
     try expect(
       #Predicate { $0.tiny != nil && five / $0.tiny! == 1 }, "4", rows: 2, failures: 1,
-      first: "5 / 0 is no Int8")
+      first: "5 / 0 divides by zero")
     try expect(
       #Predicate { $0.tiny != nil && five % $0.tiny! == 0 }, "4", rows: 2, failures: 1,
-      first: "5 % 0 is no Int8")
+      first: "5 % 0 divides by zero")
   }
 
   @Test func `are asked of rows as an earlier program wrote them`() throws {
@@ -159,7 +159,7 @@ import Testing
         compiled.statistics
           == ResultStatistics(
             evaluatedRows: 3, failedEvaluations: 1,
-            firstFailure: "the identifier of the row is none of Late"))
+            firstFailure: "Late cannot represent the identifier of the row"))
       try later.closeAndWait()
     }
   }
