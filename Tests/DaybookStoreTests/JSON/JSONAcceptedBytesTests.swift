@@ -4,9 +4,9 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// What is JSON, and what is made of it.
-@Suite("A text that is JSON") struct JSONAcceptedBytesTests {
-  @Test func `it is the tree of its values, in their order`() throws {
+/// Valid JSON and the values read from it.
+@Suite("Valid JSON") struct JSONAcceptedBytesTests {
+  @Test func `reading JSON gives the tree of its values in order`() throws {
     let cases: [(String, JSONValue)] = [
       ("null", .null),
       ("true", .bool(true)),
@@ -39,7 +39,7 @@ import Testing
     for (text, tree) in cases { #expect(try JSONValue(Array(text.utf8)) == tree, "\(text)") }
   }
 
-  @Test func `a number is kept as it is spelt, and told what it is`() throws {
+  @Test func `a number keeps its spelling and has the right representation`() throws {
     let cases: [(String, JSONNumber.Representation)] = [
       ("0", .integer(0)),
       ("-0", .integer(0)),
@@ -94,14 +94,15 @@ import Testing
     #expect(JSONNumber("-0.0")?.double.sign == .minus)
     #expect(JSONNumber("1" + String(repeating: "0", count: 400))?.double == .infinity)
     #expect(JSONNumber("18446744073709551615")?.double == 0x1p64)
-    // Rounded to a double first, it would be halfway between two floats, and go to the wrong one.
+    // Rounded to a double first, it would be halfway between two floats, and be rounded to the
+    // wrong float.
     #expect(JSONNumber("1.00000005960464477539062501")?.float == Float(1).nextUp)
     for text in ["", "1 ", " 1", "+1", "01", "1x", "\"1\"", "nan"] {
       #expect(JSONNumber(text) == nil, "\(text)")
     }
   }
 
-  @Test func `strings of every length around a word are read whole`() throws {
+  @Test func `strings of lengths around a machine word are read completely`() throws {
     for count in 0..<40 {
       let plain = String(repeating: "a", count: count)
       for text in [plain, plain + "é", plain + "\n", "é" + plain, plain + "\"" + plain] {
@@ -110,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `keys are found in an object, and nowhere else`() throws {
+  @Test func `a key is found only in its own object`() throws {
     let tree = try JSONValue(Array(#"{"a":1,"b":[{"c":null}]}"#.utf8))
     #expect(tree["a"] == .number(JSONNumber(1)))
     #expect(tree["c"] == nil)
@@ -120,9 +121,9 @@ import Testing
   }
 }
 
-/// The steps of a reader, as one who imports takes them.
-@Suite("Reading JSON step by step") struct JSONStepBytesTests {
-  @Test func `each token is told with the place where it begins`() throws {
+/// The steps of a reader as an import uses them.
+@Suite("Incremental reading of JSON") struct JSONStepBytesTests {
+  @Test func `each token has the column of its start`() throws {
     var reader = JSONReader(Array(#" {"é": [1,"x"] ,"b":null}"#.utf8))
     var told: [String] = []
     while true {
@@ -138,7 +139,7 @@ import Testing
     #expect(try reader.next() == .end)
   }
 
-  @Test func `what is asked for comes, or both kinds are named`() throws {
+  @Test func `a reader returns values of the requested kinds`() throws {
     var reader = JSONReader(Array(#"[7,"a",true,{"k":2},1.5,[null]]"#.utf8))
     try reader.beginArray()
     #expect(try reader.nextElement())
@@ -169,7 +170,7 @@ import Testing
     try reader.finish()
   }
 
-  @Test func `what is something else than was asked for`() {
+  @Test func `reading another kind of value names both kinds`() {
     let integer = "an integer from \(Int64.min) to \(Int64.max) was expected, and"
     let asks: [(String, String, (inout JSONReader) throws(JSONError) -> Void)] = [
       (
@@ -229,7 +230,7 @@ import Testing
       peeked.map { "\($0)" } == #"column 3: a value or "]" was expected, and "?" stands there."#)
   }
 
-  @Test func `a value is skipped, or kept as its bytes stand`() throws {
+  @Test func `a value can be skipped or captured as its bytes`() throws {
     let meta = #"{ "b":[1.50, "\u00e9"],"a" : {} }"#
     var reader = JSONReader(Array(#"{"skip":[[],{"x":"]"}],"meta": \#(meta) ,"n": -1e5 }"#.utf8))
     try reader.beginObject()
@@ -249,7 +250,7 @@ import Testing
     #expect(writer.bytes == Array(meta.utf8))
   }
 
-  @Test func `within an array, values are captured without their commas`() throws {
+  @Test func `captured array elements have no commas`() throws {
     var reader = JSONReader(Array("[1, [2] ,3]".utf8))
     try reader.beginArray()
     var captured: [String] = []
@@ -260,7 +261,7 @@ import Testing
     try reader.finish()
   }
 
-  @Test func `behind the last value of an array there is none to be skipped or read`() throws {
+  @Test func `skipping or reading after the last array element fails`() throws {
     for text in ["[1]", "[]"] {
       var reader = JSONReader(Array(text.utf8))
       try reader.beginArray()
@@ -279,7 +280,7 @@ import Testing
     #expect(#expect(throws: JSONError.self) { _ = try reader.readValue() }?.description == said)
   }
 
-  @Test func `bytes of text without escapes are those of the line`() throws {
+  @Test func `the bytes of a string without escapes are those of the line`() throws {
     var reader = JSONReader(Array(#"["plain é","a\tb"]"#.utf8))
     try reader.beginArray()
     _ = try reader.next()
@@ -288,7 +289,7 @@ import Testing
     #expect(reader.textBytes.copy() == Array("a\tb".utf8))
   }
 
-  @Test func `keys that were noted are refused until they are forgotten`() throws {
+  @Test func `recorded keys are refused until they are removed`() throws {
     var keys = JSONKeys()
     for count in [3, 20, 3, 20] {
       keys.removeAll()

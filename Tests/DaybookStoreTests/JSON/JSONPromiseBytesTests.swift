@@ -1,9 +1,9 @@
 @_spi(Tools) import DaybookStore
 import Testing
 
-/// Promises of callers, which stop the program when they are broken.
-@Suite("A caller who breaks a promise to JSON") struct JSONPromiseBytesTests {
-  @Test func `is stopped where a value is written without its key`() async {
+/// Preconditions of callers, which trap when they are violated.
+@Suite("Preconditions of JSON reading and writing") struct JSONPromiseBytesTests {
+  @Test func `writing a value without its key traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()
       writer.beginObject()
@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func `is stopped where a second value is written in one line`() async {
+  @Test func `writing a second value in one line traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()
       writer.write(1)
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `is stopped where what is open is closed as something else`() async {
+  @Test func `closing an array as an object traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()
       writer.beginArray()
@@ -27,14 +27,14 @@ import Testing
     }
   }
 
-  @Test func `is stopped where JSON would be deeper than it can be read`() async {
+  @Test func `writing JSON deeper than the reading limit traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = JSONWriter()
       for _ in 0...JSONReader.depthMax { writer.beginArray() }
     }
   }
 
-  @Test func `is stopped where a key is asked for in an array`() async {
+  @Test func `reading a key in an array traps`() async {
     await #expect(processExitsWith: .failure) {
       var reader = JSONReader(Array("[1]".utf8))
       try reader.beginArray()

@@ -2,15 +2,15 @@
 import DaybookTesting
 import Testing
 
-/// Laws that hold for every text, fed with seeded ones and with one mistake in each place.
-@Suite("Any text read as JSON") struct JSONRandomBytesTests {
+/// Laws that hold for every string, tested with seeded strings and with one error at each position.
+@Suite("Random input read as JSON") struct JSONRandomBytesTests {
   private let documents = [
     #"{"tx":1,"t":"é\n\ud83d\ude00","c":[{"set":{"a":-12.5e+3,"b":null}},true,[]]}"#,
     #" [ "\"\\\/\b\u0041" , 0.0E0 , {} , false ] "#,
     "\"12345678é\u{2028}12345678😀123\"",
   ]
 
-  @Test func `one wrong byte anywhere gives a value or a complaint within the line`() {
+  @Test func `one wrong byte gives a value or an error within the line`() {
     let bytes: [UInt8] =
       Array("\"\\{}[],:-+.019eEtfnua/ x'#".utf8)
       + [0x00, 0x09, 0x0A, 0x1F, 0x7F, 0x80, 0xBF, 0xC2, 0xE0, 0xED, 0xF0, 0xF4, 0xFF]
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `every byte there is, at each place of a short text`() {
+  @Test func `every byte at each position is read or refused as the grammar demands`() {
     let document = Array(#"{"é":[1,"\n"]}"#.utf8)
     for place in document.indices {
       for byte in UInt8.min...UInt8.max {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `random bytes of the alphabet of JSON`() {
+  @Test func `random JSON characters are read or refused as the grammar demands`() {
     var generator = SplitMix64(seed: 8259)
     let alphabet = Array("{}[],:\"\\u0041-.eEtruefalsn \u{E9}".utf8)
     for _ in 0..<3_000 {
@@ -56,11 +56,11 @@ import Testing
     }
   }
 
-  /// The law: what the grammar read literally allows is read, all else is complained about, at a
-  /// column that the line has, or one beyond.
+  /// Checks the law: a string is read exactly if the literal grammar allows it; otherwise the error
+  /// has a column of the line, or the one after it.
   private func judge(_ text: [UInt8]) {
     let isJSON = LiteralJSON.isJSON(text)
-    // A tree decodes what skipping only looks at, and also refuses keys that stand twice.
+    // A tree decodes strings that skipping only scans, and also refuses duplicate keys.
     let tree = try? JSONValue(text)
     if tree != nil, !isJSON { Issue.record("became a tree: \(text)") }
     guard let error = error(of: text) else {
@@ -72,7 +72,7 @@ import Testing
     if !(1...scalarCount + 1).contains(error.column) { Issue.record("\(text): \(error)") }
   }
 
-  @Test func `a column counts the scalars before it`() {
+  @Test func `the column of an error counts Unicode scalars`() {
     var generator = SplitMix64(seed: 12)
     for _ in 0..<300 {
       let right = "[" + generator.tree().text + "," + JSONValue.string(generator.text()).text
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `text of any scalars comes back scalar for scalar`() throws {
+  @Test func `a string of any scalars survives writing and reading`() throws {
     var generator = SplitMix64(seed: 17)
     for _ in 0..<1_000 {
       let text = generator.text()
@@ -109,7 +109,7 @@ import Testing
       let read = try reader.readString()
       #expect(read.utf8.elementsEqual(text.utf8))
       #expect(reader.textBytes.copy() == Array(text.utf8))
-      // The same with every unit escaped.
+      // The same string with every unit escaped.
       let escaped = text.utf16.map { unit in
         let digits = String(unit, radix: 16)
         return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `doubles and floats of any bits come back with the same bits`() throws {
+  @Test func `doubles and floats of any bits survive writing and reading`() throws {
     var generator = SplitMix64(seed: 754)
     let named: [UInt64] = [
       0, 1 << 63, 1, 0x7FEF_FFFF_FFFF_FFFF, 0x0010_0000_0000_0000, 0x000F_FFFF_FFFF_FFFF,
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `a number of any spelling is the nearest double`() throws {
+  @Test func `a number of any spelling is read as the nearest double`() throws {
     var generator = SplitMix64(seed: 22)
     for _ in 0..<2_000 {
       let text = generator.numberText()

@@ -1,9 +1,9 @@
 import DaybookStore
 import Testing
 
-/// What is not JSON, with the whole of what is said about it.
-@Suite("A text that is not JSON") struct JSONRefusedBytesTests {
-  @Test func `an end that comes too early is named with what was expected`() {
+/// Invalid JSON and the complete error messages.
+@Suite("Invalid JSON") struct JSONRefusedBytesTests {
+  @Test func `the error of a premature end names the expected token`() {
     expectSentences([
       ("", "column 1: a value was expected, and the line ends there."),
       (" \t", "column 3: a value was expected, and the line ends there."),
@@ -33,7 +33,7 @@ import Testing
     ])
   }
 
-  @Test func `what stands where something else belongs is shown`() {
+  @Test func `the error of a misplaced character shows it`() {
     expectSentences([
       ("x", #"column 1: a value was expected, and "x" stands there."#),
       (",", #"column 1: a value was expected, and "," stands there."#),
@@ -86,7 +86,7 @@ import Testing
     ])
   }
 
-  @Test func `a byte order mark is named as such, and only at the beginning`() {
+  @Test func `a byte order mark is named only at the start of the line`() {
     expectSentences([
       (
         "\u{FEFF}{}",
@@ -96,7 +96,7 @@ import Testing
     ])
   }
 
-  @Test func `a number spelt otherwise than JSON spells it`() {
+  @Test func `a number with invalid spelling is refused`() {
     expectSentences([
       (
         "01",
@@ -129,7 +129,7 @@ import Testing
     ])
   }
 
-  @Test func `an escape that JSON does not have`() {
+  @Test func `an unknown escape is refused`() {
     expectSentences([
       (#""\x41""#, #"column 3: one of " \ / b f n r t u was expected, and "x" stands there."#),
       (#""\'""#, #"column 3: one of " \ / b f n r t u was expected, and "'" stands there."#),
@@ -150,7 +150,7 @@ import Testing
     ])
   }
 
-  @Test func `half a surrogate pair`() {
+  @Test func `half a surrogate pair is refused`() {
     func first(_ column: Int, _ half: String) -> String {
       """
       column \(column): \\u\(half) is the first half of a pair, and no second half (\\uDC00 to \
@@ -180,7 +180,7 @@ import Testing
     ])
   }
 
-  @Test func `a control character in a string stands there only escaped`() {
+  @Test func `an unescaped control character in a string is refused`() {
     let names: [UInt8: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
     for byte: UInt8 in 0..<0x20 {
       let digits = (byte < 16 ? "000" : "00") + String(byte, radix: 16, uppercase: true)
@@ -188,7 +188,7 @@ import Testing
         "in a string, U+\(digits) is written \(names[byte] ?? "\\u" + digits), and it stands there"
       let bytes = Array("\"é".utf8) + [byte] + Array("\"".utf8)
       #expect(complaint(bytes) == "column 3: \(said) as itself.", "\(byte)")
-      // Far enough in that eight bytes are looked at together.
+      // A position where the reader compares eight bytes together.
       let far = Array("\"123456789".utf8) + [byte] + Array("123456789\"".utf8)
       #expect(complaint(far) == "column 11: \(said) as itself.", "\(byte)")
     }
@@ -196,7 +196,7 @@ import Testing
     #expect(complaint(Array("\"\u{2028}\u{2029}\"".utf8)) == nil)
   }
 
-  @Test func `bytes that are not UTF-8`() {
+  @Test func `bytes that are not UTF-8 are refused`() {
     let cases: [([UInt8], String)] = [
       ([0xFF], "the byte 0xFF is not"),
       ([0xFE], "the byte 0xFE is not"),
@@ -232,7 +232,7 @@ import Testing
         == "column 2: the end of the line was expected, and the byte 0xC3 stands there.")
   }
 
-  @Test func `more than 64 objects and arrays in one another`() {
+  @Test func `nesting deeper than 64 levels is refused`() {
     let said = "objects and arrays may stand 64 deep, and another begins there."
     for count in [65, 66, 100_000] {
       expectSentences([(String(repeating: "[", count: count), "column 65: \(said)")])
@@ -246,7 +246,7 @@ import Testing
         == #"column 67: a comma or "]" was expected, and the line ends there."#)
   }
 
-  @Test func `a key that stands twice in one object is named with both columns`() throws {
+  @Test func `the error of a duplicate key names both columns`() throws {
     let many = (0..<30).map { "\"k\($0)\":\($0)" }.joined(separator: ",")
     let cases = [
       (
@@ -272,7 +272,7 @@ import Testing
     ]
     for (text, said) in cases {
       #expect(treeComplaint(text) == said)
-      // Only who asks for a tree, or notes the keys, is told of it.
+      // Only reading a tree or recording keys detects duplicates.
       #expect(complaint(Array(text.utf8)) == nil)
     }
     #expect(treeComplaint(#"[{"a":1},{"a":1}]"#) == nil)

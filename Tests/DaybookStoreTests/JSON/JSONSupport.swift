@@ -3,7 +3,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// What a reader says about a text when it goes to its end, or nil if all is right.
+/// Returns the description of the error of reading a line to its end, or nil.
 func complaint(_ text: [UInt8]) -> String? {
   error(of: text).map { "\($0)" }
 }
@@ -26,8 +26,8 @@ func expectSentences(
   }
 }
 
-/// JSON read literally as RFC 8259 prints its grammar, with no thought for speed: where a value
-/// ends, or nil if none stands there.
+/// A literal transcription of the grammar of RFC 8259. Each function returns the end of a value, or
+/// nil if there is none.
 enum LiteralJSON {
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }
@@ -96,7 +96,7 @@ enum LiteralJSON {
         guard digits.count == 4, digits.allSatisfy(\.properties.isASCIIHexDigit),
           let unit = UInt16(String(String.UnicodeScalarView(digits)), radix: 16)
         else { return nil }
-        // A half from an escape pairs only with one from an escape; text of its own has none.
+        // An unpaired half is invalid, and only escapes can contain halves.
         units.append(unit)
         place += 6
       } else {
@@ -139,7 +139,7 @@ enum LiteralJSON {
 }
 
 extension SplitMix64 {
-  /// A scalar of any plane, those that JSON escapes among them often.
+  /// Returns a scalar of any plane, often one that JSON escapes.
   mutating func scalar() -> Unicode.Scalar {
     let bound = [0x20, 0x80, 0x100, 0x800, 0x1_0000, 0x11_0000][number(below: 6)]
     return Unicode.Scalar(UInt32(number(below: bound))) ?? "\u{D7FF}"
@@ -151,7 +151,7 @@ extension SplitMix64 {
     return String(scalars)
   }
 
-  /// The spelling of a number, with every part there or not.
+  /// Returns the spelling of a number with optional parts.
   mutating func numberText() -> String {
     func digits(_ generator: inout SplitMix64, _ count: Int) -> String {
       String((0..<count).map { _ in Character("\(generator.number(below: 10))") })

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite("Writing JSON") struct JSONWriterBytesTests {
-  @Test func `commas and colons come by themselves`() {
+  @Test func `the writer adds commas and colons`() {
     var writer = JSONWriter(appendingTo: Array("> ".utf8))
     writer.beginObject()
     writer.key("tx")
@@ -37,7 +37,7 @@ import Testing
     #expect(writer.bytes == Array("10".utf8))
   }
 
-  @Test func `what is long is handed out in pieces`() {
+  @Test func `a long line can be taken in pieces`() {
     var (writer, whole) = (JSONWriter(), JSONWriter())
     var pieces: [[UInt8]] = []
     func both(_ body: (inout JSONWriter) -> Void) {
@@ -59,7 +59,7 @@ import Testing
     #expect(writer.bytes.isEmpty)
   }
 
-  @Test func `a string has escapes only where JSON or a terminal needs them`() {
+  @Test func `a string is escaped only where JSON or a terminal needs it`() {
     for value: UInt32 in 0..<0x20 {
       let named: [UInt32: String] = [8: "\\b", 9: "\\t", 10: "\\n", 12: "\\f", 13: "\\r"]
       let digits = String(value, radix: 16, uppercase: true)
@@ -71,7 +71,7 @@ import Testing
     #expect(written { $0.write("12345678\"12345678é\\") } == "\"12345678\\\"12345678é\\\\\"")
   }
 
-  @Test func `a scalar that a terminal could obey is written as an escape`() throws {
+  @Test func `scalars that control a terminal are written as escapes`() throws {
     let obeyed = [0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069].joined()
     for scalar in (UInt32(0x7E)...0x20FF).compactMap(Unicode.Scalar.init) {
       let value = scalar.value
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `integers of every length`() {
+  @Test func `integers of every length are written in decimal`() {
     var power: UInt64 = 1
     for _ in 0..<20 {
       for integer in [power &- 1, power, power &+ 1] {
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `floating-point numbers always have a point or an exponent`() {
+  @Test func `floating-point numbers are written with a point or an exponent`() {
     let doubles: [(Double, String)] = [
       (0, "0.0"), (-0.0, "-0.0"), (1, "1.0"), (12.5, "12.5"), (0.1, "0.1"), (1e16, "1e+16"),
       (1e20, "1e+20"), (.leastNonzeroMagnitude, "5e-324"),
@@ -117,7 +117,7 @@ import Testing
     for (float, text) in floats { #expect(written { $0.write(float) } == text) }
   }
 
-  @Test func `it may be as deep as a reader reads`() throws {
+  @Test func `the writer nests as deep as the reader`() throws {
     var tree = JSONValue.null
     for _ in 0..<64 { tree = .array([tree]) }
     #expect(try JSONValue(Array(tree.text.utf8)) == tree)

@@ -2,8 +2,8 @@ import DaybookStore
 import TestSupport
 import Testing
 
-@Suite struct `A catalog` {
-  @Test func `stays as it is for whoever has it when another learns of a layout`() throws {
+@Suite struct `Catalogs` {
+  @Test func `adding a layout to a copy of a catalog leaves the original unchanged`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let before = store.snapshot.frozen.catalog
     var after = before

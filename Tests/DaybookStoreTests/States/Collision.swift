@@ -2,9 +2,9 @@ import DaybookJournal
 import DaybookStore
 import FoundationEssentials
 
-/// Values whose words in the indexes are the same, found by running the hashes backwards.
+/// Values with equal words in the indexes, found by inverting the hashes.
 enum Collision {
-  /// The identifier of a badge that has the word of a team's.
+  /// Returns the identifier of a badge that has the index word of a team.
   static func badge(likeTeam number: Int64) -> UUID {
     let addend: UInt64 = 0x9E37_79B9_7F4A_7C15
     func start(_ entity: String) -> UInt64 {
@@ -18,8 +18,8 @@ enum Collision {
       uuid: unsafeBitCast((first.littleEndian, second.littleEndian), to: uuid_t.self))
   }
 
-  /// The value of one integer attribute that has the word of another one's value, each attribute
-  /// being a unique list.
+  /// Returns a value of one integer attribute that has the index word of a value of another, where
+  /// each attribute is a unique list.
   static func value(of attribute: String, like value: Int64, of other: String, in entity: String)
     -> Int64
   {
@@ -35,7 +35,7 @@ enum Collision {
     return Int64(bitPattern: eightBytes(checkedTo: word, seed: seed(attribute)))
   }
 
-  /// What ``SlotHash/hash(_:)`` makes a number of.
+  /// Returns the number that ``SlotHash/hash(_:)`` maps to a hash.
   private static func unmixed(_ hash: UInt64) -> UInt64 {
     var number = hash ^ hash >> 31 ^ hash >> 62
     number = number &* inverse(0x94D0_49BB_1331_11EB)
@@ -44,7 +44,7 @@ enum Collision {
     return number ^ number >> 30 ^ number >> 60
   }
 
-  /// The eight bytes that XXH64 makes a check of.
+  /// Returns the eight bytes with a given XXH64 checksum.
   private static func eightBytes(checkedTo check: UInt64, seed: UInt64) -> UInt64 {
     let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -63,7 +63,8 @@ enum Collision {
     number >> count | number << (64 - count)
   }
 
-  /// The number that, times an odd one, makes 1. Newton's method doubles the right bits each time.
+  /// Returns the inverse of an odd number modulo 2^64. Newton's method doubles the correct bits
+  /// each time.
   private static func inverse(_ odd: UInt64) -> UInt64 {
     var inverse = odd
     for _ in 0..<6 { inverse = inverse &* (2 &- odd &* inverse) }

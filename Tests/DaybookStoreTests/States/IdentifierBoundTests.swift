@@ -3,15 +3,15 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The bound of identifiers` {
+@Suite struct `Bounds of identifiers` {
   @Test(arguments: [IdentifierKind.int, .uint])
-  func `says of numbers that they are beyond all only if they are, and always where they rise`(
+  func `a bound reports greater numbers correctly where they ascend`(
     _ kind: IdentifierKind
   ) {
     for seed in 0..<UInt64(500) {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
-      // Around zero, and at both ends.
+      // Numbers around zero and at both ends.
       let edges: [UInt64] = [0, .max, 1 << 63, 1 << 63 - 1]
       func word() -> UInt64 { edges[below(4)] &+ UInt64(below(20)) &- 10 }
       func isLess(_ one: UInt64, _ other: UInt64) -> Bool {
@@ -25,7 +25,7 @@ import Testing
         let some = below(2) == 0 ? words : words.sorted(by: isLess)
         let isRising = zip(some, some.dropFirst()).allSatisfy { isLess($0, $1) }
         let isBeyond = some.allSatisfy { word in known.allSatisfy { isLess($0, word) } }
-        // Behind the greatest there is, and the one before it, nothing is known.
+        // After the two greatest numbers, the bound reports nothing.
         let isKnown = known.isDisjoint(with: [greatest, greatest - 1])
         #expect(
           bound.isBefore(some) == (isRising && isBeyond && isKnown),
@@ -37,13 +37,13 @@ import Testing
           bound.include(some[0])
           known.insert(some[0])
         }
-        // As a checkpoint keeps it.
+        // The bound survives the encoding of a checkpoint.
         bound = IdentifierBound(kind, rawValue: bound.rawValue)
       }
     }
   }
 
-  @Test func `knows nothing of what is no number, and of none`() {
+  @Test func `a bound reports nothing for other identifiers and empty lists`() {
     for kind in [IdentifierKind.uuid, .string] {
       var bound = IdentifierBound(kind)
       #expect(!bound.isBefore([1]))

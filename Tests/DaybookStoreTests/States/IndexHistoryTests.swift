@@ -7,14 +7,14 @@ import Testing
 
 @Suite struct `Indexes over the history of a store` {
   @Test(arguments: UInt64(0)..<4)
-  func `say what a scan says, then and now, and after opening again`(_ seed: UInt64) throws {
+  func `indexes agree with a scan at every moment and after reopening`(_ seed: UInt64) throws {
     var history = try IndexHistory(seed: seed)
     try history.run()
   }
 
-  /// Folded and taken back, the indexes of each moment are found again, and no page is left over.
+  /// Reverting folded changes restores the indexes of each moment and frees all other pages.
   @Test(arguments: UInt64(0)..<4)
-  func `are what they were when changes are taken back`(_ seed: UInt64) throws {
+  func `reverting changes restores the indexes`(_ seed: UInt64) throws {
     var history = try IndexHistory(seed: seed)
     let base = history.indexed.frozen
     var editor = StateEditor(base, in: base.fork())
@@ -25,7 +25,7 @@ import Testing
           guard let number = editor.reader.catalog.layouts.nextNumber else { continue }
           _ = editor.add(Layout(number: number, of: entity))
         }
-        // Changes are taken back one after the other, layouts are not.
+        // Changes are reverted in reverse order; layouts are not.
         moments = []
       }
       let before = editor.frozen()
@@ -45,7 +45,7 @@ import Testing
       expectIndexes(of: before, mayReferTo: history.targets)
     }
     moments = []
-    // What is left is deleted, and taken back, and deleted again.
+    // The remaining records are deleted, restored and deleted again.
     for round in 0..<2 {
       let now = editor.frozen()
       let payload = history.deletion(of: now)
@@ -62,9 +62,9 @@ import Testing
     expectAccounted(editor.state, in: editor.reader.space)
   }
 
-  /// Told where each record is before, folding finds the same; told wrongly, it looks for itself.
+  /// Folding with right positions uses them; with wrong ones it looks up the records.
   @Test(arguments: 0..<UInt64(FaultRow.count(8, full: 80)))
-  func `folding comes to the same, told where records are or not`(_ seed: UInt64) throws {
+  func `folding gives the same changes with or without known positions`(_ seed: UInt64) throws {
     var history = try IndexHistory(seed: seed)
     try history.run()
     let base = history.indexed.frozen
@@ -92,7 +92,7 @@ import Testing
     #expect(folded(Array(repeating: RecordPlace(.max, at: .none), count: 40)) == changes)
   }
 
-  @Test func `asked before they are built, they refuse`() async {
+  @Test func `reading deferred indexes traps`() async {
     await #expect(processExitsWith: .failure) {
       var editor = StateEditor()
       editor.deferIndexes()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `opening a store fills their pages`() throws {
+  @Test func `opening a store fills the pages of the indexes`() throws {
     var indexed = try IndexedStore()
     let names = (0..<600).map { "p\($0)" }
     for names in [names[..<300], names[300...]] {
@@ -125,7 +125,7 @@ import Testing
     expectIndexes(of: indexed.frozen, mayReferTo: [Target(entity: "Team", id: .int(1))])
   }
 
-  @Test func `a transaction that does not fit leaves them as they were`() throws {
+  @Test func `an invalid transaction leaves the indexes unchanged`() throws {
     var history = try IndexHistory(seed: 9)
     let base = history.indexed.frozen
     var editor = StateEditor(base, in: base.fork())
@@ -134,7 +134,7 @@ import Testing
     let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
     _ = editor.fold(payload.span.bytes, at: location, changes: &changes)
     let before = editor.frozen()
-    // Its records are there already, but for the one that is put before them.
+    // All its records exist already, except for the first one.
     let other = history.payload(on: base, including: "new")
     let otherLocation = editor.memory.draft.add(other.span.bytes, sequence: 0)
     let misfit = editor.fold(other.span.bytes, at: otherLocation, changes: &changes)
@@ -144,7 +144,7 @@ import Testing
     #expect(IndexModel(now).referrers == IndexModel(before).referrers)
   }
 
-  /// Every page in use is reached from the state's roots.
+  /// Checks that every page in use is reachable from the roots of the state.
   private func expectAccounted(_ state: StoreState, in space: PageSpace) {
     var pages: Set<PageNumber> = []
     state.forEachPage(in: space) { pages.insert($0) }
@@ -171,7 +171,7 @@ private struct IndexHistory {
 
   mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }
 
-  /// Everything that a record may refer to, there or not.
+  /// All records that a reference may name, existing or not.
   var targets: [Target] {
     (0..<24).map { Target(entity: "Person", id: person($0)) }
       + (0..<8).map { Target(entity: "Team", id: .int(Int64($0))) }
@@ -195,7 +195,7 @@ private struct IndexHistory {
       if below(12) == 0 { try expectSameAfterReopening() }
     }
     for state in kept { expectIndexes(of: state, mayReferTo: targets) }
-    // The same moments, found again from the journal.
+    // The same moments, restored from the journal.
     let last = indexed.frozen
     for state in kept {
       let again = try #require(try last.state(after: state.sequence.rawValue))
@@ -213,7 +213,7 @@ private struct IndexHistory {
     #expect(indexed.frozen.state.unique.count == before.state.unique.count)
   }
 
-  /// A save for which there is no room on the disk.
+  /// Checks a save that the full disk refuses.
   private mutating func expectTakenBack(_ changes: [IndexedStore.Change]) throws {
     var changes = changes
     changes.append(.set("Person", "big", ["note": .data(Array(repeating: 1, count: 100_000))]))
@@ -227,9 +227,9 @@ private struct IndexHistory {
     #expect(IndexModel(indexed.frozen).referrers == IndexModel(before).referrers)
   }
 
-  // MARK: Drawing
+  // MARK: Random values
 
-  /// A few changes, each of another record.
+  /// Returns a few changes of different records.
   private mutating func changes() -> [IndexedStore.Change] {
     var changes: [IndexedStore.Change] = []
     var drawn: Set<Target> = []
@@ -266,7 +266,7 @@ private struct IndexHistory {
     case .reference(let target): return .reference(id(of: target))
     default:
       guard let target = attribute.type.target else { return .null }
-      // Now and then more than a row has room for, many of them twice.
+      // Some arrays are too large for a row, with many duplicates.
       let count = below(10) == 0 ? 150 : below(4)
       return .array((0..<count).map { _ in .reference(id(of: target)) })
     }
@@ -282,7 +282,7 @@ private struct IndexHistory {
 
   // MARK: Payloads
 
-  /// The payload of a draft: every value stands in its row.
+  /// Returns the payload of a draft, which stores every value in its row.
   mutating func payload(on state: FrozenState, including extra: String? = nil) -> [UInt8] {
     var drawn: [IndexedStore.Change] = []
     if let extra { drawn.append(.set("Person", RecordIdentifier(extra), ["name": .string("x")])) }
@@ -306,7 +306,7 @@ private struct IndexHistory {
     return payload(drawn, on: state)
   }
 
-  /// The payload that deletes every record.
+  /// Returns the payload that deletes every record.
   func deletion(of state: FrozenState) -> [UInt8] {
     var changes: [IndexedStore.Change] = []
     for target in targets {

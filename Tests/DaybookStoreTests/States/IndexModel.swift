@@ -1,7 +1,7 @@
 import DaybookStore
 import Testing
 
-/// Who refers to a record: an attribute of a record in a slot.
+/// The source of a reference: an attribute of a record in a slot.
 struct Referrer: Hashable, Comparable {
   var entity: Int
   var slot: UInt32
@@ -12,7 +12,7 @@ struct Referrer: Hashable, Comparable {
   }
 }
 
-/// Records with the same values: of an entity, in a list of the unique ones.
+/// The values of a unique list that records of an entity share.
 struct UniqueValues: Hashable {
   var entity: Int
   var list: Int
@@ -24,13 +24,13 @@ struct Target: Hashable {
   var id: RecordIdentifier
 }
 
-/// What the indexes of a state have to say, found by decoding every row.
+/// The expected contents of the indexes of a state, computed by decoding every row.
 struct IndexModel {
   private(set) var referrers: [Target: [Referrer]] = [:]
   private(set) var sameValues: [UniqueValues: [UInt32]] = [:]
-  /// How many pairs the index of references has.
+  /// The number of pairs in the index of references.
   private(set) var referenceCount = 0
-  /// How many pairs the index of unique values has.
+  /// The number of pairs in the index of unique values.
   private(set) var uniqueCount = 0
 
   init(_ state: FrozenState) {
@@ -56,7 +56,7 @@ struct IndexModel {
               Referrer(entity: entity, slot: slot, attribute: index))
           }
         }
-        // What a row refers to is decided by the layout that it was written in.
+        // The layout of the stored row decides its indexed references.
         var all: Set<Target> = []
         for (attribute, value) in zip(layout.entity.attributes, stored.values) {
           all.formUnion(targets(attribute, value))
@@ -84,8 +84,8 @@ struct IndexModel {
   }
 }
 
-/// The indexes of a state say what a scan over all its rows says: of every record that is referred
-/// to, of some that are not, and of every record that has unique values.
+/// Checks that the indexes of a state agree with a scan of all rows: for every referenced record,
+/// some others, and every record with unique values.
 func expectIndexes(
   of state: FrozenState, mayReferTo ids: [Target],
   sourceLocation: SourceLocation = #_sourceLocation

@@ -18,8 +18,8 @@ struct IndexedStore {
   static let team = EntityReference("Team", identifierKind: .int)
   static let badge = EntityReference("Badge", identifierKind: .uuid)
 
-  /// The entities in a version of the schema: later ones rename, remove and add attributes, and have
-  /// other unique lists.
+  /// Returns the entities in a version of the schema. Later versions rename, remove and add
+  /// attributes, and have other unique lists.
   static func entities(_ version: Int) -> [EntityDefinition] {
     var people = EntityDefinition(
       "Person", identifiedBy: .string,
@@ -64,17 +64,17 @@ struct IndexedStore {
 
   var frozen: FrozenState { store.snapshot.frozen }
 
-  /// Closes the store and opens it again.
+  /// Closes and reopens the store.
   mutating func reopen(version: Int) throws {
     try store.closeAndWait()
     store = try Store(at: "j", entities: IndexedStore.entities(version), options: .simulated(disk))
   }
 
-  /// What a history may do to a record.
+  /// A change of a record in a history.
   struct Change {
     var entity: String
     var id: RecordIdentifier
-    /// The values by name; those that are not named are nil. Nil deletes.
+    /// The values by name, where missing values are nil; nil for a deletion.
     var values: [String: AttributeValue]?
   }
 

@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 
-@Suite struct `Asking who refers to a record` {
-  /// The referrers of a record, as `entity.attribute` and the slot.
+@Suite struct `Referrers of a record` {
+  /// Returns the referrers of a record, as `entity.attribute` and the slot.
   private func referrers(
     _ indexed: IndexedStore, of entity: String, _ id: RecordIdentifier
   ) throws -> [String] {
@@ -22,7 +22,7 @@ import Testing
     return names
   }
 
-  @Test func `one reference and an array of them are found, each attribute once`() throws {
+  @Test func `single and array references are found, once per attribute`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set(
@@ -38,12 +38,11 @@ import Testing
         == ["Person.mate 0", "Person.friends 0", "Team.members 0"])
     #expect(try referrers(indexed, of: "Person", "c") == ["Person.friends 0"])
     #expect(try referrers(indexed, of: "Person", "a") == [])
-    // One pair for b in a, one for c in a, one for b in the team.
+    // One pair for b in a, one for c in a, and one for b in the team.
     #expect(indexed.frozen.state.references.count == 3)
   }
 
-  @Test func `identifiers of different entities are kept apart, even if they are the same`() throws
-  {
+  @Test func `equal identifiers of different entities have different referrers`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "1", ["team": .reference(.int(1)), "mate": .reference("1")]),
@@ -52,7 +51,7 @@ import Testing
     #expect(try referrers(indexed, of: "Person", "1") == ["Person.mate 0"])
   }
 
-  @Test func `an update moves only what it changes, and a delete takes all`() throws {
+  @Test func `an update moves only changed references, and a deletion removes all`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "a", ["mate": .reference("x"), "friends": .array([.reference("y")])]))
@@ -68,7 +67,7 @@ import Testing
     #expect(try names(first, of: "Person", "z") == [])
   }
 
-  @Test func `an update that leaves references alone edits no page of theirs`() throws {
+  @Test func `an update of other attributes edits no page of the references`() throws {
     let indexed = try IndexedStore()
     try indexed.save(.set("Person", "a", ["name": .string("a"), "mate": .reference("x")]))
     let before = indexed.frozen.state.references
@@ -76,11 +75,11 @@ import Testing
     #expect(indexed.frozen.state.references == before)
   }
 
-  @Test func `references in an array that is kept outside its row are found`() throws {
+  @Test func `references in an array stored outside its row are found`() throws {
     let indexed = try IndexedStore()
     let rivals = (0..<200).map { AttributeValue.reference(.int($0)) }
     try indexed.save(.set("Team", .int(7), ["rivals": .array(rivals)]))
-    // The array is not written again, and stands in the first transaction.
+    // The unchanged array is not written again, and remains in the first transaction.
     try indexed.save(
       .set("Team", .int(7), ["title": .string("new"), "rivals": .array(rivals)]))
     #expect(try referrers(indexed, of: "Team", .int(199)) == ["Team.rivals 0"])
@@ -89,7 +88,7 @@ import Testing
     #expect(indexed.frozen.state.references.count == 0)
   }
 
-  @Test func `records whose words are the same are told apart`() throws {
+  @Test func `referrers of records with colliding index words are distinguished`() throws {
     let indexed = try IndexedStore()
     let badge = RecordIdentifier.uuid(Collision.badge(likeTeam: 1))
     try indexed.save(
@@ -98,7 +97,8 @@ import Testing
       .set("Person", "c", ["badge": .reference(badge), "team": .reference(.int(1))]))
     #expect(try referrers(indexed, of: "Team", .int(1)) == ["Person.team 0", "Person.team 2"])
     #expect(try referrers(indexed, of: "Badge", badge) == ["Person.badge 1", "Person.badge 2"])
-    // The last one has the word twice, and so one pair, which stays until both references are gone.
+    // The last record has the word twice and therefore one pair, which remains until both
+    // references are removed.
     #expect(indexed.frozen.state.references.count == 3)
     try indexed.save(.set("Person", "c", ["team": .reference(.int(1))]))
     #expect(try referrers(indexed, of: "Team", .int(1)) == ["Person.team 0", "Person.team 2"])
@@ -107,7 +107,7 @@ import Testing
     #expect(indexed.frozen.state.references.count == 2)
   }
 
-  @Test func `rows of older layouts are read as the newest one reads them`() throws {
+  @Test func `references in rows of older layouts are read with the newest layout`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set(
@@ -120,11 +120,11 @@ import Testing
     #expect(try referrers(indexed, of: "Person", "x") == ["Person.companions 0"])
     try indexed.store.define(IndexedStore.entities(2))
     #expect(try referrers(indexed, of: "Person", "x") == ["Person.pals 0", "Person.mate 0"])
-    // The team has become many teams, which nobody but the program can make of one.
+    // The reference to a team has become an array, and only a converter could convert it.
     #expect(try referrers(indexed, of: "Team", .int(1)) == [])
   }
 
-  @Test func `entities without references have no pages`() throws {
+  @Test func `entities without references have no index pages`() throws {
     let indexed = try IndexedStore()
     try indexed.save(.set("Badge", .uuid(Unique().id), ["number": .int(1)]))
     let state = indexed.frozen.state

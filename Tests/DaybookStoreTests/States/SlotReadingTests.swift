@@ -2,7 +2,7 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-/// Reading many records by their slots comes to the same as reading one after another.
+/// Reading many records by their slots has the same result as reading them singly.
 @Suite struct `Many records read by their slots` {
   private struct Labelled<ID: RecordIdentifying>: Record, Equatable {
     var id: ID
@@ -35,8 +35,8 @@ import Testing
     return UUID(uuid: (low, 0, 0, 0, 1, 0, high, 0, 0, 2, 0, 0, 0, low, 0, high))
   }
 
-  /// Some records are in the file, some in drafts; some have labels that are too large for a row, some
-  /// slots have been used before.
+  /// Checks reading of records in the file and in drafts, some of which have labels outside their
+  /// rows, and some slots of which are reused.
   private func hold<ID: RecordIdentifying>(_ makeID: (Int) -> ID) throws {
     let store = try Store.inMemory(types: [Labelled<ID>.self])
     let context = store.makeContext()
@@ -58,7 +58,7 @@ import Testing
     frozen.state.tables[0].forEach(in: frozen.space) { slot, _, _ in slots.append(slot) }
     slots.reverse()
     #expect(slots.count == 363)
-    // Few are found one by one, many by a table of where they are.
+    // Few positions are searched singly, many with a table.
     for some in [slots, Array(slots[..<1]), []] {
       let ids = frozen.identifiers(ofSlots: some, in: 0)
       #expect(ids == some.map { frozen.reader.identifier(ofSlot: $0, in: 0) })
@@ -70,9 +70,17 @@ import Testing
     }
   }
 
-  @Test func `with integers for identifiers`() throws { try hold { $0 - 200 } }
-  @Test func `with integers that have no sign`() throws { try hold { UInt64.max - UInt64($0) } }
-  @Test func `with texts`() throws { try hold { "record \($0)" } }
+  @Test func `records with signed integer identifiers are read by their slots`() throws {
+    try hold { $0 - 200 }
+  }
+  @Test func `records with unsigned integer identifiers are read by their slots`() throws {
+    try hold { UInt64.max - UInt64($0) }
+  }
+  @Test func `records with string identifiers are read by their slots`() throws {
+    try hold { "record \($0)" }
+  }
 
-  @Test func `with UUIDs`() throws { try hold { `Many records read by their slots`.uuid($0) } }
+  @Test func `records with UUID identifiers are read by their slots`() throws {
+    try hold { `Many records read by their slots`.uuid($0) }
+  }
 }

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// What is wrong with records that were imported, which nobody has held against their schema.
+/// Problems of imported records, which an import does not validate.
 @Suite struct `Checking records` {
   private func check(
     _ lines: [String]
@@ -28,7 +28,7 @@ import Testing
     #"{"tx":\#(number),"time":"2020-01-01T00:00:00Z","changes":[\#(changes.joined(separator: ","))]}"#
   }
 
-  @Test func `counts references, and those that dangle`() throws {
+  @Test func `a check counts references and dangling references`() throws {
     let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B","bs":"refs:B"}},"#
         + #""B":{"id":"int","attributes":{}}}}"#,
@@ -43,11 +43,11 @@ import Testing
     #expect(problems == [])
     #expect(check.recordCount == 4)
     #expect(check.referenceCount == 5)
-    // Of A 1 those to 2 and 3, of A 2 that to 9.
+    // A 1 has dangling references to 2 and 3, and A 2 has one to 9.
     #expect(check.danglingCount == 3)
   }
 
-  @Test func `names each record that shares what is unique, and with whom`() throws {
+  @Test func `a check names each pair of records with equal unique values`() throws {
     let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"x":"string","y":"int"},"#
         + #""unique":[["x"],["y","x"]]}}}"#,
@@ -57,7 +57,7 @@ import Testing
           insert("A", 1, #""x":"one","y":1"#), insert("A", 2, #""x":"two","y":1"#),
           insert("A", 3, #""x":"one","y":2"#), insert("A", 4, #""x":"one","y":1"#),
           insert("A", 5, #""y":1"#), insert("A", 6, #""y":1"#),
-          // The same text in another normal form.
+          // The same string in another normal form.
           insert("A", 7, #""x":"\u00e9""#), insert("A", 8, #""x":"e\u0301""#),
         ]),
     ])
@@ -69,8 +69,8 @@ import Testing
     #expect(check.problemCount == 4)
   }
 
-  @Test func `names each record that lacks what is required`() throws {
-    // An import refuses such records, so the schema becomes stricter than they are.
+  @Test func `a check names each record without a required value`() throws {
+    // An import refuses such records, so the test makes the schema stricter afterwards.
     struct Loose: Record {
       var id = 0
       var name: String?
@@ -92,7 +92,7 @@ import Testing
     #expect(problems == ["A 2 has no name, which is required"])
   }
 
-  @Test func `names each record whose required reference dangles`() throws {
+  @Test func `a check names each record with a dangling required reference`() throws {
     let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B!","c":"ref:B","#
         + #""bs":"refs:B!"}},"B":{"id":"string","attributes":{}}}}"#,
@@ -111,12 +111,12 @@ import Testing
         "A 2 refers by b to B two, which does not exist",
         "A 3 refers by b to B three, which does not exist",
       ])
-    // Of A 1 also the optional one, and the one in the list.
+    // The count includes the optional reference and the array of A 1.
     #expect(check.danglingCount == 4)
   }
 
-  /// Against a plain count over random records.
-  @Test func `finds what looking at each pair of records finds`() throws {
+  /// Compares the check with a brute-force count over random records.
+  @Test func `a check finds the duplicates that comparing all pairs finds`() throws {
     for seed in 0..<30 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -136,7 +136,7 @@ import Testing
           expected.append("A \(id) has the same x and y as \(first)")
         }
       }
-      // By the first of those that share, and then in the order in which they were made.
+      // Ordered by the first record with the values, then by creation.
       expected.sort { one, other in
         func key(_ text: String) -> [Int] {
           let words = text.split(separator: " ")

@@ -2,8 +2,8 @@
 import TestSupport
 import Testing
 
-@Suite struct `Asking who has the same unique values` {
-  /// The slots with the same values as a person of these.
+@Suite struct `Records with equal unique values` {
+  /// Returns the slots with the same values as a record with the given ones.
   private func slots(
     _ state: FrozenState, of entity: String = "Person", list: Int,
     _ values: [String: AttributeValue]
@@ -17,7 +17,7 @@ import Testing
     return state.reader.slots(withSameValuesAs: buffer.bytes.span.bytes, of: index, list: list)
   }
 
-  @Test func `texts are the same in whatever spelling`() throws {
+  @Test func `strings in different Unicode spellings are equal unique values`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "a", ["name": .string("Zo\u{EB}")]),
@@ -30,7 +30,7 @@ import Testing
     #expect(try slots(state, list: 0, ["name": .string("zoe")]) == [])
   }
 
-  @Test func `a record without one of the values is left alone`() throws {
+  @Test func `a record without one of the unique values is not indexed`() throws {
     let indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "a", ["mate": .reference("x")]),
@@ -43,7 +43,7 @@ import Testing
     #expect(state.state.unique.count == 1)
   }
 
-  @Test func `values are those of their attribute, not of another`() throws {
+  @Test func `unique values belong to their attributes`() throws {
     let indexed = try IndexedStore()
     try indexed.store.define(IndexedStore.entities(2))
     try indexed.save(
@@ -54,7 +54,7 @@ import Testing
     #expect(try slots(state, list: 0, ["rank": .int(1), "name": .string("b")]) == [])
   }
 
-  @Test func `a text that is kept outside its row is compared whole`() throws {
+  @Test func `a string stored outside its row is compared completely`() throws {
     let indexed = try IndexedStore()
     let long = String(repeating: "e\u{301}", count: 400)
     try indexed.save(
@@ -68,7 +68,7 @@ import Testing
     #expect(try slots(indexed.frozen, list: 0, ["name": .string(other)]) == [])
   }
 
-  @Test func `values whose words are the same are told apart`() throws {
+  @Test func `unique values with colliding index words are distinguished`() throws {
     let pair = EntityDefinition(
       "Pair", identifiedBy: .string,
       attributes: [
@@ -84,14 +84,14 @@ import Testing
       .set("Pair", "c", ["x": .int(1), "y": .int(other)]))
     #expect(try slots(indexed.frozen, of: "Pair", list: 0, ["x": .int(1)]) == [0, 2])
     #expect(try slots(indexed.frozen, of: "Pair", list: 1, ["y": .int(other)]) == [1, 2])
-    // The last one has the word twice, and so one pair for both.
+    // The last record has the word twice, and therefore one pair for both lists.
     #expect(indexed.frozen.state.unique.count == 5)
     try indexed.save(.set("Pair", "c", ["x": .int(1)]))
     #expect(try slots(indexed.frozen, of: "Pair", list: 0, ["x": .int(1)]) == [0, 2])
     #expect(try slots(indexed.frozen, of: "Pair", list: 1, ["y": .int(other)]) == [1])
   }
 
-  @Test func `lists of a newer layout are built from the rows that are there`() throws {
+  @Test func `unique lists of a newer layout are built from existing rows`() throws {
     var indexed = try IndexedStore()
     try indexed.save(
       .set("Person", "a", ["name": .string("n"), "team": .reference(.int(1))]),
@@ -99,7 +99,7 @@ import Testing
       .set("Team", .int(1), ["title": .string("t")]))
     let old = indexed.frozen
     try indexed.store.define(IndexedStore.entities(1))
-    // Records that were there before there was a rank have its default.
+    // Records older than the rank attribute have its default.
     #expect(
       try slots(indexed.frozen, list: 0, ["rank": .int(3), "team": .reference(.int(1))]) == [0, 1])
     #expect(try slots(indexed.frozen, list: 1, ["name": .string("m")]) == [1])
@@ -113,7 +113,7 @@ import Testing
     #expect(indexed.frozen.state.unique.count == 2)
   }
 
-  @Test func `a layout that changes nothing of the lists leaves them alone`() throws {
+  @Test func `a layout with unchanged unique lists keeps their index`() throws {
     let indexed = try IndexedStore()
     try indexed.save(.set("Person", "a", ["name": .string("n")]))
     let before = indexed.frozen.state.unique
@@ -123,7 +123,7 @@ import Testing
     #expect(indexed.frozen.state.unique == before)
   }
 
-  @Test func `a list that there is not is refused`() async {
+  @Test func `reading a missing unique list traps`() async {
     await #expect(processExitsWith: .failure) {
       let indexed = try IndexedStore()
       let state = indexed.frozen

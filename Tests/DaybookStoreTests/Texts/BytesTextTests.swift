@@ -4,13 +4,13 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The texts of bytes` {
+@Suite struct `Base64 strings` {
   @Test(
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
     ])
-  func `they are those of RFC 4648`(_ bytes: String, _ text: String) throws {
+  func `bytes have the base64 strings of RFC 4648`(_ bytes: String, _ text: String) throws {
     #expect(Base64Text.text(of: Array(bytes.utf8)) == text)
     #expect(try Base64Text.bytes(text) == Array(bytes.utf8))
   }
@@ -31,14 +31,15 @@ import Testing
       ("Zh==", 1, "the last character of base64 has bits set that belong to no byte."),
       ("Zm9=", 2, "the last character of base64 has bits set that belong to no byte."),
     ])
-  func `what is none is refused with a sentence`(_ text: String, _ offset: Int, _ sentence: String)
-  {
+  func `a string that is no base64 is refused with a message`(
+    _ text: String, _ offset: Int, _ sentence: String
+  ) {
     let error = #expect(throws: TextError.self) { try Base64Text.bytes(text) }
     #expect(error?.sentence == sentence)
     #expect(error?.scalarOffset == offset)
   }
 
-  @Test func `every two bytes read back`() {
+  @Test func `every pair of bytes survives encoding and decoding`() {
     var wrong: [Int] = []
     for number in 0..<65_536 {
       let bytes = [UInt8(number >> 8), UInt8(number & 255)]
@@ -47,7 +48,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test func `of all groups of one byte only those that are written are read`() {
+  @Test func `only canonical base64 groups of one byte are read`() {
     let written = Set((0..<256).map { Base64Text.text(of: [UInt8($0)]) })
     var read = 0
     for first in UInt8(0)..<128 {
@@ -61,7 +62,7 @@ import Testing
     #expect(read == 256)
   }
 
-  @Test func `they are those of Foundation for every length`() throws {
+  @Test func `base64 strings equal those of Foundation for every length`() throws {
     var generator = SplitMix64(seed: 51)
     for length in 0..<300 {
       let bytes = (0..<length).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -81,8 +82,8 @@ import Testing
   }
 }
 
-@Suite struct `The texts of UUIDs` {
-  @Test func `they are those of Foundation, and read back in either case`() throws {
+@Suite struct `UUID strings` {
+  @Test func `UUID strings equal those of Foundation and are read in either case`() throws {
     var generator = SplitMix64(seed: 52)
     for _ in 0..<1_000 {
       let words = (generator.next(), generator.next())
@@ -116,14 +117,15 @@ import Testing
         "expected a digit of a UUID, 0 to 9 or A to F, found U+00E9."
       ),
     ])
-  func `what is none is refused with a sentence`(_ text: String, _ offset: Int, _ sentence: String)
-  {
+  func `a string that is no UUID is refused with a message`(
+    _ text: String, _ offset: Int, _ sentence: String
+  ) {
     let error = #expect(throws: TextError.self) { try UUIDText.uuid(text) }
     #expect(error?.sentence == sentence)
     #expect(error?.scalarOffset == offset)
   }
 
-  @Test func `of all bytes in one place only 22 digits are read`() {
+  @Test func `a digit of a UUID string is one of 22 bytes`() {
     let text = Array("E621E1F8-C36C-495A-93FC-0C247A3E6E5F".utf8)
     for place in [0, 7, 9, 35] {
       let read = (UInt8.min...255).filter { byte in

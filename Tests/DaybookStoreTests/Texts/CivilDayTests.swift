@@ -3,14 +3,14 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The days of the calendar` {
-  /// The days of months by the rhyme, without a thought for speed.
+@Suite struct `Days of the calendar` {
+  /// Returns the number of days of a month by the textbook rule.
   private func dayCount(_ year: Int64, _ month: Int) -> Int {
     let isLeap = year % 400 == 0 || (year % 4 == 0 && year % 100 != 0)
     return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
   }
 
-  @Test func `every one from the year -400 to 3000 has its number, and is found by it`() {
+  @Test func `every day from the year -400 to 3000 has its number`() {
     var number: Int64 = 0
     for year in -400..<Int64(1970) {
       for month in 1...12 { number -= Int64(dayCount(year, month)) }
@@ -36,7 +36,7 @@ import Testing
     #expect(number == CivilDay(year: 3001, month: 1, day: 1).daysSince1970)
   }
 
-  @Test func `far years repeat those 400 years before`() {
+  @Test func `days repeat every 400 years`() {
     for year in [Int64(2015), 2016, 2000, 1900] {
       for eras in [Int64(1), -10, 1_000_000, -250_000_000] {
         let near = CivilDay(year: year, month: 2, day: 28)
@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-@Suite struct `The periods of sections` {
+@Suite struct `Date periods of sections` {
   private func names(_ text: String, _ offset: Int = 0) throws -> [String] {
     let date = try DateText.date(text)
     return DatePeriod.allCases.map { $0.name(ofKey: $0.key(of: date, offsetMinutes: offset)) }
@@ -74,7 +74,7 @@ import Testing
         ["-Infinity", "-Infinity", "-Infinity", "-Infinity"]
       ),
     ])
-  func `they have names that follow from their keys`(
+  func `date periods have the expected names`(
     _ text: String, _ offset: Int, _ expected: [String]
   ) throws {
     #expect(try names(text, offset) == expected)
@@ -96,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `keys are in the order of time`() {
+  @Test func `keys of date periods are in the order of time`() {
     let moments: [Double] = [
       -.infinity, -0x1p61, -1e12, -1e9, -1, 0, 1e9, 1e12, 0x1p61, .infinity, .nan,
     ]

@@ -6,12 +6,12 @@ import Testing
 @testable import DaybookStore
 
 private let randomCount = FaultRow.count(1_000_000, full: 10_000_000)
-// Those far from whole seconds have hundreds of digits.
+// Dates far from whole seconds have hundreds of digits.
 private let farStep = FaultRow.step(16)
 
-@Suite struct `A date that is written and read` {
-  /// Nil if the law holds for a date: its text reads back as it, and no text with one digit less
-  /// does, whichever way it is rounded.
+@Suite struct `Round trips of dates` {
+  /// Returns a description of a violation of the law, or nil if it holds: the string of a date
+  /// reads back as the date, and no string with one digit less does, however it is rounded.
   private func complaint(_ seconds: Double) -> String? {
     let text = DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds))
     guard let back = try? DateText.date(text).timeIntervalSinceReferenceDate else {
@@ -22,7 +22,7 @@ private let farStep = FaultRow.step(16)
       return seconds == seconds.rounded() ? nil : "\(seconds): \(text) has no fraction"
     }
     guard !text.hasSuffix("0Z") else { return "\(seconds): \(text) has a zero too many" }
-    // One digit less, rounded down; and that with one unit more in its last digit.
+    // One digit less, rounded down; then rounded up.
     let digits = text.utf8.distance(from: point, to: text.utf8.endIndex) - 2
     let short = String(text.dropLast(2)) + (digits == 1 ? "0" : "")
     guard let lower = try? DateText.date(short + "Z").timeIntervalSinceReferenceDate else {
@@ -33,8 +33,8 @@ private let farStep = FaultRow.step(16)
     return upper == seconds ? "\(seconds): \(short) and one is enough" : nil
   }
 
-  /// The date that a text with its last digit made one higher says; nil if that carries into the
-  /// seconds, where it is whole and so another date.
+  /// Returns the date of a string whose last digit is increased by one; nil if that carries into
+  /// the seconds, which gives a whole and therefore different date.
   private func higher(_ text: String, _ digits: Int) -> Double? {
     if digits == 1 { return nil }
     var bytes = Array(text.utf8)
@@ -56,13 +56,13 @@ private let farStep = FaultRow.step(16)
     #expect(complaints == [])
   }
 
-  @Test func `it is the same bit for bit, whatever the bits are`() {
+  @Test func `a date of any bits survives writing and reading bit for bit`() {
     var generator = SplitMix64(seed: 21)
     expectLaw(
       (0..<randomCount / 2).lazy.map { _ in
         var seconds = Double(bitPattern: generator.next())
-        // Most of all Doubles are too far for text of a bearable length or too near; these are
-        // fewer, since each takes a hundred times as long.
+        // Most random Doubles are so large or so small that their strings are very long. The test
+        // uses fewer of them, as each is slow.
         if !(1e-30...1e30).contains(seconds.magnitude), generator.next() % 16 != 0 {
           seconds = seconds.significand * (generator.next() % 2 == 0 ? 1e9 : 1e3)
         }
@@ -70,7 +70,7 @@ private let farStep = FaultRow.step(16)
       })
   }
 
-  @Test func `it is the same in each power of two, and beside it`() {
+  @Test func `powers of two and their neighbours survive writing and reading`() {
     expectLaw(
       (-1074...1023).lazy.filter { abs($0) < 64 || $0 % farStep == 0 }.flatMap {
         (exponent: Int) -> [Double] in
@@ -79,11 +79,11 @@ private let farStep = FaultRow.step(16)
       }.filter { $0 != 0 })
   }
 
-  @Test func `the smallest are the same`() {
+  @Test func `the smallest dates survive writing and reading`() {
     expectLaw((1...200).lazy.flatMap { [Double(bitPattern: $0), -Double(bitPattern: $0)] })
   }
 
-  @Test func `it is the same for every magnitude near and far`() {
+  @Test func `dates of every magnitude survive writing and reading`() {
     var generator = SplitMix64(seed: 22)
     expectLaw(
       (0..<randomCount / 2).lazy.map { round in
@@ -100,7 +100,7 @@ private let farStep = FaultRow.step(16)
     return DateText.write(seconds, to: &text) ? text.string : nil
   }
 
-  @Test func `as many digits are found whether by integers or by the shortest Double`() {
+  @Test func `the integer algorithm and the shortest Double give equally many digits`() {
     var generator = SplitMix64(seed: 23)
     var different: [Double] = []
     for round in 0..<randomCount / 10 {
@@ -115,7 +115,7 @@ private let farStep = FaultRow.step(16)
     #expect(different == [])
   }
 
-  @Test func `the arithmetic without end gives the same text as that of 64 bits`() {
+  @Test func `wide arithmetic and 64-bit arithmetic give the same string`() {
     var generator = SplitMix64(seed: 24)
     for round in 0..<2_000 {
       let seconds = Double(Int64(bitPattern: generator.next()) >> Int64(2 + round % 60))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The texts of dates` {
+@Suite struct `Date strings` {
   private func text(_ seconds: Double) -> String {
     DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds))
   }
@@ -38,14 +38,14 @@ import Testing
       (-0x1p62, "-146138510313-07-15T16:14:56Z"),
       (.nan, "NaN"), (.infinity, "Infinity"), (-.infinity, "-Infinity"),
     ] as [(Double, String)])
-  func `they are in UTC, with the fewest digits that read back`(
+  func `date strings are in UTC with the fewest digits that read back`(
     _ seconds: Double, _ expected: String
   ) throws {
     #expect(text(seconds) == expected)
     #expect(try self.seconds(expected).bitPattern == seconds.bitPattern)
   }
 
-  @Test func `the least and the greatest read back`() throws {
+  @Test func `the smallest and the greatest dates read back`() throws {
     let least = Double.leastNonzeroMagnitude
     for magnitude in [
       least, 2 * least, 2.2250738585072014e-308, 1e-300, 0x1p53, 0x1p63, 0x1p64, 1e22, 1e300,
@@ -60,7 +60,7 @@ import Testing
     #expect(text(.greatestFiniteMagnitude).hasPrefix("+56966"))
   }
 
-  @Test func `a zero with a sign is written and read as one without`() throws {
+  @Test func `a negative zero is written and read as zero`() throws {
     #expect(text(-0.0) == "2001-01-01T00:00:00Z")
     #expect(try seconds("2001-01-01T00:00:00Z").sign == .plus)
   }
@@ -88,7 +88,7 @@ import Testing
       ("2000-02-29", "2000-02-29T00:00:00Z"),
       ("-0004-02-29", "-000004-02-29T00:00:00Z"),
     ])
-  func `they are read with any offset and in every precision`(_ given: String, _ same: String)
+  func `date strings are read with any offset and precision`(_ given: String, _ same: String)
     throws
   {
     #expect(try text(seconds(given)) == same)
@@ -143,8 +143,9 @@ import Testing
       ("2015-06-30T23:59:59+01:00:00", 25, "expected the end, found ':'."),
       ("infinity", 0, "expected a year of four digits, found 'i'."),
     ])
-  func `what is none is refused with a sentence`(_ text: String, _ offset: Int, _ sentence: String)
-  {
+  func `a string that is no date is refused with a message`(
+    _ text: String, _ offset: Int, _ sentence: String
+  ) {
     let error = #expect(throws: TextError.self) { try DateText.date(text) }
     #expect(error?.sentence == sentence)
     #expect(error?.scalarOffset == offset)
@@ -161,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `any bytes are read or refused`() throws {
+  @Test func `any bytes are read as a date or refused`() throws {
     var generator = SplitMix64(seed: 11)
     let alphabet = Array("0123456789-+T:.,zZ é".utf8)
     let valid = Array("2015-10-27T12:10:26.123456+02:00".utf8)
@@ -184,10 +185,10 @@ import Testing
     }
   }
 
-  @Test func `they agree with Foundation's`() throws {
+  @Test func `date strings equal those of Foundation`() throws {
     var generator = SplitMix64(seed: 12)
     for _ in 0..<2_000 {
-      // From 1589 on: before 1582 Foundation's calendar is the Julian one.
+      // Dates from 1589 on: before 1582 Foundation uses the Julian calendar.
       let seconds = Double(Int64(generator.next() % 265_000_000_000)) - 13_000_000_000
       let date = Date(timeIntervalSinceReferenceDate: seconds)
       let text = DateText.text(of: date)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The texts of decimals` {
+@Suite struct `Decimal strings` {
   @Test(
     arguments: [
       ("0", "0"), ("-0", "0"), ("0.00", "0"), ("1", "1"), ("-1.50", "-1.5"), ("100", "100"),
@@ -21,7 +21,9 @@ import Testing
       ("0.000000000000000000000000000000000000000000000000000000000000000001e66", "1"),
       ("NaN", "NaN"),
     ])
-  func `they are exact, without exponents and zeros at the end`(_ text: String, _ expected: String)
+  func `decimal strings are exact, without exponents and trailing zeros`(
+    _ text: String, _ expected: String
+  )
     throws
   {
     let decimal = try DecimalText.decimal(text)
@@ -61,14 +63,15 @@ import Testing
         "decimals reach up to 340282366920938463463374607431768211455e127; this is further from 0."
       ),
     ])
-  func `what is none is refused with a sentence`(_ text: String, _ offset: Int, _ sentence: String)
-  {
+  func `a string that is no decimal is refused with a message`(
+    _ text: String, _ offset: Int, _ sentence: String
+  ) {
     let error = #expect(throws: TextError.self) { try DecimalText.decimal(text) }
     #expect(error?.sentence == sentence)
     #expect(error?.scalarOffset == offset)
   }
 
-  /// Decimals of all lengths and powers, made by Foundation alone.
+  /// Returns decimals of all lengths and powers, made by Foundation alone.
   private func decimals(_ count: Int, seed: UInt64) -> [Decimal] {
     var generator = SplitMix64(seed: seed)
     return (0..<count).map { round in
@@ -81,13 +84,13 @@ import Testing
       return decimal
     } + [0, 1, -1, 10, .nan, .greatestFiniteMagnitude, .leastFiniteMagnitude, .pi]
       + [.leastNonzeroMagnitude, -.leastNonzeroMagnitude, Decimal(string: "1.00") ?? 0]
-      // As many digits before the point, and no power of ten that makes both integers of 128 bits.
+      // Equal numbers of integer digits that no common power of ten fits into 128 bits.
       + ["340282366920938463463374607431768211455", "4e38", "1e38"].compactMap {
         Decimal(string: $0)
       }
   }
 
-  @Test func `they are those of Foundation, and read back`() throws {
+  @Test func `decimal strings equal those of Foundation and read back`() throws {
     for decimal in decimals(4_000, seed: 41) {
       let text = DecimalText.text(of: decimal)
       #expect(text == decimal.description)
@@ -101,14 +104,14 @@ import Testing
     }
   }
 
-  @Test func `sums of what was read are Foundation's`() throws {
+  @Test func `sums of decimals that were read equal those of Foundation`() throws {
     let sum = try DecimalText.decimal("0.1") + DecimalText.decimal("0.20")
     #expect(try sum == DecimalText.decimal("0.3"))
     let product = try DecimalText.decimal("18446744073709551616") * DecimalText.decimal("-4e-3")
     #expect(DecimalText.text(of: product) == "-73786976294838206.464")
   }
 
-  @Test func `equal ones are packed into equal bytes`() throws {
+  @Test func `equal decimals are packed into equal bytes`() throws {
     for (one, other) in [("1.0", "1.00"), ("100", "1e2"), ("-0", "0"), ("2.50", "25e-1")] {
       let (one, other) = (Decimal(string: one), try DecimalText.decimal(other))
       #expect(one.map { PackedDecimal($0) } == PackedDecimal(other))
@@ -119,7 +122,7 @@ import Testing
     #expect(PackedDecimal(.nan).bytes == Array(repeating: 0, count: 17) + [2, 0, 0])
   }
 
-  @Test func `digits that end with a zero are packed with a higher power, up to the highest`()
+  @Test func `trailing zeros are packed into the exponent, up to its maximum`()
     throws
   {
     let ten = PackedDecimal(low: 10, high: 0, tail: 128 + 126)
@@ -130,7 +133,7 @@ import Testing
     #expect(try PackedDecimal(hundred.decimal) == PackedDecimal(DecimalText.decimal("1e128")))
   }
 
-  @Test func `what lies in memory beyond the digits in use counts as it does for Foundation`() {
+  @Test func `unused mantissa words count as they do for Foundation`() {
     var decimal = Decimal(5)
     withUnsafeMutableBytes(of: &decimal) { $0[8] = 7 }
     #expect(decimal == Decimal(7 << 32 + 5))
@@ -138,7 +141,7 @@ import Testing
     #expect(DecimalText.text(of: decimal) == decimal.description)
   }
 
-  @Test func `what was packed is the same, and in the order of numbers`() {
+  @Test func `packed decimals are lossless and in numeric order`() {
     let decimals = decimals(300, seed: 42)
     let packed = decimals.map { PackedDecimal($0) }
     var wrong: [String] = []
@@ -158,7 +161,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test func `order keys are in the order of numbers as bytes`() {
+  @Test func `the bytes of order keys of decimals are in numeric order`() {
     let packed = decimals(150, seed: 43).map { PackedDecimal($0) }
     let keys = packed.map(\.orderKey)
     var wrong: [String] = []
@@ -174,7 +177,7 @@ import Testing
     #expect(keys.allSatisfy { $0.count == 20 })
   }
 
-  @Test func `any 20 bytes are some decimal`() {
+  @Test func `any 20 bytes can be unpacked as a decimal`() {
     var generator = SplitMix64(seed: 44)
     for round in 0..<5_000 {
       var bytes = (0..<20).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -187,7 +190,7 @@ import Testing
     }
   }
 
-  @Test func `any text is read or refused`() throws {
+  @Test func `any string is read as a decimal or refused`() throws {
     var generator = SplitMix64(seed: 45)
     let alphabet = Array("00123456789-+.eE".utf8)
     var compared = 0
@@ -196,7 +199,7 @@ import Testing
         alphabet[Int(generator.next() % UInt64(alphabet.count))]
       }
       guard let decimal = try? DecimalText.decimal(bytes.span) else { continue }
-      // Foundation does not read exponents above 127, even where the number is one.
+      // Foundation does not read exponents above 127, even in a valid number.
       guard let expected = Decimal(string: String(decoding: bytes, as: UTF8.self)) else { continue }
       #expect(decimal == expected)
       compared += 1

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The texts of a journal's times` {
+@Suite struct `Strings of journal times` {
   @Test(
     arguments: [
       (0, "1970-01-01T00:00:00Z"),
@@ -14,13 +14,15 @@ import Testing
       (.min, "1677-09-21T00:12:43.145224192Z"),
       (.max, "2262-04-11T23:47:16.854775807Z"),
     ] as [(Int64, String)])
-  func `they are exact in both directions`(_ nanoseconds: Int64, _ text: String) throws {
+  func `strings of journal times are exact in both directions`(_ nanoseconds: Int64, _ text: String)
+    throws
+  {
     let time = JournalTime(nanoseconds: nanoseconds)
     #expect(JournalTimeText.text(of: time) == text)
     #expect(try JournalTimeText.time(text) == time)
   }
 
-  @Test func `they are those that the journal tells`() throws {
+  @Test func `strings of journal times equal the descriptions of the times`() throws {
     var generator = SplitMix64(seed: 31)
     for round in 0..<2_000 {
       let places: [Int64] = [1, 1_000, 1_000_000, 1_000_000_000]
@@ -32,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `offsets and zeros at the end change nothing`() throws {
+  @Test func `offsets and trailing zeros do not change a time`() throws {
     let expected = try JournalTimeText.time("2015-10-27T12:10:26.25Z")
     for text in [
       "2015-10-27T14:10:26.25+02:00", "2015-10-27T12:10:26.25", "2015-10-27t12:10:26,250000000000z",
@@ -65,7 +67,7 @@ import Testing
       ),
       ("NaN", 0, .form, "expected a year of four digits, found 'N'."),
     ])
-  func `what cannot be kept is refused with a sentence`(
+  func `a time that cannot be represented is refused with a message`(
     _ text: String, _ offset: Int, _ reason: TextError.Reason, _ sentence: String
   ) {
     let error = #expect(throws: TextError.self) { try JournalTimeText.time(text) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `Texts in normal form C` {
+@Suite struct `Strings in normal form C` {
   @Test(
     arguments: [
       ("", ""), ("plain", "plain"), ("e\u{301}", "\u{E9}"), ("\u{E9}", "\u{E9}"),
@@ -11,14 +11,15 @@ import Testing
       ("a\u{323}\u{307}", "\u{1EA1}\u{307}"), ("a\u{307}\u{323}", "\u{1EA1}\u{307}"),
       ("\u{958}", "\u{915}\u{93C}"), ("日本", "日本"),
     ])
-  func `they have the bytes that Unicode says`(_ text: String, _ expected: String) {
+  func `normalized strings have the bytes that Unicode defines`(_ text: String, _ expected: String)
+  {
     #expect(NormalizedText.bytes(of: text) == Array(expected.utf8))
     #expect(NormalizedText.isNormal(text) == (Array(text.utf8) == Array(expected.utf8)))
     #expect(NormalizedText.isNormal(expected))
     #expect(NormalizedText.areEqual(text, and: expected))
   }
 
-  @Test func `equality is canonical, and the order is one`() {
+  @Test func `string equality is canonical and consistent with the sort order`() {
     var generator = SplitMix64(seed: 71)
     let pieces: [String] = [
       "a", "e", "\u{301}", "\u{E9}", "\u{323}", "\u{307}", "z", "\u{AC00}", "\u{11A8}", "日",
@@ -44,7 +45,7 @@ import Testing
     #expect(wrong == [])
   }
 
-  @Test func `the order holds where the standard library has none`() {
+  @Test func `the sort order is defined where that of the standard library is not`() {
     #expect(NormalizedText.isOrdered("e\u{301}", before: "\u{E9}z"))
     #expect(!NormalizedText.isOrdered("\u{E9}z", before: "e\u{301}"))
   }

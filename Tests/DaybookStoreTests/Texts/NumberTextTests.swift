@@ -3,20 +3,20 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `The texts of numbers` {
+@Suite struct `Number strings` {
   @Test(
     arguments: [
       (1, "1.0"), (-0.0, "-0.0"), (0.1, "0.1"), (1e16, "1e+16"), (.leastNonzeroMagnitude, "5e-324"),
       (.nan, "NaN"), (-.nan, "NaN"), (.signalingNaN, "NaN"), (.infinity, "Infinity"),
       (-.infinity, "-Infinity"),
     ] as [(Double, String)])
-  func `Doubles have a point or an exponent`(_ number: Double, _ text: String) throws {
+  func `a Double is written with a point or an exponent`(_ number: Double, _ text: String) throws {
     #expect(NumberText.text(of: number) == text)
     let back = try NumberText.double(text)
     #expect(back.bitPattern == number.bitPattern || back.isNaN && number.isNaN)
   }
 
-  @Test func `Doubles and Floats read back bit for bit`() throws {
+  @Test func `Doubles and Floats survive writing and reading bit for bit`() throws {
     var generator = SplitMix64(seed: 61)
     for _ in 0..<5_000 {
       let double = Double(bitPattern: generator.next())
@@ -30,8 +30,9 @@ import Testing
     }
   }
 
-  @Test func `a Float is rounded once`() throws {
-    // Halfway between two Floats but for the last digit, which a Double does not hold.
+  @Test func `a Float that is read is rounded once`() throws {
+    // Halfway between two Floats except for the last digit, which exceeds the precision of a
+    // Double.
     #expect(try NumberText.float("1.00000005960464477539062500000001") == Float(1).nextUp)
     #expect(try NumberText.float("1.000000059604644775390625") == 1)
   }
@@ -45,7 +46,7 @@ import Testing
       ("01.5", 0, "a number has no leading zeros."),
       ("-infinity", 1, "expected a digit of a number, found 'i'."),
     ])
-  func `what is no Double is refused with a sentence`(
+  func `a string that is no Double is refused with a message`(
     _ text: String, _ offset: Int, _ sentence: String
   ) {
     let error = #expect(throws: TextError.self) { try NumberText.double(text) }
@@ -53,12 +54,12 @@ import Testing
     #expect(error?.scalarOffset == offset)
   }
 
-  @Test func `what is no Float is refused with a sentence`() {
+  @Test func `a string that is no Float is refused with a message`() {
     let error = #expect(throws: TextError.self) { try NumberText.float("3.5e38") }
     #expect(error?.sentence == "numbers reach up to 3.4028235e+38; this is further from 0.")
   }
 
-  @Test func `integers are read up to the last of their bits`() throws {
+  @Test func `integers are read up to the limits of their width`() throws {
     for bits in [8, 16, 32, 64] {
       let (least, greatest) = (Int64.min >> (64 - bits), Int64.max >> (64 - bits))
       #expect(try NumberText.int64("\(least)", bits: bits) == least)
@@ -92,7 +93,7 @@ import Testing
         "integers of 64 bits are -9223372036854775808 to 9223372036854775807, and this is not."
       ),
     ])
-  func `what is no integer is refused with a sentence`(
+  func `a string that is no integer is refused with a message`(
     _ text: String, _ bits: Int, _ offset: Int, _ sentence: String
   ) {
     let error = #expect(throws: TextError.self) { try NumberText.int64(text, bits: bits) }
