@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `The page on payloads` {
-  @Test func `its worked example is what the code writes`() throws {
+  @Test func `the worked example on the payload page has the bytes of the code`() throws {
     let journal = MemoryJournal()
     let store = try Store.inMemory(types: [Bank.self], journal: journal)
     let context = store.makeContext()
@@ -27,7 +27,7 @@ import Testing
       "\(lines.joined(separator: "\n"))")
   }
 
-  @Test func `its codes are those of the code`() throws {
+  @Test func `the numeric codes on the payload page are those of the code`() throws {
     let page = try ProjectFiles.lines("Journal/PAYLOADS.md").joined(separator: "\n")
     for type in ScalarType.allCases {
       #expect(page.contains("| \(type.rawValue) | \(type.name) |"), "\(type)")

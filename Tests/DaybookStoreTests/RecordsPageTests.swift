@@ -4,8 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-// The example's record, as the page has it.
-// The record begins.
+// The example's record, as on the page. The record begins.
 struct Bank: Record {
   var id = 0
   var name = ""
@@ -20,7 +19,7 @@ struct Bank: Record {
 @Suite struct `The page on records` {
   private let heading = "# Records in a program"
 
-  @Test func `its example is the one that runs here, and prints what it says`() async throws {
+  @Test func `the example on the records page runs and prints its output`() async throws {
     let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Records.md")
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/RecordsPageTests.swift")
     func part(_ name: String, indented: Int) throws -> [String] {
@@ -43,7 +42,7 @@ struct Bank: Record {
       try DocumentationPage.block("```", in: page, behind: "prints", from: heading) == printed)
   }
 
-  /// Runs the example with a `print` of its own.
+  /// Runs the example with a local `print` function.
   private func runExample(at path: String) async throws -> [String] {
     var printed: [String] = []
     func print(_ line: String) { printed.append(line) }
@@ -62,7 +61,7 @@ struct Bank: Record {
     }
     try context.update(Bank.self, id: 1) { $0.state = "NY" }
     try context.delete(Bank.self, id: 2)
-    context.processPendingChanges()  // one boundary: the listener hears both
+    context.processPendingChanges()  // one boundary: the observer receives both
     let receipt = try await context.save()  // durable
 
     print("transaction \(receipt?.sequence ?? 0): \(store.snapshot.count(of: Bank.self)) bank")

@@ -4,9 +4,9 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// States that are made by folding the beginning, against those made by taking back the end.
-@Suite struct `Checking a history` {
-  @Test func `finds nothing in what a store has written`() throws {
+/// Compares states made by folding the start of a history with those made by reverting its end.
+@Suite struct `The check of a history` {
+  @Test func `a history check finds no problem in the writes of a store`() throws {
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `tells how far it is`() throws {
+  @Test func `a history check reports its progress`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let context = store.makeContext()
     for id in 1...3 {
@@ -43,7 +43,7 @@ import Testing
     #expect(told == ["1 of 3", "2 of 3", "3 of 3"])
   }
 
-  @Test func `names the first record in which two states differ`() throws {
+  @Test func `a history check names the first record that differs in two states`() throws {
     let store = try Store.inMemory(records: Numbered.self, Unique.self)
     let context = store.makeContext()
     for id in 1...3 {
@@ -61,9 +61,9 @@ import Testing
         == "Numbered 3 2")
   }
 
-  /// Each change says which one wrote the record before. One that names another, with checks that hold, folds
-  /// as before, and cannot be taken back.
-  @Test func `refuses a change that says it followed another than it did`() throws {
+  /// Each change refers to the previous change of its record. A change with a wrong reference and
+  /// valid checksums can be folded and cannot be reverted.
+  @Test func `a history check refuses a change with a wrong predecessor`() throws {
     let journal = MemoryJournal()
     let store = try Store.inMemory(types: [Numbered.self], journal: journal)
     let context = store.makeContext()

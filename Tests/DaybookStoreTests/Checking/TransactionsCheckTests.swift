@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// What opening tolerates, and `verify` complains of.
+/// Problems that opening tolerates and `verify` reports.
 @Suite struct `Checking transactions` {
   private static let layout = Layout(
     number: 0,
@@ -26,7 +26,7 @@ import Testing
     return buffer.bytes
   }
 
-  /// Appends a transaction. Returns the offsets of the rows that `write` wrote.
+  /// Appends a transaction with the changes that a closure writes.
   private func append(_ changeCount: Int, _ write: (inout PayloadWriter) -> Void) throws {
     let isFirst = journal.head.sequence == .zero
     var writer = PayloadWriter(
@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  /// The place of the only row of a transaction.
+  /// Returns the position of the only row of a transaction.
   private func place(_ sequence: UInt64) throws -> ChangePlace {
     let store = try Audit.$isOff.withValue(true) { try Store.inMemory(types: [], journal: journal) }
     let location = store.snapshot.frozen.reader.location(of: IdentifierBytes(.string("1")), in: 0)
@@ -55,7 +55,7 @@ import Testing
     return place
   }
 
-  @Test func `a creation number that another record has is a finding`() throws {
+  @Test func `a duplicate creation number is a finding`() throws {
     try append(2) { writer in
       writer.insert(row("1", name: "a").span.bytes, creation: 1)
       writer.insert(row("2", name: "b").span.bytes, creation: 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(try findings() == [])
   }
 
-  @Test func `a change that follows another than the last of its record is a finding`() throws {
+  @Test func `a change that does not follow the record's last change is a finding`() throws {
     try append(1) { $0.insert(row("1", name: "a").span.bytes, creation: 1) }
     let first = try place(1)
     for name in ["b", "c"] {
@@ -98,13 +98,13 @@ import Testing
     #expect(try findings() == ["in transaction 1, A 1 has no name, which is required"])
   }
 
-  @Test func `a list whose ends do not fit its bytes is a finding, also outside its row`() throws {
+  @Test func `an array with invalid ends is a finding, also outside its row`() throws {
     for text in ["x", String(repeating: "x", count: 600)] {
       var row = row("1", name: "a", list: .array([.string(text)]))
       var stored: [UInt8] = []
       let known = layout.range(of: 1, in: row.span.bytes)
       let range = try #require(known)
-      // The number of elements is the first word of the list.
+      // The number of elements is the first word of the array.
       row[range.lowerBound] = 9
       if text.count > 512 {
         let whole = row
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `a schema that no header can say is a problem`() throws {
+  @Test func `a schema that no text header can express is a problem`() throws {
     let attribute = AttributeDefinition("x", type: .scalar(.int64))
     func entity(_ change: (inout EntityDefinition) -> Void) -> EntityDefinition {
       var entity = EntityDefinition("A", identifiedBy: .int, attributes: [attribute])
@@ -198,7 +198,7 @@ import Testing
     }
   }
 
-  @Test func `what a program writes has no finding`() throws {
+  @Test func `the transactions of a program have no findings`() throws {
     for seed in 0..<10 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
       let store = try Store.inMemory(types: [EveryType.self, Numbered.self], journal: journal)
@@ -210,7 +210,7 @@ import Testing
           try context.delete(EveryType.self, id: "s\(seed) r\(number - 3)")
         }
         try context.saveAndWait()
-        // A record that comes back has its creation number again.
+        // A restored record has its creation number again.
         _ = try context.undo()
         try context.saveAndWait()
         _ = try context.redo()

@@ -5,11 +5,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Opening by a checkpoint comes to the same as opening by replay, whatever happened before.
+/// The law: opening by a checkpoint has the same result as a replay, whatever the history.
 @Suite("Opening by a checkpoint") struct CheckpointBytesTests {
   typealias Place = CheckpointPlace
 
-  @Test func `comes to what a replay comes to`() throws {
+  @Test func `opening by a checkpoint gives the state of a replay`() throws {
     for seed in 0..<UInt64(FaultRow.count(200, full: 5000)) {
       var random = SplitMix64(seed: seed)
       var (place, disk) = Place.simulated()
@@ -25,7 +25,7 @@ import Testing
           "seed \(seed), \(session)")
         try place.change(store, times: 1 + Int(random.next() % 12), &random)
         if place.openGrowth == nil, random.next() % 3 == 0 {
-          // One that cannot be written is taken back: its slots go to others, in another order.
+          // A refused transaction is rolled back, and other records get its slots in another order.
           disk.forgetCalls()
           disk.plan = .fail(call: 1, with: EIO, only: [.write])
           #expect(throws: StoreError.self) { try place.change(store, times: 20, &random) }
@@ -35,7 +35,7 @@ import Testing
         }
         #expect(try place.complaints(store, try place.read(), &random) == [], "seed \(seed)")
         switch random.next() % 4 {
-        // What was written behind everybody's back is what there is.
+        // The checkpoints written in the background match the state.
         case 0:
           store.derivedWork.waitUntilIdle()
           written = store.statistics.checkpoints?.written
@@ -43,7 +43,7 @@ import Testing
         default:
           let last = store.snapshot.sequence
           try store.closeAndWait()
-          // Of a journal without a transaction there is nothing to keep.
+          // A journal without transactions has no checkpoint.
           written = last == .zero ? nil : last
           #expect(store.statistics.checkpoints?.failure == nil)
         }
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `reads nothing of the journal that was before`() throws {
+  @Test func `opening by a checkpoint does not read the journal before it`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 1)
     var store = try place.open()
@@ -61,16 +61,16 @@ import Testing
     #expect(byteCount > 300_000)
     store = try place.open()
     #expect(store.statistics.checkpoints?.openedFrom == store.snapshot.sequence)
-    // Nothing but the last frame and the pages of the header was looked at.
+    // Only the last frame and the pages of the header were read.
     let checks = try #require(store.lateChecks)
     #expect(!checks.isDone)
-    // A replay of it all is what the audit does, and so everything is whole.
+    // The audit replays the whole journal, which shows that it is intact.
     try store.closeAndWait()
     try checks.checkAll()
     #expect(checks.isDone)
   }
 
-  @Test func `keeps two, and writes over the older`() throws {
+  @Test func `a store keeps two checkpoints and overwrites the older one`() throws {
     let (place, _) = Place.simulated()
     var random = SplitMix64(seed: 2)
     for session in 1...4 {
@@ -83,12 +83,11 @@ import Testing
     }
     let store = try place.open()
     try store.closeAndWait()
-    // Nothing is new, and so nothing is written.
+    // There are no new transactions, so no checkpoint is written.
     #expect(store.statistics.checkpoints?.writeCount == 0)
   }
 
-  @Test func `has what was saved while another was written, although nobody saves any more`() throws
-  {
+  @Test func `a checkpoint includes saves made during the writing of another`() throws {
     let (simulated, disk) = Place.simulated()
     let gate = SyncGate()
     var passing = PassingDisk(disk)
@@ -99,10 +98,10 @@ import Testing
     var random = SplitMix64(seed: 5)
     gate.shut()
     try place.change(store, times: 1, &random)
-    // A store that does not tend itself leaves the writing to the thread that waits for it.
+    // A store without maintenance leaves the writing to the thread that waits for it.
     let writer = TestThread { store.derivedWork.waitUntilIdle() }
     gate.awaitArrival()
-    // This one is told that nothing is due, as one is on its way.
+    // This save finds that no checkpoint is due, as one is being written.
     try place.change(store, times: 1, &random)
     let last = store.snapshot.sequence
     gate.open()
@@ -112,7 +111,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `goes by the older, or by the journal, where bytes are damaged`() throws {
+  @Test func `a damaged checkpoint is replaced by the older one or the journal`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 3)
     var sequences: [SequenceNumber] = []
@@ -138,7 +137,7 @@ import Testing
       damaged[offset] ^= UInt8(1 << (random.next() % 8))
       disk.setContents(damaged, at: "j-checkpoint-b")
       let from = try opened()
-      // Between the roots and the pages there are zeros that nobody reads.
+      // The zeros between the roots and the pages are not read.
       if from == sequences[1] {
         unread += 1
       } else {
@@ -158,7 +157,7 @@ import Testing
     #expect(try opened() == sequences[1])
   }
 
-  @Test func `goes by none of another journal, of a later moment, or of before a compaction`()
+  @Test func `checkpoints of another journal, of later moments or before a compaction are ignored`()
     throws
   {
     let (place, disk) = Place.simulated()
@@ -181,18 +180,19 @@ import Testing
       disk.killProcess()
       return store.statistics.checkpoints?.openedFrom
     }
-    // The journal of before, from a backup: the newer one is of a moment that it does not know.
+    // The earlier journal, from a backup. The newer checkpoint is of a moment that it does not
+    // contain.
     let late = try bytes(disk, "j")
     disk.setContents(early, at: "j")
     #expect(try opened() == first)
-    // It went another way since: the newer one is of a moment that it knows otherwise.
+    // The journal has continued differently, so the newer checkpoint's moment has another state.
     store = try place.open()
     try place.change(store, times: 25, &random)
     disk.killProcess()
     #expect(try opened() == first)
     disk.setContents(late, at: "j")
     #expect(try opened() == second)
-    // Another journal's.
+    // The checkpoint of another journal.
     var other = place
     other.path = "other"
     store = try other.open()
@@ -201,7 +201,7 @@ import Testing
     disk.setContents(try bytes(disk, "j-checkpoint-a"), at: "other-checkpoint-a")
     #expect(try opened("other") == nil)
     try disk.remove("other-checkpoint-a")
-    // Another's that says the same in frames that stand where those do of this one.
+    // The checkpoint of another journal with equal transactions in frames at equal offsets.
     other.path = "twin"
     random = SplitMix64(seed: 4)
     store = try other.open()
@@ -210,13 +210,13 @@ import Testing
     disk.killProcess()
     disk.setContents(earlyCheckpoint, at: "twin-checkpoint-a")
     #expect(try opened("twin") == nil)
-    // A compaction leaves none.
+    // A compaction removes all checkpoints.
     let kept = try bytes(disk, "j-checkpoint-b")
     _ = try Audit.$isOff.withValue(true) { try Store.compact(at: "j", options: place.options) }
     #expect(try place.names == ["twin-checkpoint-a"])
     disk.setContents(kept, at: "j-checkpoint-b")
     #expect(try opened() == nil)
-    // And of what is compacted there are checkpoints again.
+    // The compacted journal gets checkpoints again.
     store = try place.open()
     try place.change(store, times: 3, &random)
     let third = store.snapshot.sequence
@@ -228,7 +228,7 @@ import Testing
     #expect(Audit.complaints(again.snapshot, try place.read().snapshot) == [])
   }
 
-  @Test func `writes none where that is not wanted, or rows are read by copying`() throws {
+  @Test func `a store without checkpoints or with copied reading writes none`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 5)
     var options = place.options
@@ -243,7 +243,7 @@ import Testing
     try place.change(store, times: 5, &random)
     try store.closeAndWait()
     #expect(try place.names == [])
-    // One that is there is of no use to it, and does no harm.
+    // An existing checkpoint is ignored and causes no error.
     store = try place.open()
     try place.change(store, times: 5, &random)
     try store.closeAndWait()
@@ -254,7 +254,7 @@ import Testing
     _ = disk
   }
 
-  @Test func `writes none of a schema that no transaction has told of`() throws {
+  @Test func `a schema that no transaction contains is written to no checkpoint`() throws {
     struct Team: Record {
       var id = 0
       var title = ""
@@ -280,7 +280,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `writes one at the end where none could be written before`() throws {
+  @Test func `a checkpoint that could not be written earlier is written at the end`() throws {
     struct Team: Record {
       var id = 0
       var title = ""
@@ -293,7 +293,7 @@ import Testing
     var store = try place.open()
     try place.change(store, times: 10, &random)
     try store.closeAndWait()
-    // It is due at once, and comes to nothing, as the schema is new.
+    // A checkpoint is due at once and cannot be written, as no transaction contains the new schema.
     place.openGrowth = 1
     store = try Store(at: "j", types: [Team.self], options: place.options)
     store.writeCheckpoint()
@@ -307,8 +307,7 @@ import Testing
     #expect(store.statistics.checkpoints?.written == last)
   }
 
-  @Test func `of whatever somebody has made of the pages is found out without going astray`() throws
-  {
+  @Test func `the inspection of forged checkpoint pages finds differences safely`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 8)
     let store = try place.open()
@@ -324,7 +323,7 @@ import Testing
       switch try verdict(place) {
       case .different(let sentence): sentences.insert(sentence)
       case .useless(let sentence): sentences.insert(sentence)
-      // What was changed is read by nobody, as the order in which free slots are taken.
+      // The changed bytes are not read, for example those of the order of free slots.
       case .same: break
       case .unknown(let sentence): Issue.record("seed \(seed): \(sentence)")
       }
@@ -333,7 +332,7 @@ import Testing
     #expect(sentences.count > 3, "\(sentences)")
   }
 
-  @Test func `that would not look for a record that is there is found out`() throws {
+  @Test func `the inspection detects a forged bound that hides an existing record`() throws {
     let (place, disk) = Place.simulated()
     let store = try place.open()
     let context = store.makeContext()
@@ -342,7 +341,7 @@ import Testing
     try store.closeAndWait()
     let whole = try bytes(disk, "j-checkpoint-a")
     let file = ForgedCheckpoint(whole)
-    // One above the greatest, in the order of numbers.
+    // A number above the greatest, in the order of signed numbers.
     let bound = 1001 ^ UInt64(1) << 63
     for (other, isFound) in [(bound + 5, false), (bound - 1, true), (0, true)] {
       disk.setContents(try #require(file.forged(bound, as: other)), at: "j-checkpoint-a")
@@ -354,8 +353,7 @@ import Testing
     }
   }
 
-  @Test func `inspected by a store that writes its journal end the program after a sentence`() async
-  {
+  @Test func `inspecting checkpoints by a writing store stops the program with a message`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

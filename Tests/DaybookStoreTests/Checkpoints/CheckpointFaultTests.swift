@@ -6,11 +6,11 @@ import Testing
 
 @testable import DaybookStore
 
-/// Whatever the disk does while a checkpoint is written or read: the state is the journal's.
-@Suite struct `Checkpoints on disks that fail` {
+/// The law: whatever fails while a checkpoint is written or read, the state is that of the journal.
+@Suite struct `Checkpoints on failing disks` {
   typealias Place = CheckpointPlace
 
-  /// A journal with two checkpoints and some transactions behind them.
+  /// Returns a disk with a journal, two checkpoints and some transactions after them.
   private func before() throws -> SimulatedDisk {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 9)
@@ -26,7 +26,7 @@ import Testing
     return disk
   }
 
-  /// Opens, and closes again, which writes a checkpoint.
+  /// Opens and closes a store, which writes a checkpoint.
   private func session(_ disk: SimulatedDisk) throws -> Store {
     let store = try Place(disk: disk).open()
     store.derivedWork.finish()
@@ -44,7 +44,7 @@ import Testing
     return from
   }
 
-  @Test func `left by calls that are refused harm nobody`() throws {
+  @Test func `failed calls while writing a checkpoint leave a usable one`() throws {
     let before = try before()
     let sequences = try sequences(before)
     func run(_ plan: FaultPlan) throws -> (disk: SimulatedDisk, callCount: Int, told: Bool) {
@@ -64,14 +64,14 @@ import Testing
         let (disk, _, told) = try run(plan)
         if told { failures += 1 }
         let from = try check(disk, "call \(call)")
-        // What could not be written took the older one's place at most.
+        // A failed checkpoint replaces at most the older one.
         #expect(from.map { $0 >= sequences.newest } == true, "call \(call): \(from as Any)")
       }
     }
     #expect(failures > callCount / 2)
   }
 
-  @Test func `whose reading is refused are done without`() throws {
+  @Test func `a checkpoint that cannot be read is replaced by the other one`() throws {
     let before = try before()
     let sequences = try sequences(before)
     let reading = before.copy()
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `left by power that goes away are whole or of no use`() throws {
+  @Test func `a checkpoint written during a power loss is complete or ignored`() throws {
     let before = try before()
     let last = try session(before.copy()).snapshot.sequence
     let sequences = try sequences(before)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `left by a disk that lies are whole or done without`() throws {
+  @Test func `a checkpoint on a disk with lying syncs is complete or ignored`() throws {
     let before = try before()
     try FaultRow.run(5, "power lost behind a checkpoint whose sync lied") { count in
       var found: [SequenceNumber?: Int] = [:]
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `that find no room leave what there was`() throws {
+  @Test func `a checkpoint without disk space leaves the existing ones`() throws {
     let disk = try before()
     let sequences = try sequences(disk)
     let store = try Place(disk: disk).open()
@@ -146,7 +146,7 @@ import Testing
         /disk/j-checkpoint-a: there is no space on the disk for it. Nothing of it was written, and what was \
         there before is whole. Free some space and try again.
         """)
-    // One that could not be begun does not make it undone; one that is written does.
+    // A checkpoint that is not started keeps the failure; one that is written clears it.
     disk.capacity = nil
     store.checkpoints?.write(nil, at: 0)
     let unwritten = store.statistics.checkpoints
@@ -157,7 +157,7 @@ import Testing
     #expect(written?.failure == nil && written?.writeCount == 1)
   }
 
-  /// Of which transactions the checkpoints of a disk are.
+  /// Returns the sequence numbers of the checkpoints on a disk.
   private func sequences(
     _ disk: SimulatedDisk
   ) throws -> (newest: SequenceNumber, older: SequenceNumber) {
@@ -176,7 +176,7 @@ import Testing
     return (newest, try #require(found.first { $0 != newest }))
   }
 
-  @Test func `an opening, saves, a checkpoint and a closing list no directory`() throws {
+  @Test func `opening, saving, checkpointing and closing list no directory`() throws {
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 3)
     for session in 0..<3 {

@@ -6,7 +6,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A journal of random changes of every kind, whose checkpoints are written more often than anybody would want.
+/// A journal of random changes of every kind, with much more frequent checkpoints than usual.
 struct CheckpointPlace {
   struct Member: Record, Equatable {
     var id = ""
@@ -28,10 +28,10 @@ struct CheckpointPlace {
 
   var disk: any Disk
   var path = "j"
-  /// After how many bytes one is written while others save; none before the end, if that is nil.
+  /// The number of bytes after which a checkpoint is written during saves; nil if only at the end.
   var openGrowth: Int?
 
-  /// On a disk that maps files, and remembers what is not synced.
+  /// Returns a journal on a disk that maps files and keeps unsynced writes.
   static func simulated() -> (place: CheckpointPlace, disk: SimulatedDisk) {
     let disk = SimulatedDisk()
     disk.mapsFiles = true
@@ -57,19 +57,19 @@ struct CheckpointPlace {
     try Store(at: path, types: CheckpointPlace.types, options: options)
   }
 
-  /// The same, by reading the journal from its beginning.
+  /// Opens the journal by reading it from its start.
   func read() throws -> Store {
     try Store(reading: path, types: CheckpointPlace.types, options: options)
   }
 
-  /// Saves random changes, so many times.
+  /// Saves a number of random changes.
   func change(_ store: Store, times: Int, _ random: inout SplitMix64) throws {
     func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
     let context = store.makeContext()
     for _ in 0..<times {
       for _ in 0...below(6) {
         let (team, member) = (below(20), "member \(below(60))")
-        // Every fifth text is kept outside of its row.
+        // Every fifth string is stored outside its row.
         let text = "\(below(1000))" + (below(5) == 0 ? String(repeating: " long", count: 120) : "")
         if below(3) == 0 {
           switch try context.object(Team.self, id: team) {
@@ -99,7 +99,7 @@ struct CheckpointPlace {
     }
   }
 
-  /// Where two stores of the journal differ, at some moments.
+  /// Returns the differences of two stores of the journal at some moments.
   func complaints(_ store: Store, _ other: Store, _ random: inout SplitMix64) throws -> [String] {
     var complaints = Audit.complaints(store.snapshot, other.snapshot)
     let last = store.snapshot.sequence.rawValue
@@ -136,7 +136,7 @@ struct CheckpointPlace {
     return found.sorted()
   }
 
-  /// The checkpoints beside the journal.
+  /// The names of the checkpoints beside the journal.
   var names: [String] {
     get throws {
       try disk.list(SimulatedDisk.workingDirectory).filter { $0.contains("-checkpoint-") }.sorted()

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// `Journal/CHECKPOINTS.md` says what the code writes.
+/// Compares `Journal/CHECKPOINTS.md` with the output of the code.
 @Suite struct `The page on checkpoints` {
   /// The bytes of a checkpoint, and the store that wrote it.
   private func written() throws -> (bytes: [UInt8], store: Store) {
@@ -17,7 +17,7 @@ import Testing
     return (try #require(disk.contents(of: "j-checkpoint-a")), store)
   }
 
-  /// Where the drawing says that a field of a known place stands.
+  /// Returns the offset and the size of each fixed field in the drawing.
   private func fields() throws -> [String: (offset: Int, size: Int)] {
     let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md")
     let drawing = try DocumentationPage.block(
@@ -32,7 +32,7 @@ import Testing
     return fields
   }
 
-  @Test func `its drawing has the fields where the code writes them`() throws {
+  @Test func `the drawing on the checkpoint page has the fields at their offsets`() throws {
     let (bytes, store) = try written()
     let fields = try fields()
     func number(_ name: String) throws -> UInt64 {
@@ -49,7 +49,7 @@ import Testing
     #expect(try number("end offset") == end && number("end checksum") == moment.check)
     #expect(try number("last frame") < end)
 
-    // What stands behind the head is where the sizes say, and has the checks that are told.
+    // The parts after the header have the sizes and checksums that it contains.
     let (roots, pages) = (try Int(number("roots size")), try Int(number("page count")))
     func check(_ range: Range<Int>) -> UInt64 {
       XXH64.check(bytes.span.bytes.extracting(range), seed: moment.salt)
@@ -71,7 +71,7 @@ import Testing
     #expect(bytes[rootsOffset + roots..<pagesOffset].allSatisfy { $0 == 0 })
   }
 
-  @Test func `its numbers are those of the code`() throws {
+  @Test func `the numbers on the checkpoint page are those of the code`() throws {
     let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md").joined(separator: " ")
     let rule = CheckpointRule()
     #expect(rule.closingByteCountMin == 256 << 10 && rule.closingDivisor == 8)

@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookStore
 import DaybookTesting
 
-/// A checkpoint that somebody changes together with its checks.
+/// A checkpoint that is changed together with its checksums.
 struct ForgedCheckpoint {
   private let whole: [UInt8]
 
@@ -18,12 +18,12 @@ struct ForgedCheckpoint {
     }
   }
 
-  /// The file with some numbers in its pages or its roots others, and checks that hold.
+  /// Returns the file with some bytes of its pages or roots changed and valid checksums.
   func forged(_ random: inout SplitMix64) -> [UInt8] {
     var bytes = whole
     func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
     for _ in 0...below(3) {
-      // The first page is none.
+      // The first page is the page number none.
       let range = below(4) == 0 ? roots : pages + 1024..<checks
       let offset = range.lowerBound + below(range.count)
       bytes[offset] = below(2) == 0 ? UInt8(below(256)) : UInt8(below(4))
@@ -32,7 +32,8 @@ struct ForgedCheckpoint {
     return bytes
   }
 
-  /// The file with another number in its roots, and checks that hold; nil if the number is not there once.
+  /// Returns the file with a number in its roots replaced and valid checksums; nil unless the
+  /// number occurs once.
   func forged(_ old: UInt64, as new: UInt64) -> [UInt8]? {
     var bytes = whole
     let places = roots.dropLast(7).filter { number($0, in: whole) == old }

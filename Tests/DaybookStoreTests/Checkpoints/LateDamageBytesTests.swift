@@ -5,13 +5,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What an opening by a checkpoint has not looked at may be damaged: then nobody is shown it, and everybody who
-/// can be told is.
+/// Bytes before the checkpoint that opened a store may be damaged. The store must never return
+/// them, and must report the damage to every caller that needs them.
 @Suite("Damage before a checkpoint") struct LateDamageBytesTests {
   typealias Team = CheckpointPlace.Team
   typealias Member = CheckpointPlace.Member
 
-  /// A journal of many rows, of which some bytes in the middle are others than were written.
+  /// Returns a journal of many rows with a damaged byte in the middle.
   private func damaged() throws -> (place: CheckpointPlace, disk: SimulatedDisk) {
     let (place, disk) = CheckpointPlace.simulated()
     let store = try place.open()
@@ -37,7 +37,7 @@ import Testing
     return (place, disk)
   }
 
-  /// Something that reads the record, or all.
+  /// An operation that reads the damaged record or all records.
   private enum Act: CaseIterable {
     case object, objects, dynamicObject, dynamicObjects, contextObject, contextObjects, value
     case update, delete, insert, history, moment, transactions, walk, key
@@ -64,7 +64,7 @@ import Testing
         let walk = try store.walk(from: nil)
         while try walk.next() != nil {}
       case .key:
-        // Whether that was saved, only the damaged transaction says.
+        // Only the damaged transaction shows whether this key was saved.
         try context.insert(Team(id: -2))
         context.metadata.idempotencyKey = "piece 20"
         try context.saveAndWait()
@@ -84,7 +84,7 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `is told by whatever reads it, and by all that comes after`() throws {
+  @Test func `every read of damaged bytes reports them, and so does every later call`() throws {
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
       for act in Act.allCases {
@@ -92,7 +92,7 @@ import Testing
         #expect(store.statistics.checkpoints?.openedFrom == 40)
         let told = sentence { try act.perform(store) }
         #expect(told == Self.sentence, "\(act)")
-        // From then on everybody is told the same, also of what is whole.
+        // From then on every call reports the damage, also reads of intact records.
         #expect(sentence { _ = try store.snapshot.object(Team.self, id: 1) } == told, "\(act)")
         #expect(sentence { try store.makeContext().insert(Team(id: -1)) } == told, "\(act)")
         disk.killProcess()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `is told of a save that only it could tell to be one that is there`() throws {
+  @Test func `damage is reported to a save whose repetition only it could show`() throws {
     let (place, _) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
@@ -108,13 +108,13 @@ import Testing
       try contexts.0.delete(Team.self, id: 1999)
       try contexts.1.delete(Team.self, id: 1999)
       try contexts.0.saveAndWait()
-      // By itself it would come to nothing now.
+      // Without the key, this save would have no effect.
       contexts.1.metadata.idempotencyKey = "piece 20"
       #expect(sentence { try contexts.1.saveAndWait() } == Self.sentence)
     }
   }
 
-  @Test func `is not told where nobody reads it`() throws {
+  @Test func `damage in unread bytes is not reported`() throws {
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
@@ -125,21 +125,21 @@ import Testing
       #expect(store.snapshot.sequence == 41)
       #expect(store.lateChecks?.error == nil)
       disk.killProcess()
-      // A reader that goes through everything finds it.
+      // A reader of the whole journal finds the damage.
       #expect(
         try Store(reading: "j", types: CheckpointPlace.types, options: place.options).report?
           .isUneventful == false)
     }
   }
 
-  @Test func `a change of a record that is damaged is refused before it has a number`() throws {
+  @Test func `a change of a damaged record is refused before it is numbered`() throws {
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
       let frozen = store.snapshot.frozen
       let entity = try #require(frozen.catalog.index(of: "Team"))
       var proposal = Proposal()
-      // Made without reading the row, as a context would.
+      // The proposal is made without reading the row, as by a context.
       proposal.changes = [
         Proposal.Change(
           .delete, entity: entity, id: .int(1000),
@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `rows that are damaged are records with their identifiers and nothing else`() throws {
+  @Test func `damaged rows are read as records with identifiers and default values`() throws {
     let (place, disk) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()
@@ -174,7 +174,7 @@ import Testing
           damaged.append(number)
         }
       }
-      // All that stands in the same 64 KiB is given up with it, and nothing else.
+      // All rows in the same 64 KiB are lost, and no others.
       #expect(ids.count == 2000 && damaged.contains(1000))
       #expect(damaged == Array((damaged.first ?? 0)...(damaged.last ?? 0)))
       #expect(damaged.count < 500)

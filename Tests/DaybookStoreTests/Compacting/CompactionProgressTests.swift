@@ -5,16 +5,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct `Whoever waits for a rewritten journal` {
+@Suite struct `The progress of a compaction` {
   struct Page: Record {
     var id = 0
     var text = ""
     static let schema = RecordSchema<Page>("Page").attribute("text", at: \.text)
   }
 
-  /// Two thirds of the bytes are the state that the file begins with, or all of them.
+  /// Two thirds of the bytes, or all of them, are the base state of the file.
   @Test(arguments: [HistoryRetention.nothing, .days(1)])
-  func `is told how far it is`(_ retention: HistoryRetention) throws {
+  func `a compaction reports its progress in ascending steps`(_ retention: HistoryRetention) throws
+  {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       var options = JournalOptions()
@@ -41,9 +42,9 @@ import Testing
 }
 
 extension Store {
-  /// Saves pages of a kilobyte, of one day.
+  /// Saves pages of a kilobyte each for one day.
   fileprivate func insertPages(_ count: Int, _ day: Int) throws {
-    typealias Page = `Whoever waits for a rewritten journal`.Page
+    typealias Page = `The progress of a compaction`.Page
     let context = makeContext()
     for number in 0..<count {
       let text = String(repeating: "\(number % 10)", count: 1000)

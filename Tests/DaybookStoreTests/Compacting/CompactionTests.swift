@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What is left of a journal that has given up history: every state since, and every change.
+/// A compacted journal keeps every state and every change since its base.
 @Suite struct `Compacting a journal` {
   struct Note: Record, Hashable {
     var id = 0
@@ -19,7 +19,7 @@ import Testing
       .references("others", at: \.others, onDelete: .none)
   }
 
-  /// The same entity in a later version of the program.
+  /// The entity `Note` in a later version of the program.
   struct LongerNote: Record, Hashable {
     var id = 0
     var title = ""
@@ -28,7 +28,7 @@ import Testing
       .attribute("title", at: \.title, renamedFrom: "text").attribute("weight", at: \.weight)
   }
 
-  /// A journal with a transaction a day, of random changes.
+  /// A journal with one transaction of random changes per day.
   private struct Diary {
     let disk: any Disk
     let path: String
@@ -43,7 +43,7 @@ import Testing
       return options
     }
 
-    /// Writes some days, and answers with how many transactions there are.
+    /// Saves one transaction per day for a number of days.
     func write(days: Int, _ random: inout SplitMix64) throws {
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
       let store = try Store(at: path, types: [Note.self, Unique.self], options: options)
@@ -53,7 +53,7 @@ import Testing
         context.metadata.author = "day \(day)"
         for _ in 0..<below(5) {
           let id = below(12)
-          // Every fourth text stands outside its row.
+          // Every fourth string is stored outside its row.
           let text = "\(day) " + (below(4) == 0 ? String(repeating: "long ", count: 120 + id) : "")
           switch try context.object(Note.self, id: id) {
           case nil: try context.insert(Note(id: id, text: text, link: Reference(below(12))))
@@ -62,14 +62,14 @@ import Testing
           case _?: try context.update(Note.self, id: id) { $0.link = Reference(below(12)) }
           }
         }
-        // A day on which nothing happened would have no transaction.
+        // A day without changes would have no transaction.
         try context.insert(Unique(name: "u\(day)"))
         try context.saveAndWait()
       }
       try store.closeAndWait()
     }
 
-    /// Every state that the journal knows, by its transaction: each record with its creation number.
+    /// Returns every state of the journal by its transaction: each record with its creation number.
     func states() throws -> [UInt64: [String]] {
       let store = try Store(reading: path, types: [], options: options)
       #expect(store.readingProblem == nil)
@@ -94,7 +94,7 @@ import Testing
       return lines.sorted { $0.0 < $1.0 }.map(\.1)
     }
 
-    /// What each transaction behind one says.
+    /// Returns a description of each transaction after a base.
     func transactions(after base: UInt64) throws -> [String] {
       let store = try Store(reading: path, types: [], options: options)
       var told: [String] = []
@@ -111,14 +111,14 @@ import Testing
   }
 
   private func withDiaries(_ body: (Diary) throws -> Void) throws {
-    // One whose rows are read by copying, and one whose file is mapped.
+    // One journal with copied rows, and one in a mapped file.
     try body(Diary(disk: SimulatedDisk(), path: "j"))
     try TemporaryDirectory.with { directory in
       try body(Diary(disk: SystemDisk(), path: directory.path("j")))
     }
   }
 
-  @Test func `keeps every state and transaction behind what is dropped`() throws {
+  @Test func `a compaction keeps every state and transaction after the dropped ones`() throws {
     for seed in 0..<UInt64(FaultRow.count(12, full: 200)) {
       try withDiaries { diary in
         var random = SplitMix64(seed: seed)
@@ -130,7 +130,7 @@ import Testing
           let report = try Audit.$isOff.withValue(true) {
             try Store.compact(at: diary.path, keeping: .days(days), options: diary.options)
           }
-          // What is just as old as that is kept too.
+          // A transaction exactly as old as the limit is kept too.
           let expected = 24 - UInt64(days) - 1
           #expect(report.base.rawValue == expected, "seed \(seed)")
           #expect(report.droppedTransactionCount == Int(expected - base), "seed \(seed)")
@@ -140,7 +140,7 @@ import Testing
           #expect(try diary.states() == before, "seed \(seed), \(days) days")
           #expect(try diary.transactions(after: base) == told, "seed \(seed), \(days) days")
         }
-        // It goes on, and gives up all the rest.
+        // The journal continues, and then drops all history.
         try diary.write(days: 3, &random)
         let last = try diary.states()
         #expect(last.count == 7 && last.filter { $0.key <= 24 } == before, "seed \(seed)")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `keeps rows of earlier schemas as they are`() throws {
+  @Test func `a compaction keeps rows of earlier schemas unchanged`() throws {
     try withDiaries { diary in
       var random = SplitMix64(seed: 7)
       try diary.write(days: 8, &random)
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func `of a journal of which nothing is to be dropped does nothing`() throws {
+  @Test func `a compaction that drops nothing does nothing`() throws {
     try withDiaries { diary in
       var random = SplitMix64(seed: 1)
       try diary.write(days: 3, &random)
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `stores large values once, as before`() throws {
+  @Test func `a compaction stores each large value once`() throws {
     try withDiaries { diary in
       let store = try Store(at: diary.path, types: [Note.self], options: diary.options)
       let context = store.makeContext()
@@ -216,7 +216,7 @@ import Testing
 
   // MARK: Erasing
 
-  @Test func `of one record leaves what all others were`() throws {
+  @Test func `erasing one record keeps the history of all others`() throws {
     for seed in 20..<UInt64(20 + FaultRow.count(12, full: 200)) {
       try withDiaries { diary in
         var random = SplitMix64(seed: seed)
@@ -239,7 +239,7 @@ import Testing
           #expect(rest.count == (isThere ? 1 : 0), "seed \(seed), note \(id)")
           #expect(rest.first?.change.new == (isThere ? versions.last?.change.new : nil))
         }
-        // No note has a past any more, and everything else has all of it.
+        // No note has earlier versions, and all other records have all of theirs.
         let last = try #require(before.keys.max())
         let after = try diary.states()
         #expect(after.keys == before.keys && after[last] == before[last], "seed \(seed)")
@@ -251,7 +251,7 @@ import Testing
     }
   }
 
-  @Test func `of a record that is as the journal begins has nothing to forget`() throws {
+  @Test func `erasing a record that is unchanged since the base erases no change`() throws {
     try withDiaries { diary in
       let store = try Store(at: diary.path, types: [Note.self], options: diary.options)
       let context = store.makeContext()
@@ -267,7 +267,8 @@ import Testing
       try later.delete(Note.self, id: 3)
       try later.saveAndWait()
       try writer.closeAndWait()
-      // As it was; changed since, and then it is not there as it was; deleted since, and gone.
+      // Note 1 is unchanged since the base. Note 2 was changed since, and loses its base version.
+      // Note 3 was deleted since, and loses its deletion too.
       for (id, count) in [(1, 0), (2, 0), (3, 1)] as [(Int64, Int)] {
         let report = try Store.erase("Note", id: .int(id), at: diary.path, options: diary.options)
         #expect(report.erasedChangeCount == count, "note \(id)")
@@ -278,7 +279,7 @@ import Testing
     }
   }
 
-  @Test func `leaves no byte of a record's past beside the journal`() throws {
+  @Test func `an erasure leaves no byte of a record's past in any file`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       let store = try Store(at: path, records: Note.self)
@@ -293,13 +294,13 @@ import Testing
       try store.closeAndWait()
       let cache = (0..<8).map { UInt8(truncatingIfNeeded: DerivedFiles.cacheMagic >> (8 * $0)) }
       directory.write(cache + Array("small secret".utf8), beside: ["j-cache-notes", "j-torn-3"])
-      // What a process was making when it was ended, and what one is making now.
-      // And a journal that was made for the name, and one that a salvage was making.
+      // Files that a killed process was writing, among them a new journal and a salvage, and a file
+      // that a running process is writing.
       let random = ".new-0123456789abcdef"
       let unfinished = [".j-cache-notes", ".j-checkpoint-a", ".j", "..j" + random].map {
         $0 + random
       }
-      // A second name of the journal, which whoever made it was ended before it could remove.
+      // A second name of the journal, whose creator was killed before it could remove the name.
       let second = ".j.new-fedcba9876543210"
       #expect(link(path, directory.path(second)) == 0)
       let begun = ".j-cache-others.new-0123456789abcdef"
@@ -307,7 +308,7 @@ import Testing
       directory.write(Array("by others".utf8), beside: [begun, ".j-cache-notes.new-1"])
       let made = try SystemDisk().open(directory.path(begun), for: .readingAndWriting)
       #expect(try made.lock())
-      // What others have put there is theirs, a journal of its own above all.
+      // Files of other programs are not touched, especially another journal.
       directory.write(
         Array("a text".utf8) + Array("s by others".utf8),
         beside: ["j-cache-of-mine", "j-torn-page"])
@@ -325,7 +326,8 @@ import Testing
       #expect(try containing("small secret").sorted() == holders.sorted())
       _ = try Store.erase("Note", id: .int(1), at: path)
       #expect(try containing("small secret") == [])
-      // It may have been made of the earlier journal, so it goes as well; its writer cannot give it a name.
+      // The unfinished file may contain data of the earlier journal, so it is removed as well; its
+      // writer cannot rename it.
       #expect(!directory.names.contains(begun))
       #expect(try containing("great secret") == ["j"])
       _ = try Store.erase("Note", id: .int(2), at: path)
@@ -339,10 +341,9 @@ import Testing
     }
   }
 
-  // MARK: Others
+  // MARK: Concurrent readers and failures
 
-  @Test func `is not seen by readers of the old file, and followers go over to the new one`() throws
-  {
+  @Test func `readers keep the file before a compaction, and followers open the new one`() throws {
     try TemporaryDirectory.with { directory in
       let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
       var random = SplitMix64(seed: 3)
@@ -362,7 +363,7 @@ import Testing
     }
   }
 
-  @Test func `of an erased past followers are told that it is another`() throws {
+  @Test func `a follower of an erased history gets an error`() throws {
     try TemporaryDirectory.with { directory in
       let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
       var random = SplitMix64(seed: 4)
@@ -378,7 +379,7 @@ import Testing
     }
   }
 
-  @Test func `whichever call of the disk fails, there is the old journal or the new one`() throws {
+  @Test func `a failed call during a compaction leaves the old or the new journal`() throws {
     var random = SplitMix64(seed: 5)
     let whole = SimulatedDisk()
     try Diary(disk: whole, path: "j").write(days: 5, &random)
@@ -404,7 +405,7 @@ import Testing
         let after = try diary.states()
         if after.count == states.count { oldCount += 1 } else { newCount += 1 }
         #expect(after == states || after == states.filter { $0.key >= 2 }, "call \(call)")
-        // Nothing is left that was being made.
+        // No temporary file remains.
         let store = try Store(at: "j", types: [], options: diary.options)
         try store.closeAndWait()
         #expect(disk.paths.allSatisfy { !$0.contains(".new-") }, "call \(call)")
@@ -413,7 +414,7 @@ import Testing
     #expect(oldCount > 0 && newCount > 0)
   }
 
-  @Test func `whenever the power goes, there is the old journal or the new one`() throws {
+  @Test func `a power loss during a compaction leaves the old or the new journal`() throws {
     var random = SplitMix64(seed: 6)
     let whole = SimulatedDisk()
     try Diary(disk: whole, path: "j").write(days: 5, &random)
@@ -444,7 +445,7 @@ import Testing
     }
   }
 
-  @Test func `says what cannot be done`() throws {
+  @Test func `the errors of compaction and erasure name the cause`() throws {
     try withDiaries { diary in
       var random = SplitMix64(seed: 6)
       try diary.write(days: 4, &random)

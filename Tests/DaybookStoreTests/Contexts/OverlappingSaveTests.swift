@@ -21,9 +21,8 @@ import Testing
 
   /// Starts a save and runs the body while the save is suspended.
   ///
-  /// The sync of a save on another thread is blocked, so the tested save has to wait. When
-  /// that
-  /// sync has returned, the end of the tested save still needs the actor, on which the body runs.
+  /// The sync of a save on another thread is blocked, so the tested save has to wait. When that
+  /// sync has returned, the end of the tested save still needs the actor that runs the body.
   private func duringSave(
     of context: EditingContext, _ body: @MainActor () async throws -> Void
   ) async throws -> Result<Receipt?, any Error> {

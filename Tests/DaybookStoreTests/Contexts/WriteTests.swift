@@ -13,7 +13,7 @@ import Testing
   private let gate = SyncGate()
   private let syncCount = Guarded(0)
 
-  /// Opens a store whose journal writes pass an initially open gate.
+  /// Opens a store with journal writes that pass an initially open gate.
   private func open() throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)
@@ -190,7 +190,7 @@ import Testing
     #expect(try await context.save()?.sequence == 3)
   }
 
-  /// Returns the outcome of a write whose body has read a transaction that then cannot be written.
+  /// Returns the outcome of a write after its body read a transaction that cannot be written.
   private func answerAfterTakeBack(
     _ body: @escaping @Sendable (EditingContext) throws -> Void
   ) async throws -> (answer: String, store: Store) {

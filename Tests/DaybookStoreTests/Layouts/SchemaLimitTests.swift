@@ -5,9 +5,9 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// A schema that exceeds a limit is not written and not imported, and a journal that has one is refused
-/// with the limit as the reason.
-@Suite struct `The limits of a schema` {
+/// A schema that exceeds a limit is neither written nor imported. A journal with such a schema is
+/// refused with the limit as the reason.
+@Suite struct `Limits of a schema` {
   private static let afterJournal =
     " The journal is not damaged, and was not changed; this version does not read a schema of that size."
 
@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(arguments: sentences)
-  func `a journal is read up to a limit, and refused above it with a sentence`(
+  func `a journal is read up to a schema limit and refused above it`(
     _ shape: HostileShape, _ limit: Int, _ sequence: Int, _ sentence: String
   ) throws {
     try Audit.$isOff.withValue(true) {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a journal above a limit is not salvaged as if it were damaged`() throws {
+  @Test func `a journal above a schema limit is not salvaged`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       try HostileShape.attributes.write(SchemaLimit.attributes.maximum + 1, to: path)
@@ -88,7 +88,7 @@ import Testing
     }()
   }
 
-  @Test func `a program's schema above a limit is refused with a sentence`() throws {
+  @Test func `a program's schema above a limit is refused`() throws {
     let error = #expect(throws: StoreError.self) { try Store.inMemory(records: ManyLists.self) }
     #expect(
       error.map { "\($0)" }
@@ -96,7 +96,7 @@ import Testing
         + "The journal was not changed.")
   }
 
-  @Test func `an entity that is defined with too many attributes is refused with a sentence`()
+  @Test func `an entity with too many attributes is refused`()
     throws
   {
     let store = try Store.inMemory(types: [])
@@ -112,7 +112,7 @@ import Testing
         + "The journal was not changed.")
   }
 
-  @Test func `an entity keeps its layouts when one more than the limit is defined`() throws {
+  @Test func `an entity keeps its layouts when a definition exceeds their limit`() throws {
     let store = try Store.inMemory(types: [])
     func define(_ count: Int) throws(StoreError) {
       let attributes = (0..<count).map { AttributeDefinition("a\($0)", type: .scalar(.bool)) }
@@ -127,7 +127,7 @@ import Testing
     #expect(store.snapshot.entities.first?.attributes.count == 1)
   }
 
-  @Test func `a text above a limit is refused where it exceeds it`() throws {
+  @Test func `a text journal above a schema limit is refused at the excess`() throws {
     let desk = TextDesk()
     func complaint(_ text: HostileText, _ size: Int) -> String? {
       desk.complaint(String(decoding: text.bytes(size), as: UTF8.self))

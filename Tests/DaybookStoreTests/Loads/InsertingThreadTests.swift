@@ -30,14 +30,15 @@ import Testing
     ids.map { Player(id: $0, name: "player \($0)") }
   }
 
-  /// Counts what it is told.
+  /// Records the reported counts.
   private final class Told: Sendable {
     private let counts = Mutex<[Int]>([])
     var all: [Int] { counts.withLock { $0 } }
     func note(_ count: Int) { counts.withLock { $0.append(count) } }
   }
 
-  /// Loads in both ways, each into a store of its own, and hands out what was told and why it ended.
+  /// Loads records in both ways into separate stores, and passes the reported counts and the error
+  /// to a body.
   private func load(
     _ records: [Player], by count: Int, into ids: [Int] = [],
     _ body: (Store, _ told: [Int], any Error) throws -> Void
@@ -65,7 +66,7 @@ import Testing
     try store.insertAndWait(contentsOf: records, inTransactionsOf: count) { told.note($0) }
   }
 
-  @Test func `comes to what a context comes to`() async throws {
+  @Test func `a load gives the records that a context inserts`() async throws {
     for (count, size) in [(0, 3), (1, 1), (7, 3), (9, 3), (2500, 1000), (100, 1)] {
       let store = try open()
       let told = Told()
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `takes records as they come, whatever identifies them`() async throws {
+  @Test func `a load accepts lazy sequences and identifiers of every type`() async throws {
     let store = try open()
     let records = (0..<300).lazy.map { Unique(name: "\($0)") }
     try await store.insert(contentsOf: records, inTransactionsOf: 50)
@@ -104,8 +105,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `takes values of every type, large ones, and identifiers that are text`() async throws
-  {
+  @Test func `a load stores large values and values of every type`() async throws {
     for seed in 0..<UInt64(FaultRow.count(20, full: 200)) {
       var random = SplitMix64(seed: seed)
       let records = (0..<60).map { EveryType.random("r\($0 * 7 % 60)", using: &random) }
@@ -117,7 +117,7 @@ import Testing
       let context = other.makeContext()
       for record in records { try context.insert(record) }
       try context.saveNow()
-      // Read as the file was written, and as it is read by who opens it.
+      // The records are read from the writing store and from a reopened one.
       for isOpenedAgain in [false, true] {
         let store =
           isOpenedAgain
@@ -126,7 +126,7 @@ import Testing
         let loaded = try store.snapshot.objects(EveryType.self)
         #expect(loaded == records, "seed \(seed)")
         #expect(try other.snapshot.objects(EveryType.self) == loaded, "seed \(seed)")
-        // What refers to a record is found whichever way it came.
+        // Referrers are found whether the records were loaded or inserted.
         for number in 0..<100 {
           let id = "r\(number)"
           #expect(
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// The records that have one for their parent, and those that have it among their children.
+  /// Returns the records whose parent is a given one, and those with it among their children.
   private func referrers(to id: String, in store: Store) throws -> [[String]] {
     [
       try store.snapshot.referrers(to: id, by: \EveryType.parent).map(\.id),
@@ -147,8 +147,10 @@ import Testing
     ]
   }
 
-  @Test func `looks for those that are there wherever they are among all numbers`() async throws {
-    // Behind all, before all, and between: rising and falling.
+  @Test func `a load finds existing records at every position among the identifiers`() async throws
+  {
+    // The new identifiers are after, before and between the existing ones, in ascending and
+    // descending order.
     let there = [-7, 0, 20, Int.max]
     for last in there {
       let store = try Store.inMemory(types: [Player.self])
@@ -175,11 +177,11 @@ import Testing
     }
   }
 
-  @Test func `shows what was saved also while it waits for more`() async throws {
+  @Test func `a load shows saved transactions while it waits for more records`() async throws {
     let store = try open()
     let snapshots = Told()
     let records = (0..<30).lazy.map { id in
-      // Nobody who has records to come waits for what comes behind them.
+      // Saved records become visible while later records are still being produced.
       if id == 20 {
         var triesLeft = 10_000
         while store.snapshot.sequence < 1, triesLeft > 0 {
@@ -195,7 +197,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `takes two spellings of one identifier for one record`() async throws {
+  @Test func `a load detects one identifier in two Unicode spellings`() async throws {
     let store = try Store.inMemory(types: [EveryType.self, Numbered.self])
     let spellings = ["e\u{301}", "\u{e9}"].map { EveryType(id: $0) }
     for size in [1, 2] {
@@ -207,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `is told to contexts as any transaction is`() async throws {
+  @Test func `contexts merge the transactions of a load`() async throws {
     let store = try open()
     let context = store.makeContext()
     let heard = Told()
@@ -221,8 +223,8 @@ import Testing
     try await store.close()
   }
 
-  @Test func `refuses the transaction of one that is there, and what comes after`() async throws {
-    // The first, in the middle, and last of all.
+  @Test func `a load stops at the transaction with an existing record`() async throws {
+    // The existing record is the first, one in the middle, or the last.
     for twin in [0, 11, 12, 34] {
       try await load(players(0..<35), by: 10, into: [twin]) { store, told, error in
         #expect("\(error)" == "store in memory: Player \(twin) is there already.")
@@ -234,8 +236,8 @@ import Testing
     }
   }
 
-  @Test func `refuses one that is twice among them`() async throws {
-    // In one transaction, in two that follow each other, and far away.
+  @Test func `a load stops at the transaction with a duplicate record`() async throws {
+    // The duplicates are in one transaction, in consecutive ones, or far apart.
     for (ids, twin) in [([5, 5], 5), (Array(0..<10) + [9], 9), (Array(0..<50) + [1], 1)] {
       try await load(players(ids), by: 10) { store, told, error in
         #expect("\(error)" == "store in memory: Player \(twin) is there already.")
@@ -246,7 +248,7 @@ import Testing
     }
   }
 
-  @Test func `holds them to the rules of their schema`() async throws {
+  @Test func `a load validates the rules of the schema`() async throws {
     var records = players(0..<30)
     records[13].name = nil
     records[17].name = nil
@@ -269,7 +271,7 @@ import Testing
     }
   }
 
-  @Test func `of a type that the store does not know is refused`() async throws {
+  @Test func `a load of a type unknown to the store is refused`() async throws {
     let store = try Store.inMemory(types: [Player.self])
     let error = await #expect(throws: StoreError.self) {
       try await store.insert(contentsOf: [Stranger()])
@@ -277,7 +279,7 @@ import Testing
     #expect(error?.reason == .unknownType("Stranger"))
   }
 
-  @Test func `of a store that is closed or only follows is refused`() async throws {
+  @Test func `a load into a closed or following store is refused`() async throws {
     let store = try open()
     let followed = try Store(
       following: "j", types: [Player.self, Unique.self], options: .simulated(disk))
@@ -287,13 +289,13 @@ import Testing
       }
       let answer = isClosed ? "the journal is closed." : "the store is open for reading only."
       #expect(error?.description == "j: \(answer)")
-      // There is nothing to refuse.
+      // A load of no records is not refused.
       #expect(try await followed.insert(contentsOf: players(0..<0)).isEmpty)
       try await store.close()
     }
   }
 
-  @Test func `goes on beside others, of which one has each record`() async throws {
+  @Test func `one of several concurrent loads saves each record`() async throws {
     let store = try open()
     try await withThrowingTaskGroup(of: Int.self) { group in
       for part in 0..<4 {
@@ -305,7 +307,7 @@ import Testing
       for try await count in group { #expect(count == 15) }
     }
     #expect(try store.snapshot.objects(Player.self).map(\.id).sorted() == Array(0..<400))
-    // Who comes second with a record is refused, and has saved none.
+    // The later loads of a record are refused and save nothing.
     let answers = await withTaskGroup { group in
       for _ in 0..<4 {
         group.addTask {
@@ -324,7 +326,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `of what a context has yet to save is a conflict for the context`() async throws {
+  @Test func `a load of a context's unsaved record is a conflict for the context`() async throws {
     let store = try open()
     let context = store.makeContext()
     try context.insert(Player(id: 3, name: "mine"))
@@ -336,7 +338,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `ends between two transactions when its task is cancelled`() async throws {
+  @Test func `a cancelled load ends between two transactions`() async throws {
     let store = try open()
     let told = Told()
     let load = Task {
@@ -346,14 +348,14 @@ import Testing
       }
     }
     await #expect(throws: CancellationError.self) { try await load.value }
-    // Those that were on their way are finished: at most five.
+    // Transactions in flight are completed: at most five.
     let last = try #require(told.all.last)
     #expect((30...80).contains(last))
     #expect(try store.snapshot.objects(Player.self).map(\.id) == Array(0..<last))
     try await store.close()
   }
 
-  @Test func `is done again with the same key for what is missing`() async throws {
+  @Test func `a repeated load with the same key saves the missing transactions`() async throws {
     let store = try open()
     var records = players(0..<40)
     records[25].name = nil
@@ -370,7 +372,7 @@ import Testing
     try await store.close()
   }
 
-  @Test func `is there as far as it was told, by whole transactions, whatever the disk does`()
+  @Test func `a load on a failing disk keeps whole reported transactions`()
     async throws
   {
     let callCount = try await load(on: disk).calls
@@ -391,7 +393,7 @@ import Testing
     #expect(brokenOffCount > 3)
   }
 
-  /// Loads what the disk allows, and says what was told and how many calls that took.
+  /// Loads records on a failing disk, and returns the reported counts and the number of calls.
   private func load(on disk: SimulatedDisk) async throws -> (told: [Int], calls: Int) {
     let told = Told()
     do {
@@ -402,7 +404,7 @@ import Testing
   }
 }
 
-/// What sleeps, for tests that are tasks and alone.
+/// Blocking calls for tests that run alone in a task.
 extension EditingContext {
   fileprivate func saveNow() throws { try saveAndWait() }
 }

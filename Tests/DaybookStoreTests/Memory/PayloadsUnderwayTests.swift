@@ -4,10 +4,11 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite struct `Payloads that are on their way` {
-  /// Against an array of them, through random additions, losses at either end, and copies that stay as they are.
+@Suite struct `Payloads in flight` {
+  /// Compares the payloads with an array through random additions, removals at either end, and
+  /// copies, which stay unchanged.
   @Test(arguments: 1...UInt64(FaultRow.count(20, full: 200)))
-  func `are those that were added and have neither come nor been taken back`(seed: UInt64) {
+  func `payloads in flight are those added and neither written nor rolled back`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var payloads = PayloadsUnderway()
     var model: [PayloadsUnderway.Underway] = []

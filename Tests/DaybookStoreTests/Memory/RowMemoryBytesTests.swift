@@ -3,16 +3,16 @@ import Testing
 
 @testable import DaybookStore
 
-@Suite("What rows are read from") struct RowMemoryBytesTests {
-  /// Whoever has it sees the transactions that there were then, whatever is noted, comes or is taken back afterwards,
-  /// by whom else.
+@Suite("The memory of rows") struct RowMemoryBytesTests {
+  /// A copy of the memory keeps its transactions, whatever is added, written or rolled back in the
+  /// original afterwards.
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `is for whoever has it what it was`(seed: UInt64) {
+  func `a copy of the row memory keeps its transactions`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var memory = RowMemory()
     var model: [UInt64: (location: RowLocation, payload: [UInt8])] = [:]
     var copies: [(RowMemory, [UInt64: (location: RowLocation, payload: [UInt8])])] = []
-    // No payload begins where no location does.
+    // The location 0 is none, so no payload starts there.
     var (next, end): (UInt64, UInt64) = (1, 64)
     for _ in 0..<150 {
       switch random.next() % 10 {
@@ -24,7 +24,7 @@ import Testing
         (next, end) = (next + 1, end + UInt64(payload.count))
       case 7:
         let last = (model.keys.min() ?? next) + random.next() % 10
-        // While less of the file is mapped than was written, payloads stay.
+        // Payloads stay while a part of the written file is not mapped.
         let isMapped = random.next() % 4 > 0
         memory.settle(through: last, file: nil, fileEnd: isMapped ? 0 : .max)
         if isMapped { model = model.filter { $0.key > last } }
@@ -54,7 +54,7 @@ import Testing
       })
     let last = model.keys.max().flatMap { model[$0] }
     let end = last.map { $0.location + $0.payload.count } ?? RowLocation(rawValue: 64)
-    // What was noted since is not there.
+    // Later transactions are not in the copy.
     #expect(memory.payloadHead(at: end) == nil, "behind \(model.count) transactions of \(next)")
   }
 }

@@ -3,8 +3,8 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `Times of a journal as dates` {
-  @Test func `a date is the time that its text says`() throws {
+@Suite struct `Journal times as dates` {
+  @Test func `a date and a time with one string are equal`() throws {
     for text in [
       "2026-11-21T13:45:00Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.5Z",
       "2001-01-01T00:00:00.25Z", "1678-01-01T00:00:00Z", "2262-01-01T00:00:00Z",
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `a date that no time is has none`() {
+  @Test func `a date out of the range of journal times has no time`() {
     for seconds in [Double.nan, .infinity, -.infinity, 1e10, -1.1e10, 1e300] {
       #expect(JournalTime(Date(timeIntervalSinceReferenceDate: seconds)) == nil, "\(seconds)")
     }

@@ -5,12 +5,12 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `Looking at earlier moments` {
+@Suite struct `Earlier moments of a store` {
   private static let ids = (0..<8).map { number in
     UUID(uuid: (UInt8(number), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
   }
 
-  /// Saves transactions at random, with a large value now and then.
+  /// Saves random transactions, some with a large value.
   private func save(_ context: EditingContext, _ generator: inout SplitMix64) throws {
     repeat {
       for _ in 0...generator.next() % 3 {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `every state is there as it was, by number and by time`(_ place: Place) throws {
+  func `every earlier state is available by number and by time`(_ place: Place) throws {
     for seed in 0..<6 as Range<UInt64> {
       var generator = SplitMix64(seed: seed)
       try place.withStores([Unique.self]) { open in
@@ -53,7 +53,7 @@ import Testing
           #expect(then.sequence == SequenceNumber(UInt64(number)))
           guard number > 0 else { continue }
           let byTime = try store.snapshot(at: then.time)
-          // Transactions of one time are told apart by number alone.
+          // Only their numbers distinguish transactions with equal times.
           #expect(byTime.sequence >= then.sequence && byTime.time == then.time)
         }
         #expect(try store.snapshot(at: .distantPast).sequence == 0)
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `a walk goes from any state to any other, and what it has shown stays as it was`(
+  func `a walk moves between any states and its earlier snapshots stay valid`(
     _ place: Place
   ) throws {
     for seed in 0..<4 as Range<UInt64> {
@@ -85,7 +85,7 @@ import Testing
           #expect(rows(state.frozen) == rows(then.frozen), "seed \(seed), \(state.sequence)")
         }
         #expect(throws: StoreError.self) { try walk.move(to: 31) }
-        // It goes on from where it is.
+        // The walk continues from its current state.
         _ = try walk.move(to: 29)
         #expect(try walk.next()?.sequence == 30)
         let none = try walk.next()
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  /// Where each record stands that is there.
+  /// Returns the location of each existing record.
   private func rows(_ state: FrozenState) -> [RowLocation] {
     guard let entity = state.catalog.index(of: "Unique") else { return [] }
     let rows = Self.ids.map { state.reader.location(of: IdentifierBytes(.uuid($0)), in: entity) }
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `transactions lead from each state to the next, and histories are made of them`(
+  func `transactions lead from each state to the next and form histories`(
     _ place: Place
   ) throws {
     var generator = SplitMix64(seed: 77)
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `moments that are none are named`() throws {
+  @Test func `the error of a missing moment names the available ones`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let error = #expect(throws: StoreError.self) { try store.snapshot(at: 3 as SequenceNumber) }
     #expect(

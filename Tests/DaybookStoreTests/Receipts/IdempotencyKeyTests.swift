@@ -4,7 +4,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Saving once with a key, however often it is tried, and whatever the store was opened by.
+/// A key saves once, however often the save is repeated and however the store was opened.
 @Suite struct `Idempotency keys` {
   private let disk = SimulatedDisk()
 
@@ -21,7 +21,7 @@ import Testing
     return try #require(try context.saveAndWait())
   }
 
-  @Test func `are those of the journal, when it is read and when a checkpoint is`() throws {
+  @Test func `idempotency keys survive opening by replay and by a checkpoint`() throws {
     for seed in 0..<UInt64(FaultRow.count(40, full: 1000)) {
       var random = SplitMix64(seed: seed)
       let (place, disk) = CheckpointPlace.simulated()
@@ -29,7 +29,7 @@ import Testing
         let store = try place.open()
         #expect((store.statistics.checkpoints?.openedFrom == nil) == (session == 0))
         try place.change(store, times: 12, &random)
-        // Some are asked for where the checkpoint's are still unread, and others behind those that are new.
+        // Some keys are still unread in the checkpoint, and others are new.
         var transactions = try store.transactions(from: 1)
         while let transaction = try transactions.next() {
           guard let key = transaction.metadata.idempotencyKey else { continue }
@@ -46,14 +46,14 @@ import Testing
     }
   }
 
-  @Test func `are one key in each spelling of their characters`() throws {
+  @Test func `all Unicode spellings of an idempotency key are one key`() throws {
     let store = try open()
     #expect(try save(store, "caf\u{E9}").isRepeated == false)
     #expect(try save(store, "cafe\u{301}").isRepeated)
     #expect(try save(store, "cafe").isRepeated == false)
   }
 
-  @Test func `of stores in memory are kept as long`() throws {
+  @Test func `a store in memory keeps idempotency keys`() throws {
     let store = try Store.inMemory(types: CheckpointPlace.types)
     let first = try save(store, "k")
     for key in 0..<200 { #expect(try save(store, "\(key)").isRepeated == false) }
@@ -62,17 +62,17 @@ import Testing
     #expect(again.safety == .durable && store.statistics.idempotencyKeyCount == 201)
   }
 
-  @Test func `that share a mark are told from each other by the journal`() throws {
+  @Test func `idempotency keys with equal marks are distinguished by the journal`() throws {
     var store = try open()
     #expect(try save(store, "k").sequence == 1)
     try store.closeAndWait()
-    // The key's mark becomes that of another.
+    // The test replaces the mark of the key by that of another key.
     let bytes = try #require(disk.contents(of: "j-checkpoint-a"))
     func number(_ offset: Int) -> UInt64 {
       bytes.span.bytes.number(at: offset, as: UInt64.self) ?? 0
     }
     let (salt, end) = (number(32), 128 + Int(number(80)))
-    // The seed, the length of what follows, and one transaction with its mark.
+    // The seed, the length of the rest, and one transaction with its mark.
     let seed = number(end - 16 - 1 - 8)
     #expect(number(end - 16) == 1 && number(end - 8) == KeyMark(of: "k", seed: seed).rawValue)
     var forged = bytes
@@ -94,7 +94,7 @@ import Testing
     #expect(try save(store, "other").sequence == 2)
   }
 
-  @Test func `are forgotten by who follows when another journal takes the place`() throws {
+  @Test func `a follower drops idempotency keys when another journal replaces its own`() throws {
     var store = try open()
     for key in ["a", "b"] { _ = try save(store, key) }
     let follower = try Store(

@@ -4,8 +4,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// The last transactions with a key, against a list of all that were ever added.
-@Suite struct `Transactions by the marks of their keys` {
+/// Compares the last transactions with keys with a list of all that were added.
+@Suite struct `Marks of idempotency keys` {
   private struct Model {
     var all: [(sequence: UInt64, mark: KeyMark)] = []
     let countMax: Int
@@ -21,12 +21,12 @@ import Testing
     try #require(KeyMark(rawValue: number))
   }
 
-  @Test func `are those that were added last, whatever marks they share`() throws {
+  @Test func `the last transactions are found by marks, also by shared ones`() throws {
     for seed in 0..<UInt64(FaultRow.count(60, full: 2000)) {
       var random = SplitMix64(seed: seed)
       func below(_ count: UInt64) -> UInt64 { random.next() % count }
       let countMax = Int(1 + below(seed % 3 == 0 ? 8 : 200))
-      // So few that many transactions share one, or so many that few do.
+      // Either a few marks shared by many transactions, or many marks shared by few.
       let marks = try (0..<1 + below(seed % 2 == 0 ? 4 : 60)).map { _ in
         try Self.mark(below(1 << 36))
       }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `are found by their marks alone when as many as can be are remembered`() throws {
+  @Test func `a full table of marks keeps the last transactions`() throws {
     var transactions = MarkedTransactions()
     for number in 1...150_000 as ClosedRange<UInt64> {
       transactions.append(number * 3, with: try Self.mark(number))
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `have the mark that is written of a key, of each spelling of its characters`() {
+  @Test func `the mark of a key is independent of its Unicode spelling`() {
     for text in ["", "k", "caf\u{E9}", "a longer one, of some more than thirty-two bytes"] {
       for seed: UInt64 in [0, 1, .max] {
         let mark = KeyMark(of: text, seed: seed)

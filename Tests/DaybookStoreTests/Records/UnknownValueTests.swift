@@ -21,7 +21,7 @@ private enum Taste: String, AttributeRepresentable { case sweet, sour, other }
 
 extension Taste: ScalarRepresentable, ElementRepresentable {}
 
-/// A dish of an older program whose schema declares no substitute for unknown values.
+/// A dish of an older program without substitutes for unknown values.
 private struct StrictDish: Record, Equatable {
   var id = 0
   var taste = Taste.sweet
@@ -33,7 +33,7 @@ private struct StrictDish: Record, Equatable {
     .attribute("title", at: \.title)
 }
 
-/// A dish of an older program whose schema declares a substitute for unknown values.
+/// A dish of an older program with substitutes for unknown values.
 private struct Dish: Record, Equatable {
   var id = 0
   var taste = Taste.sweet

@@ -2,11 +2,13 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-@Suite struct `A set of attributes` {
-  /// None, one byte, the end of the first word, and some beyond it.
+@Suite struct `Sets of attributes` {
+  /// No attribute, one byte, the end of the first word, and more.
   static let counts = [0, 1, 7, 8, 9, 63, 64, 65, 72, 128, 129, 130]
 
-  @Test(arguments: counts) func `has what was put in, and nothing else`(count: Int) {
+  @Test(arguments: counts) func `a set of attributes contains the inserted ones and no others`(
+    count: Int
+  ) {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20 {
       var set = AttributeSet(count: count)
@@ -20,7 +22,7 @@ import Testing
     }
   }
 
-  @Test(arguments: counts) func `of all has each, and no bit behind them`(count: Int) {
+  @Test(arguments: counts) func `a set of all attributes has no bit beyond them`(count: Int) {
     let all = AttributeSet(all: count)
     var model = AttributeSet(count: count)
     for attribute in 0..<count { model.insert(attribute) }
@@ -28,7 +30,9 @@ import Testing
     #expect(all.isEmpty == (count == 0))
   }
 
-  @Test(arguments: counts) func `is the union of two by their attributes`(count: Int) {
+  @Test(arguments: counts) func `a union of attribute sets contains the attributes of both`(
+    count: Int
+  ) {
     var random = SplitMix64(seed: 8)
     var (one, other, both) = (
       AttributeSet(count: count), AttributeSet(count: count), AttributeSet(count: count)
@@ -47,7 +51,9 @@ import Testing
     #expect(one == both)
   }
 
-  @Test(arguments: counts) func `comes back from its bytes, the lowest bit first`(count: Int) {
+  @Test(arguments: counts) func `a set of attributes survives encoding with the lowest bit first`(
+    count: Int
+  ) {
     var set = AttributeSet(count: count)
     for attribute in stride(from: 0, to: count, by: 3) { set.insert(attribute) }
     let bytes = (0..<set.byteCount).map(set.byte)
@@ -58,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `is not made one with that of another entity`() async {
+  @Test func `uniting attribute sets of different sizes traps`() async {
     await #expect(processExitsWith: .failure) {
       var set = AttributeSet(count: 8)
       set.formUnion(AttributeSet(count: 9))

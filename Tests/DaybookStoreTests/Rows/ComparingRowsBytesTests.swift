@@ -4,14 +4,14 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite("Two rows of one layout") struct ComparingRowsBytesTests {
+@Suite("Comparison of rows") struct ComparingRowsBytesTests {
   private func row(_ record: DynamicRecord, _ layout: Layout) -> [UInt8] {
     var buffer = RowBuffer()
     record.append(layout, to: &buffer)
     return buffer.bytes
   }
 
-  /// Whether the attributes that differ are those that differ if each is looked at alone.
+  /// Returns whether comparing two rows finds the attributes that single comparisons find.
   private func hold(_ layout: Layout, _ one: [UInt8], _ other: [UInt8]) -> Bool {
     let (old, new) = (one.span.bytes, other.span.bytes)
     let changed = layout.changedAttributes(from: old, to: new)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `differ in the attributes that differ, of every type`() throws {
+  @Test func `comparing two rows finds the changed attributes of every type`() throws {
     var generator = SplitMix64(seed: 11)
     let layout = Layout(number: 3, of: EveryType.schema.definition)
     let codec = try RecordCodec<EveryType>([layout])
@@ -47,10 +47,10 @@ import Testing
     }
   }
 
-  /// More values than fit into one word of bits, some of them empty, so that what one loses another may get
-  /// without a byte being another.
+  /// More values than one word has bits, some of them empty. One string can lose the bytes that the
+  /// next one gains, so the rows may have equal bytes.
   @Test(arguments: [3, 63, 64, 65, 130])
-  func `differ by texts that are told apart only by where they end`(
+  func `comparing rows distinguishes strings that differ only in their ends`(
     count: Int
   ) {
     var generator = SplitMix64(seed: 12)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `have something in common only where they do, but for what has no bit of its own`() {
+  @Test func `attribute bits intersect only for shared or high attributes`() {
     for one in 0..<130 {
       var bits = AttributeBits.none
       bits.insert(one)

@@ -12,7 +12,7 @@ import Testing
     return (buffer.bytes, codec)
   }
 
-  /// A row gives the record back, is whole, and is whole in no part of itself.
+  /// Checks that a row decodes to its record and that no proper prefix of it is a complete row.
   private func hold<R: Record & Equatable>(_ record: R) throws {
     let (row, codec) = try row(record)
     let longer = row + [1, 2, 3]
@@ -29,30 +29,30 @@ import Testing
     #expect(head == (77, 3))
   }
 
-  @Test func `a row gives back the record, whatever identifies it`() throws {
+  @Test func `a row decodes to its record for every identifier type`() throws {
     try hold(Numbered(id: -5, name: "five"))
     try hold(Unique(name: "u"))
     try hold(Unique(name: "", note: "n"))
     var every = EveryType()
     every.id = "e\u{301}"
     let (bytes, codec) = try row(every)
-    // Identifiers are composed at the door.
+    // Identifiers are normalized when they are made.
     let read = codec.shownRecord(bytes.span.bytes)
     #expect(read?.id.unicodeScalars.count == 1)
   }
 
-  @Test func `a row gives back values of every type, drawn at random`() throws {
+  @Test func `a row decodes to random values of every type`() throws {
     var generator = SplitMix64(seed: 1)
     for number in 0..<200 { try hold(EveryType.random("r\(number)", using: &generator)) }
   }
 
-  @Test func `rows that are packed one behind the other are those that are packed alone`() throws {
+  @Test func `rows packed consecutively equal rows packed singly`() throws {
     var generator = SplitMix64(seed: 2)
     let layout = Layout(number: 3, of: EveryType.schema.definition)
     for _ in 0..<50 {
       let records = try (0..<8).map { number in
         var record = EveryType.random("r\(number)", using: &generator)
-        // Wide ends, in one row out of many.
+        // A few rows have wide end offsets.
         if generator.next() % 8 == 0 { record.data = Data(repeating: 7, count: 70_000) }
         let row = try row(record).row
         let dynamic = DynamicRecord(row.span.bytes, history: [layout])
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `a row is not begun before the last is whole`() async {
+  @Test func `beginning a row before the last one is complete traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = RowWriter(Layout(number: 3, of: Numbered.schema.definition), behind: RowBuffer())
       writer.begin(.int(1))
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a row of more than 64 KiB has wide ends`() throws {
+  @Test func `a row of more than 64 KiB has wide end offsets`() throws {
     var record = EveryType()
     record.data = Data(repeating: 7, count: 70_000)
     record.texts = ["one", "two"]
@@ -105,7 +105,7 @@ import Testing
     #expect(try row(record).row[1] & 0x80 == 0)
   }
 
-  @Test func `each attribute is read alone, without a record`() throws {
+  @Test func `a single attribute is read without decoding the record`() throws {
     var generator = SplitMix64(seed: 2)
     let record = EveryType.random("r", using: &generator)
     let (bytes, codec) = try row(record)
@@ -122,7 +122,7 @@ import Testing
     #expect(value == .int(record.int64))
   }
 
-  @Test func `bytes that are no row are read without harm`() throws {
+  @Test func `reading bytes that are no row is safe`() throws {
     var generator = SplitMix64(seed: 3)
     let (bytes, codec) = try row(EveryType.random("r", using: &generator))
     var wholeCount = 0
@@ -146,7 +146,7 @@ import Testing
     #expect(wholeCount > 100 && wholeCount < 3000)
   }
 
-  @Test func `a layout comes back from its bytes, and from no part of them`() throws {
+  @Test func `a layout is decoded from all of its bytes and from no part`() throws {
     var definition = EveryType.schema.definition
     definition.unique = [["string"], ["int", "uuid"]]
     definition.attributes[3].earlierName = "before"

@@ -3,7 +3,7 @@ import DaybookJournal
 import DaybookTesting
 import Testing
 
-@Suite("Reading rows where they stand") struct RowScanBytesTests {
+@Suite("Scans of rows") struct RowScanBytesTests {
   private static let first = EntityDefinition(
     "Food", identifiedBy: .int,
     attributes: [
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  func `every attribute is what the record says, whatever the row's layout`(
+  func `a scan reads every attribute in rows of every layout`(
     _ place: Place
   ) throws {
     var generator = SplitMix64(seed: 5)

@@ -7,7 +7,7 @@ import Testing
 
 /// Opening a file replays its inserts without looking up records until another kind of change
 /// occurs. A journal in memory looks up each record. Both replays must have the same result.
-@Suite("A replay that looks for no record") struct BlindReplayBytesTests {
+@Suite("Replay without lookups") struct BlindReplayBytesTests {
   private struct Named: Record {
     var id = ""
     var name = ""

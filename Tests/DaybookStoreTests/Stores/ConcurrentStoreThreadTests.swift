@@ -8,7 +8,7 @@ import Testing
 
 /// Concurrent savers, readers, a follower, and undo. These tests also run with the thread
 /// sanitizer.
-@Suite("Stores that many use at once") struct ConcurrentStoreThreadTests {
+@Suite("Concurrent use of a store") struct ConcurrentStoreThreadTests {
   private struct Account: Record {
     var id = 0
     var amount = 0

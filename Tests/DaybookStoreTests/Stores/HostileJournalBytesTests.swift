@@ -8,7 +8,7 @@ import Testing
 
 /// Row 14 of the fault matrix: a hostile writer can compute valid checksums for any content. No
 /// such journal ends the process.
-@Suite("Journals that somebody hostile has written") struct HostileJournalBytesTests {
+@Suite("Hostile journals") struct HostileJournalBytesTests {
   /// Returns the payloads of a store with a history: inserts, updates, deletes, large values and
   /// layouts.
   private func payloads(_ seed: UInt64) throws -> [[UInt8]] {

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// Small journals whose shape makes a slow algorithm slow. With these sizes, an algorithm of
+/// Small journals with shapes that make a slow algorithm slow. With these sizes, an algorithm of
 /// quadratic time would not finish. The tests count bytes.
 @Suite struct `Small journals of hostile shapes` {
   /// Returns the number of records of a journal.

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Concurrent saves of many tasks, each with its own context.
-@Suite("Saves that many make at once") struct ManySaversThreadTests {
+@Suite("Concurrent saves") struct ManySaversThreadTests {
   private let disk = SimulatedDisk()
 
   private func open() throws -> Store {

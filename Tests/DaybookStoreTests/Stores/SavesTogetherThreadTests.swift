@@ -11,7 +11,7 @@ import Testing
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
 
-  /// Opens a store with the records 1 to 4 whose writes pass an initially open gate.
+  /// Opens a store with the records 1 to 4. Its writes pass an initially open gate.
   private func open(_ durability: Durability = .full) throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)

@@ -4,12 +4,12 @@ import DaybookTesting
 import FoundationEssentials
 import TestSupport
 
-/// Where a store's journal is: on a simulated disk, whose rows are kept in memory; in a file, whose
-/// rows are read from a mapping; or in memory.
+/// The place of a store's journal: on a simulated disk with rows in memory, in a file with mapped
+/// rows, or in memory.
 enum Place: CaseIterable {
   case simulated, file, memory
 
-  /// Opens stores of some types at a new place, and cleans up after them.
+  /// Opens stores of some types at a new place, and cleans up afterwards.
   func withStores(
     _ types: [any Record.Type], _ body: (_ open: () throws -> Store) throws -> Void
   ) throws {
@@ -25,7 +25,7 @@ enum Place: CaseIterable {
       defer { try? FileManager.default.removeItem(at: folder) }
       var options = JournalOptions()
       options.tendsItself = false
-      // The file system is not what is tried here.
+      // These tests do not depend on the file system's durability.
       options.durability = .none
       try body { try Store(at: folder.appending(path: "j").path, types: types, options: options) }
     case .memory:
