@@ -2,14 +2,14 @@ import DaybookJournal
 import DaybookStore
 import Glibc
 
-// Row 14 of the fault matrix by libFuzzer, which is led by the code that its bytes have reached.
+// Row 14 of the fault matrix with libFuzzer, which is guided by the coverage of the code.
 //
 //     Tests/HostileFuzzer/build.sh
 //     DAYBOOK_FUZZ_SEEDS=seeds .build/fuzz/release/hostile-fuzzer
 //     .build/fuzz/release/hostile-fuzzer seeds -max_len=65536 -max_total_time=600
 //
-// An input is a run of payloads, each behind its length in four bytes. Their frames are made here, so
-// that every check holds.
+// An input is a sequence of payloads, each preceded by its length in four bytes. The fuzzer builds
+// their frames with valid checksums.
 
 private struct Bank: Record {
   var id = 0
@@ -38,7 +38,7 @@ func drive(
   _ fuzz: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
 ) -> CInt
 
-// The name that the package manager gives to an executable's main.
+// The package manager gives this name to the main function of an executable.
 /// Runs libFuzzer, or writes inputs for it.
 @_cdecl("HostileFuzzer_main")
 public func main(
@@ -68,7 +68,7 @@ private func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   return 0
 }
 
-/// Reads everything there is to read, and changes something.
+/// Reads all records, states and transactions, and makes changes.
 private func use(_ store: Store) {
   let snapshot = store.snapshot
   for entity in snapshot.entities {
@@ -91,7 +91,7 @@ private func use(_ store: Store) {
   _ = try? context.saveAndWait()
 }
 
-/// Writes inputs to begin with.
+/// Writes initial inputs.
 private func writeSeeds(to folder: String) -> CInt {
   mkdir(folder, 0o755)
   for number in 0..<8 {
@@ -105,7 +105,7 @@ private func writeSeeds(to folder: String) -> CInt {
   return 0
 }
 
-/// The payloads of a store with so many transactions.
+/// Returns the payloads of a store with some transactions.
 private func seed(_ number: Int) throws -> [UInt8] {
   let journal = MemoryJournal()
   let store = try Store.inMemory(types: [Bank.self, Details.self], journal: journal)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzzer, with the address sanitizer: libFuzzer's own library without its main, as the
-# package manager names the main of an executable otherwise.
+# Builds the fuzzer with the address sanitizer. It links libFuzzer's library without a main function,
+# because the package manager renames the main function of an executable.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 tools=$(dirname "$(readlink -f "$(command -v swift)")")

@@ -2,10 +2,10 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 
-/// Appends from several threads at once, and acknowledges each transaction to the test when the
-/// journal has.
+/// Appends from several threads at once, and acknowledges each transaction to the test after the
+/// journal has acknowledged it.
 ///
-/// An acknowledgement has 16 bytes: the transaction's number and its payload's word.
+/// An acknowledgement has 16 bytes: the transaction's number and the word of its payload.
 struct Appending {
   private let journal: FileJournal
   private let seed: UInt64
@@ -26,7 +26,7 @@ struct Appending {
     count = UInt32(arguments[6]) ?? 0
   }
 
-  /// Submits everything, closes, and ends.
+  /// Submits all payloads and closes the journal.
   func run() throws {
     var threads: [pthread_t] = []
     for submitter in 0..<submitterCount {
@@ -66,7 +66,7 @@ struct Appending {
   }
 }
 
-/// One of those who append.
+/// One of the threads that append.
 private final class Submitter: Sendable {
   private let number: UInt32
   private let appending: Appending

@@ -2,8 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import Glibc
 
-/// A process that does to a journal what a test wants done by another process, and that may be
-/// killed.
+/// A process that acts on a journal for a test of several processes, and that the test may kill.
 ///
 /// ```
 /// JournalChild append <path> <full|batched|none> <seed> <submitters> <count>
@@ -12,7 +11,7 @@ import Glibc
 /// JournalChild follow <path> <count>
 /// ```
 ///
-/// It answers on its standard output, and where it waits, it waits for a byte, or the end, of its
+/// It reports on its standard output. Where it waits, it waits for a byte or the end of its
 /// standard input.
 @main
 struct JournalChild {
@@ -37,24 +36,25 @@ struct JournalChild {
   /// Writes bytes for the test to read, in one call.
   static func put(_ bytes: [UInt8]) {
     let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-    // Without a test that listens there is nothing more to do.
+    // Without a test that reads the output, the process ends.
     if count != bytes.count { exit(3) }
   }
 
-  /// Waits until the test sends a byte, and says whether it did: it may also have closed its end.
+  /// Waits until the test sends a byte or closes its end, and returns whether a byte was sent.
   @discardableResult
   static func waitForByte() -> Bool {
     var byte: UInt8 = 0
     return read(STDIN_FILENO, &byte, 1) == 1
   }
 
-  /// Whether the test has sent something or closed its end.
+  /// A Boolean value that indicates whether the test has sent a byte or closed its end.
   static var isCalled: Bool {
     var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) != 0
   }
 
-  /// Opens a journal on command, says what came of it, and keeps it until told to go on.
+  /// Opens a journal on command, reports the outcome, and keeps it open until the test sends a
+  /// byte.
   private static func open(_ path: String, waits: Bool) {
     say("ready")
     guard waitForByte() else { return }
@@ -72,9 +72,8 @@ struct JournalChild {
     }
   }
 
-  /// Opens a journal for reading and for writing again and again until called, and says what is not
-  /// as it should be: whichever file has the name, it goes from its base to transaction 20 without
-  /// a gap.
+  /// Opens a journal for reading and for writing repeatedly until the test calls, and reports
+  /// problems. Whichever file has the name, it must contain all transactions from its base to 20.
   private static func look(_ path: String) {
     say("ready")
     var count = 0
@@ -107,7 +106,7 @@ struct JournalChild {
     say("looked \(count > 0 ? "often" : "never")")
   }
 
-  /// Follows a journal up to a transaction, and says each number and what the payload says it is.
+  /// Follows a journal up to a transaction, and reports each number with the word of its payload.
   private static func follow(_ path: String, count: Int) throws {
     let follower = try FileFollower(at: path)
     say("ready")

@@ -4,16 +4,17 @@ import DaybookTesting
 import Synchronization
 import Testing
 
-/// One door: whatever these tests do to a store, a replay of its journal comes to the same.
+/// The audit of all stores of a test process: a replay of a store's journal must have the same
+/// result as the store.
 ///
-/// Once it is on, every store of the process is held against its journal before it is closed or goes:
-/// the records of each entity, their order, their creation numbers, and what the transactions of the
-/// journal come to when somebody follows them who knows nothing else.
+/// Once it is started, every store of the process is compared with its journal before it is closed
+/// or released: the records of each entity, their order, their creation numbers, and the result of
+/// applying the changes of the journal's transactions.
 package enum Audit {
-  /// Off where journals are made by hand, and need not tell a true story.
+  /// A Boolean value that turns the audit off, for journals with invalid contents.
   @TaskLocal package static var isOff = false
 
-  /// How many stores were held against their journals.
+  /// The number of stores that were compared with their journals.
   package static let count = Atomic<Int>(0)
 
   package static func start() {
@@ -27,7 +28,7 @@ package enum Audit {
     }
   }
 
-  /// The state that a replay comes to; nil if the store is ahead of what is durable, or its disk has
+  /// Returns the state of a replay; nil if the store is ahead of the durable state, or its disk has
   /// failed.
   private static func replay(_ store: borrowing Store) -> StoreSnapshot? {
     guard store.isWriter, let replayed = try? store.replayed(),
@@ -36,7 +37,7 @@ package enum Audit {
     return replayed
   }
 
-  /// Where two states of one journal differ.
+  /// Returns the differences of two states of one journal.
   package static func complaints(_ one: StoreSnapshot, _ other: StoreSnapshot) -> [String] {
     var complaints: [String] = []
     if one.sequence != other.sequence || one.time != other.time {
@@ -61,7 +62,7 @@ package enum Audit {
     return complaints
   }
 
-  /// Where the records that transactions come to differ from a state.
+  /// Returns the differences of a state from the result of the transactions.
   private static func complaints(
     _ tale: [Place: DynamicRecord]?, _ replayed: StoreSnapshot
   ) -> [String] {
@@ -90,7 +91,8 @@ package enum Audit {
     var id: RecordIdentifier
   }
 
-  /// What the transactions of a journal come to; nil if it does not begin with the first.
+  /// Returns the result of the transactions of a journal; nil if it does not start with the first
+  /// transaction.
   private static func tale(of store: borrowing Store) -> [Place: DynamicRecord]? {
     guard store.base == 0, var transactions = try? store.transactions(from: 1) else { return nil }
     var records: [Place: DynamicRecord] = [:]

@@ -1,11 +1,11 @@
 /// A page of the project's documentation.
 package enum DocumentationPage {
-  /// A line that a page does not have.
+  /// The error of a line that is missing in a page.
   package struct Missing: Error {
     let line: String
   }
 
-  /// The lines of the first block of a kind behind a line.
+  /// Returns the lines of the first block with a fence after a line.
   package static func block(
     _ fence: String, in lines: [String], behind text: String, from heading: String
   ) throws -> [String] {

@@ -2,7 +2,7 @@ import DaybookStore
 import DaybookTesting
 import FoundationEssentials
 
-/// A record with an attribute of every type there is.
+/// A record with an attribute of every type.
 package struct EveryType: Record, Equatable {
   package enum Flavour: String, AttributeRepresentable, CaseIterable { case sweet, sour, bitter }
   package struct Options: CodableAttribute, Equatable {
@@ -80,7 +80,7 @@ package struct EveryType: Record, Equatable {
     .reference("one", at: \.one).references("many", at: \.many)
     .reference("parent", at: \.parent).references("children", at: \.children)
 
-  /// A record of values drawn at random.
+  /// Returns a record of random values.
   package static func random(_ id: String, using generator: inout SplitMix64) -> EveryType {
     var record = EveryType()
     func number() -> UInt64 { generator.next() }

@@ -2,7 +2,7 @@ import DaybookJournal
 import Glibc
 import Synchronization
 
-/// One row of the fault matrix: how many cases it runs, and what it prints when they are done.
+/// One row of the fault matrix: the number of its cases, and a report after the last one.
 ///
 /// | build or environment | random cases | enumerated cases |
 /// | --- | --- | --- |
@@ -25,10 +25,10 @@ package struct FaultRow {
       }
   }
 
-  /// Returns how many cases to run.
+  /// Returns the number of cases to run.
   ///
-  /// - Parameter least: How many a debug build runs at least, where fewer do not meet what the test expects
-  ///   to be met.
+  /// - Parameter least: The minimum in a debug build, for tests that expect certain results to
+  ///   occur.
   package static func count(_ usual: Int, full: Int, least: Int = 2) -> Int {
     switch Scale.current {
     case .small: max(min(usual, least), usual / 100)
@@ -37,8 +37,8 @@ package struct FaultRow {
     }
   }
 
-  /// The distance between the cases of an enumeration: 1, and in a debug build the given one. A prime
-  /// does not meet the same kind of case each time.
+  /// Returns the distance between the cases of an enumeration: 1, or the given one in a debug
+  /// build. A prime distance selects different kinds of cases.
   package static func step(_ small: Int) -> Int {
     Scale.current == .small ? small : 1
   }
@@ -49,7 +49,7 @@ package struct FaultRow {
     return cases.indices.filter { $0 % 8 == 0 || $0 == cases.count - 1 }.map { cases[$0] }
   }
 
-  /// Runs a row and prints how many cases it had and how long they took.
+  /// Runs a row and prints the number of its cases and their duration.
   package static func run(_ number: Int, _ fault: String, _ body: (inout Int) throws -> Void)
     rethrows
   {

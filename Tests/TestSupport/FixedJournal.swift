@@ -1,13 +1,14 @@
 import DaybookJournal
 import DaybookTesting
 
-/// What is the same in every journal that is made for a sample.
+/// The fixed values of every journal that is made for a sample.
 package enum FixedJournal {
   package static let identity = JournalIdentity(
     high: 0x0011_2233_4455_6677, low: 0x8899_AABB_CCDD_EEFF)
   package static let salt: UInt64 = 0x0DA7_B00C_5A17_0001
 
-  /// A journal on a simulated disk as the worked example has it: fixed identity, salt and clock.
+  /// Returns the options of the worked example's journal on a simulated disk: fixed identity, salt
+  /// and clock.
   package static func options(
     on disk: SimulatedDisk, clock: TestClock = TestClock()
   ) -> JournalOptions {
@@ -23,8 +24,8 @@ package enum FixedJournal {
 }
 
 extension [UInt8] {
-  /// Without the zeros at the end that do not fill up the last page with anything else in it; a
-  /// journal's four first pages stay.
+  /// Returns the bytes without trailing zeros, filled up to whole pages and at least to a journal's
+  /// first four pages.
   package func inWholePages() -> [UInt8] {
     let page = JournalLayout.pageByteCount
     let used = lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
@@ -33,7 +34,7 @@ extension [UInt8] {
   }
 }
 
-/// Numbers given out in order; after the last, ever the next one.
+/// A sequence of given numbers, followed by ascending ones.
 private final class SharedNumbers: Sendable {
   private let numbers: [UInt64]
   private let drawn = SharedCount()

@@ -1,6 +1,6 @@
-/// Bytes as people read them in a page.
+/// Bytes formatted as in a documentation page.
 package enum HexDump {
-  /// Sixteen bytes a line, with their offset and their text.
+  /// Returns lines of sixteen bytes with their offset and their characters.
   package static func lines(of bytes: [UInt8]) -> [String] {
     stride(from: 0, to: bytes.count, by: 16).map { start in
       let line = bytes[start..<min(start + 16, bytes.count)]

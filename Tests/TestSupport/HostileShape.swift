@@ -1,13 +1,13 @@
 import DaybookJournal
 import DaybookStore
 
-/// A small journal or text that makes a slow algorithm slow: each shape has one size that grows.
+/// A small journal that makes a slow algorithm slow. Each shape has one size that grows.
 ///
-/// The checks of each file hold and its records are well formed, as far as the limits of the format
-/// go. A reader that takes linear time opens each of them at once; one that searches where it could
-/// look up does not end.
+/// The checksums of each file are valid, and its records are well formed within the limits of the
+/// format. A reader of linear time opens it at once; a reader that searches where it could look up
+/// does not finish.
 package enum HostileShape: String, CaseIterable, Sendable {
-  /// `size` rows that all name one large value of `512 * size` bytes.
+  /// `size` rows that all refer to one large value of `512 * size` bytes.
   case sharedValue
   /// An entity with `size` attributes and few rows.
   case attributes
@@ -22,8 +22,8 @@ package enum HostileShape: String, CaseIterable, Sendable {
   /// A unique list of `size` attributes of one entity with 1,000 rows.
   case uniqueListAttributes
 
-  /// The size at which the shape is as large as the format allows, or where a slow algorithm no longer
-  /// ends.
+  /// The size at which the shape reaches a limit of the format, or at which a slow algorithm does
+  /// not finish.
   package var usualSize: Int {
     switch self {
     case .sharedValue: 2_000
@@ -35,7 +35,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
     }
   }
 
-  /// The payloads of the journal, one for each transaction.
+  /// Returns the payloads of the journal, one for each transaction.
   package func payloads(_ size: Int) -> [[UInt8]] {
     switch self {
     case .sharedValue: HostileShape.rowsWithSharedValue(size, byteCount: size * 512)
@@ -93,7 +93,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
     try journal.closeAndWait()
   }
 
-  // MARK: Parts
+  // MARK: Building blocks
 
   private static func entity(
     _ name: String, attributeCount: Int, unique: [[String]] = []
@@ -108,7 +108,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
     Layout(number: number, of: entity("Entity", attributeCount: attributeCount))
   }
 
-  /// A transaction that tells of layouts and inserts rows of each.
+  /// Returns a transaction that contains layouts and inserts rows of each.
   private static func payload(
     _ layouts: [Layout], rowCount: Int, firstID: Int = 0
   ) -> [UInt8] {
@@ -128,8 +128,8 @@ package enum HostileShape: String, CaseIterable, Sendable {
     return writer.finish()
   }
 
-  /// A record with a large value that two transactions have, and so many updates that name the one and the other
-  /// by turns.
+  /// Returns payloads of a record with a large value stored in two transactions, and of updates
+  /// that refer to the two alternately.
   package static func updatesOfSameValue(_ count: Int, byteCount: Int) -> [[UInt8]] {
     let layout = textLayout
     let value = [UInt8](repeating: UInt8(ascii: "x"), count: byteCount)
@@ -168,7 +168,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
       "Entity", identifiedBy: .int,
       attributes: [AttributeDefinition("text", type: .scalar(.string))]))
 
-  /// A row that names a large value.
+  /// Returns a row that refers to a large value.
   private static func textRow(
     _ id: Int, _ value: [UInt8], _ layout: Layout, _ place: StoredValue
   ) -> [UInt8] {
@@ -201,20 +201,20 @@ package enum HostileShape: String, CaseIterable, Sendable {
   }
 }
 
-/// A small text that makes a slow import slow.
+/// A small text journal that makes a slow import slow.
 package enum HostileText: String, CaseIterable, Sendable {
-  /// So many transactions, each of which adds an attribute to one entity.
+  /// `size` transactions, each of which adds an attribute to one entity.
   case attributesOneByOne
-  /// A header with so many attributes, and as many records that have two of them.
+  /// A header with `size` attributes, and `size` records with two of them.
   case wideRows
-  /// A header with so many entities.
+  /// A header with `size` entities.
   case entities
-  /// A header with so many unique lists.
+  /// A header with `size` unique lists.
   case uniqueLists
-  /// So many entities without a header.
+  /// `size` entities without a header.
   case inferredEntities
 
-  /// The bytes of the text.
+  /// Returns the bytes of the text journal.
   package func bytes(_ size: Int) -> [UInt8] {
     var text = ""
     func transaction(_ number: Int, _ entity: String, _ set: String) {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// The descriptors of this process.
+/// The file descriptors of this process.
 package enum OpenFiles {
-  /// The open files whose paths begin with a path, one for each descriptor, in order.
+  /// Returns the open files with a path prefix, one for each descriptor, in order.
   package static func paths(beginningWith path: String) -> [String] {
     guard let directory = opendir("/proc/self/fd") else { return [] }
     defer { closedir(directory) }

@@ -1,24 +1,25 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A disk that passes every call on to another, and lets a test have a word before some.
+/// A disk that passes every call on to a wrapped disk, and calls closures of a test before some.
 package struct PassingDisk: Disk {
   package let disk: any Disk
-  /// Whether it can be found out who holds a lock.
+  /// A Boolean value that indicates whether the holder of a lock can be determined.
   package var tellsHolders = true
-  /// Whether a mapping stays as the file was when it was mapped, as on an overlay file system.
+  /// A Boolean value that indicates whether a mapping keeps the contents of the file at the time of
+  /// mapping, as on an overlay file system.
   package var mapsOldCopies = false
   /// Called before each read of a file, with its path and the offset.
   package var beforeRead: @Sendable (String, UInt64) -> Void = { _, _ in }
   /// Called before each write to a file, with its path and the offset.
   package var beforeWrite: @Sendable (String, UInt64) -> Void = { _, _ in }
-  /// Called before a disk is told which bytes of a file are about to be synced, with its path and how many.
+  /// Called before the announcement of a sync, with the path and the number of bytes.
   package var beforeBeginSync: @Sendable (String, Int) -> Void = { _, _ in }
   /// Called before each sync of a file, with its path.
   package var beforeSync: @Sendable (String) -> Void = { _ in }
-  /// Called before each attempt to take the lock of a file, with its path.
+  /// Called before each attempt to lock a file, with its path.
   package var beforeLock: @Sendable (String) -> Void = { _ in }
-  /// Called before a file is given another name, with its path.
+  /// Called before a file is renamed, with its path.
   package var beforeRename: @Sendable (String) -> Void = { _ in }
   /// Called after a file was created, with its path.
   package var afterCreate: @Sendable (String) -> Void = { _ in }

@@ -2,9 +2,9 @@ import DaybookJournal
 import DaybookPlatform
 import Glibc
 
-/// The files of the project, found from where this one stands.
+/// The files of the project, located relative to this source file.
 package enum ProjectFiles {
-  /// The directory with `Package.swift` in it.
+  /// The directory that contains `Package.swift`.
   package static let root: String = {
     var path = #filePath
     for _ in 0..<3 { path = FilePaths.split(path).directory }
@@ -13,20 +13,20 @@ package enum ProjectFiles {
 
   package static func path(_ name: String) -> String { FilePaths.join(root, name: name) }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   package static func bytes(_ name: String) throws -> [UInt8] {
     let file = try SystemDisk().open(path(name), for: .reading)
     let count = try file.status().byteCount
     return try CopiedImage(file, byteCount: count).view(at: 0, atLeast: Int(count)).copy()
   }
 
-  /// The lines of a text.
+  /// Returns the lines of a text file.
   package static func lines(_ name: String) throws -> [String] {
     String(decoding: try bytes(name), as: UTF8.self)
       .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Puts a file there, or other bytes in one.
+  /// Creates or replaces a file.
   package static func write(_ bytes: [UInt8], to name: String) throws {
     let disk = SystemDisk()
     let temporary = path(name) + ".new"
@@ -36,7 +36,7 @@ package enum ProjectFiles {
     try disk.rename(temporary, to: path(name))
   }
 
-  /// The names in a directory, in order.
+  /// Returns the names in a directory, in order.
   package static func names(in directory: String) throws -> [String] {
     try SystemDisk().list(path(directory)).sorted()
   }

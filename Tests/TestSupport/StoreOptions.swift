@@ -3,7 +3,7 @@ import DaybookStore
 import DaybookTesting
 
 extension JournalOptions {
-  /// A journal on a simulated disk, whose clock stands still.
+  /// Returns options for a journal on a simulated disk with a clock that does not advance.
   package static func simulated(_ disk: SimulatedDisk) -> JournalOptions {
     Audit.start()
     return .simulated(on: disk)

@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Where syncs wait, one after the other, until a test lets them go on, so that what happens
-/// meanwhile can be looked at.
+/// A gate at which syncs wait, one after another, until a test releases them. Meanwhile the test
+/// can check the state.
 //
 // Shared state: the two semaphores, which are thread-safe; `isShut`, guarded by its mutex.
 package final class SyncGate: @unchecked Sendable {
@@ -22,19 +22,19 @@ package final class SyncGate: @unchecked Sendable {
     departures.deallocate()
   }
 
-  /// From now on syncs wait.
+  /// Makes later syncs wait.
   package func shut() { isShut.withLock { $0 = true } }
 
-  /// From now on syncs pass; those that wait still do.
+  /// Lets later syncs pass; syncs that already wait keep waiting.
   package func open() { isShut.withLock { $0 = false } }
 
-  /// Waits until a sync has come.
+  /// Waits until a sync has arrived.
   package func awaitArrival() { sem_wait(arrivals) }
 
-  /// Lets one sync go on.
+  /// Releases one waiting sync.
   package func letOneGo() { sem_post(departures) }
 
-  /// Waits to be let go on, if the gate is shut.
+  /// Waits until it is released, if the gate is shut.
   package func pass() {
     guard isShut.withLock({ $0 }) else { return }
     sem_post(arrivals)

@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import Glibc
 
-/// A directory of a test's own on this machine's disk.
+/// A temporary directory of one test on this machine's disk.
 package struct TemporaryDirectory {
   package let path: String
 
-  /// Makes a directory, hands it out, and removes it with all that is in it.
+  /// Creates a directory, passes it to a body, and removes it with its contents.
   package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
     let directory = try make()
     defer { remove(directory.path) }
@@ -21,13 +21,13 @@ package struct TemporaryDirectory {
         decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
-  /// The path of a name in it.
+  /// Returns the path of a name in the directory.
   package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-  /// The names in it, in order.
+  /// The names in the directory, in order.
   package var names: [String] { ((try? SystemDisk().list(path)) ?? []).sorted() }
 
-  /// Puts a file there, or other bytes into the one that is there.
+  /// Creates or replaces a file, and returns its path.
   @discardableResult
   package func write(_ bytes: [UInt8], to name: String) throws -> String {
     let path = path(name)
@@ -45,7 +45,7 @@ package struct TemporaryDirectory {
     return path
   }
 
-  /// The bytes of a file there.
+  /// Returns the bytes of a file in the directory.
   package func bytes(of name: String) throws -> [UInt8] {
     let file = try SystemDisk().open(path(name), for: .reading)
     let byteCount = try file.status().byteCount
@@ -61,7 +61,7 @@ package struct TemporaryDirectory {
   }
 }
 
-/// What is thrown, as a person reads it.
+/// Returns the description of the error that a body throws, or a fixed sentence if it throws none.
 package func sentence(of body: () throws -> Void) -> String {
   do {
     try body()
@@ -72,7 +72,7 @@ package func sentence(of body: () throws -> Void) -> String {
 }
 
 extension TemporaryDirectory {
-  /// Makes a directory, hands it out to a function that suspends, and removes it with all that is in it.
+  /// Creates a directory, passes it to an asynchronous body, and removes it with its contents.
   package static func with<Result>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: (TemporaryDirectory) async throws -> Result

@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookTesting
 import Synchronization
 
-/// The clock by which tests of journals and stores go.
+/// The clock of tests of journals and stores.
 package typealias TestClock = ManualClock
 
 extension ManualClock {
-  /// Creates a clock that stands at a number of nanoseconds after the beginning of 1970.
+  /// Creates a clock with a number of nanoseconds since the start of 1970.
   package convenience init(now nanoseconds: Int64) {
     self.init(now: JournalTime(nanoseconds: nanoseconds))
   }
@@ -14,11 +14,11 @@ extension ManualClock {
   /// Sets the time of day.
   package func set(_ nanoseconds: Int64) { set(now: JournalTime(nanoseconds: nanoseconds)) }
 
-  /// Lets time pass.
+  /// Advances the clock.
   package func advance(milliseconds: Int64) { advance(by: .milliseconds(milliseconds)) }
 }
 
-/// A generator that many may ask.
+/// A random generator that several threads can share.
 package final class SharedGenerator: Sendable {
   private let generator: Mutex<SplitMix64>
 
@@ -27,13 +27,13 @@ package final class SharedGenerator: Sendable {
   package func next() -> UInt64 { generator.withLock { $0.next() } }
 }
 
-/// Counts how often it was asked.
+/// A counter of its own calls.
 package final class SharedCount: Sendable {
   private let count = Mutex(0)
 
   package init() {}
 
-  /// How often it was asked before.
+  /// Returns the number of earlier calls.
   package func next() -> Int {
     count.withLock { count in
       defer { count += 1 }

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// A thread of a test's own, so that waiting in it keeps no other test from running.
+/// A separate thread of a test, in which waiting blocks no other test.
 package final class TestThread<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let thread = Mutex<pthread_t?>(nil)
 
-  /// Starts a thread that does something.
+  /// Starts a thread that runs a body.
   package init(_ body: @escaping @Sendable () -> Value) {
     let work = Work { [self] in
       let value = body()
@@ -24,10 +24,10 @@ package final class TestThread<Value: Sendable>: Sendable {
     self.thread.withLock { $0 = thread }
   }
 
-  /// Whether it is done.
+  /// A Boolean value that indicates whether the body has returned.
   package var isDone: Bool { result.withLock { $0 != nil } }
 
-  /// Waits until it is done, and says what came of it.
+  /// Waits until the body has returned, and returns its result.
   package func value() -> Value {
     let thread = thread.withLock { thread in
       defer { thread = nil }
@@ -44,19 +44,19 @@ private final class Work: Sendable {
   init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
-/// A gate that holds up whoever comes to it until it is opened.
+/// A gate that blocks threads while it is shut.
 package final class Gate: Sendable {
   private let state = Mutex((isShut: false, arrivedCount: 0))
 
   package init() {}
 
-  /// How many have come to it while it was shut.
+  /// The number of threads that arrived while it was shut.
   package var arrivedCount: Int { state.withLock { $0.arrivedCount } }
 
   package func shut() { state.withLock { $0.isShut = true } }
   package func open() { state.withLock { $0.isShut = false } }
 
-  /// Passes, once the gate is open.
+  /// Passes once the gate is open.
   package func pass() {
     let isShut = state.withLock { state in
       if state.isShut { state.arrivedCount += 1 }
@@ -66,7 +66,7 @@ package final class Gate: Sendable {
   }
 }
 
-/// Lets other threads run until something is true.
+/// Yields to other threads until a condition is true.
 package func until(_ isTrue: () -> Bool) {
   while !isTrue() { sched_yield() }
 }

@@ -4,8 +4,7 @@ import DaybookTesting
 import DaybookText
 import Testing
 
-/// A disk on which texts are imported and exported, each journal under the name `j` unless said
-/// otherwise.
+/// A disk for imports and exports of text journals. The default name of a journal is `j`.
 package struct TextDesk {
   package var disk: SimulatedDisk
 
@@ -45,7 +44,7 @@ package struct TextDesk {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What the tool would print for a text that cannot be imported; nil if it can.
+  /// Returns the message of the tool for a text journal that cannot be imported; nil if it can.
   package func complaint(_ text: String) -> String? {
     do {
       try importing(text)
@@ -54,10 +53,10 @@ package struct TextDesk {
     } catch { return "\(error)" }
   }
 
-  /// The names of all files that are there.
+  /// The names of all files on the disk.
   package var names: [String] { (try? disk.list(SimulatedDisk.workingDirectory)) ?? [] }
 
-  /// What becomes of a text: imported, and exported again.
+  /// Returns the export of an imported text journal.
   package func passage(_ text: String) throws -> String {
     try importing(text)
     let exported = try exported()
@@ -66,10 +65,10 @@ package struct TextDesk {
   }
 }
 
-/// Lines, each with its end.
+/// Returns lines, each with a line feed.
 package func lines(_ lines: String...) -> String { lines.map { $0 + "\n" }.joined() }
 
-/// A line of a transaction in the first second of its number.
+/// Returns the line of a transaction with its number as the second of its time.
 package func line(_ sequence: Int, _ changes: String...) -> String {
   let second = String(sequence).count == 1 ? "0\(sequence)" : "\(sequence)"
   let list = changes.joined(separator: ",")
