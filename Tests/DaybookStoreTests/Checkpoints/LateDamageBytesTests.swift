@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `damage is reported to a save whose repetition only it could show`() throws {
+  @Test func `a save with an idempotency key in damaged bytes reports the damage`() throws {
     let (place, _) = try damaged()
     try Audit.$isOff.withValue(true) {
       let store = try place.open()

@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 2])
-  func `a record that is inserted again keeps its place unless a merge comes between`(
+  func `a record that is inserted again keeps its position unless a merge intervenes`(
     mergeCount: Int
   ) throws {
     let (store, context) = try open()

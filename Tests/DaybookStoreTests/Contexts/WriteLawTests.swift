@@ -178,7 +178,7 @@ import Testing
   }
 
   @Test(arguments: [Durability.full, .batched(milliseconds: 20), .none])
-  func `only acknowledged increments count while calls of the disk fail and all callers recover`(
+  func `only acknowledged increments count while disk calls fail and callers recover`(
     durability: Durability
   ) async throws {
     for seed in 0..<3 as Range<UInt64> {

@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  @Test func `a tree written and read again is the same, byte for byte`() throws {
+  @Test func `a JSON tree survives writing and reading byte for byte`() throws {
     var generator = SplitMix64(seed: 2015)
     for _ in 0..<500 {
       let tree = generator.tree()

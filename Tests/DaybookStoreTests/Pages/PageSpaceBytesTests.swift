@@ -4,7 +4,7 @@ import DaybookTesting
 import Testing
 
 @Suite("Keeping old pages") struct PageSpaceBytesTests {
-  @Test func `a page is edited in place while no pin sees it`() {
+  @Test func `an unpinned page is edited in place`() {
     let space = PageSpace()
     let page = space.allocate()
     space.store(UInt64(7), in: page, at: 1016)

@@ -79,7 +79,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `an insert through an older type gives the defaults of the journal`() throws {
+  @Test func `an insert through an older type stores the defaults of the journal`() throws {
     let disk = try journal()
     var store = try open(disk, FirstNote.self)
     let context = store.makeContext()
@@ -140,7 +140,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a removed attribute is gone from the records that are changed`() throws {
+  @Test func `a removed attribute is missing in changed records`() throws {
     struct Removing: Record {
       var id = 0
       var title = ""
@@ -167,7 +167,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a schema that removes what it names is refused`() throws {
+  @Test func `a schema that removes an attribute that it declares is refused`() throws {
     struct Both: Record {
       var id = 0
       var title = ""
@@ -277,7 +277,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `an attribute that is there again has its values in unchanged records`() throws {
+  @Test func `a restored attribute has its values in unchanged records`() throws {
     struct Removing: Record {
       var id = 0
       var title = ""

@@ -207,7 +207,7 @@ private func journal() throws -> SimulatedDisk {
     }
   }
 
-  @Test func `an attribute that could be nil before needs a default as well`() throws {
+  @Test func `an attribute that is no longer optional needs a default`() throws {
     struct Optional: Record {
       var id = 0
       var created: Date?
@@ -264,7 +264,7 @@ private func journal() throws -> SimulatedDisk {
     try store.closeAndWait()
   }
 
-  @Test func `a new attribute that is required needs a default if there are records`() throws {
+  @Test func `a new required attribute needs a default if records exist`() throws {
     struct Owned: Record {
       var id = 0
       var title = "", text = ""

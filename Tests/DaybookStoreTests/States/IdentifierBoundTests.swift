@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Bounds of identifiers` {
   @Test(arguments: [IdentifierKind.int, .uint])
-  func `a bound reports greater numbers correctly where they ascend`(
+  func `a bound precedes exactly ascending identifiers beyond all included ones`(
     _ kind: IdentifierKind
   ) {
     for seed in 0..<UInt64(500) {
@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test func `a bound reports nothing for other identifiers and empty lists`() {
+  @Test func `a bound precedes neither other kinds of identifiers nor an empty list`() {
     for kind in [IdentifierKind.uuid, .string] {
       var bound = IdentifierBound(kind)
       #expect(!bound.isBefore([1]))

@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9])
-  func `each concurrent save fails once when a sync fails, and succeeds after recovery`(
+  func `each concurrent save has one outcome when a sync fails`(
     failing: Int
   ) async throws {
     let store = try open()

@@ -153,7 +153,7 @@ import Testing
     }
   }
 
-  @Test func `a salvage replaces records of a lost transaction and reports the gap`() throws {
+  @Test func `a salvage restores records of a lost transaction from later updates`() throws {
     let offsets = try make()
     try damage(offsets[1])
     #expect(throws: StoreError.self) { try Store(at: "j", types: [], options: .simulated(disk)) }

@@ -80,7 +80,7 @@ import Testing
     #expect(try names(text, offset) == expected)
   }
 
-  @Test func `weeks begin on Mondays and the first has the fourth of January`() throws {
+  @Test func `weeks start on Monday and the first contains the fourth of January`() throws {
     for year in Int64(1900)...2100 {
       let fourth = CivilDay(year: year, month: 1, day: 4).daysSince1970
       let date = Date(timeIntervalSince1970: Double(fourth * 86_400))
