@@ -6,21 +6,26 @@ import DaybookPlatform
 @main
 struct Command {
   static let usage = """
-    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE] [--rows N]
-           [--directory PATH]
+    usage: daybook-benchmarks [WORKLOAD …] [--quick] [--json FILE] [--compare FILE]
+           [--rows N] [--directory PATH]
 
-    Measures each workload against its yardstick, interleaved in the same run, and prints
-    medians, spread and ratio as a table, with the promise and whether it was met.
+    Measures each workload and its yardstick in turns, in one process. Prints a
+    table with medians, spread and ratio, each promise, and its verdict: met, missed
+    or inconclusive.
 
-      WORKLOAD          \(workloads.map(\.name).joined(separator: ", ")); all of them if none is named
+      WORKLOAD          one or more of the workloads below; all by default
       --quick           two repetitions with fewer steps, in less than a minute
-      --json FILE       also writes the figures to FILE, or to standard output for -
-      --compare FILE    also prints what is better or worse than in FILE, which --json wrote before
-      --rows N          measures lists, pages and openings over N rows instead of over several sizes
-      --directory PATH  where the files are made and removed; the current directory unless given
+      --json FILE       also writes the figures to FILE; - is standard output
+      --compare FILE    also compares the figures with FILE, written by --json
+      --rows N          uses N rows for lists, pages and openings
+      --directory PATH  a directory for temporary files; by default the current one
 
-    Exits with 1 if a promise was missed, 2 if the command was not understood, 3 if the system
-    refused. Disk figures are those of the disk under the directory.
+    workloads:
+    \(workloadLines)
+
+    The exit status is 1 if a promise was missed, 2 if the command line has an
+    error, and 3 if a file cannot be read or written. The figures of saves depend on
+    the disk of the directory.
 
     example: swift run -c release daybook-benchmarks journal --quick
     """
@@ -32,6 +37,13 @@ struct Command {
     ("openings", OpeningWorkload.run),
     ("steps", StepWorkload.run),
   ]
+
+  /// The names of the workloads, four on a line.
+  private static var workloadLines: String {
+    stride(from: 0, to: workloads.count, by: 4).map { start in
+      "  " + workloads[start..<min(start + 4, workloads.count)].map(\.name).joined(separator: ", ")
+    }.joined(separator: ",\n")
+  }
 
   static func main() {
     let settings: Settings
@@ -48,7 +60,7 @@ struct Command {
       return
     }
     #if DEBUG
-      report("this is a debug build; its figures say nothing. try: swift run -c release …")
+      report("this is a debug build, so its figures are meaningless. try: swift run -c release …")
     #endif
     var measurements: [Measurement] = []
     do {

@@ -179,7 +179,7 @@ enum JournalWorkload {
         work: "verified replay, \(byteCount) B", yardstick: "XXH64 over the same frames",
         unit: "frame", promise: .atLeast(0.6), samples: frames),
       Measurement(
-        work: "the same, a value for each, \(byteCount) B",
+        work: "verified replay, a value for each, \(byteCount) B",
         yardstick: "XXH64 over the same frames", unit: "frame", promise: .none, samples: values),
     ]
   }

@@ -19,7 +19,7 @@ struct Settings {
     var rest = Array(arguments)[...]
     func value(of flag: String) throws -> String {
       guard let value = rest.popFirst() else {
-        throw Misunderstanding(description: "'\(flag)' needs a value.")
+        throw Misunderstanding(description: "\(flag) needs a value.")
       }
       return value
     }
@@ -32,18 +32,18 @@ struct Settings {
         let count = try value(of: argument)
         guard let number = Int(count), number >= 1000, number <= 10_000_000 else {
           throw Misunderstanding(
-            description: "'--rows' takes a number from 1000 to 10000000, and '\(count)' is none.")
+            description: "--rows needs a number from 1000 to 10000000; found '\(count)'.")
         }
         listRowCount = number
       case "--directory": directory = try value(of: argument)
       case "--help", "-h": wantsHelp = true
       case _ where argument.hasPrefix("-"):
-        throw Misunderstanding(description: "there is no flag '\(argument)'.")
+        throw Misunderstanding(description: "unknown option '\(argument)'.")
       case _ where workloads.contains(argument): names.append(argument)
       default:
         let known = workloads.joined(separator: ", ")
         throw Misunderstanding(
-          description: "there is no workload '\(argument)'; there is \(known).")
+          description: "unknown workload '\(argument)'; use one of \(known).")
       }
     }
   }

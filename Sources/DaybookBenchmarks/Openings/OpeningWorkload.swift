@@ -80,8 +80,8 @@ enum OpeningWorkload {
       + zip(journals, lengths).dropFirst().map { journal, samples in
         Measurement(
           work:
-            "the same, start included, of a journal \(journal.factor) times as long, \(rowCount) rows",
-          yardstick: "of the short one", unit: "process", promise: .atMost(1.2), samples: samples)
+            "start and first page, journal \(journal.factor) times as long, \(rowCount) rows",
+          yardstick: "the short journal", unit: "process", promise: .atMost(1.2), samples: samples)
       }
       + [
         Measurement(
@@ -117,7 +117,7 @@ enum OpeningWorkload {
         Measurement.Sample(ours: median(times.pages) - median(times.idle), yardstick: 0))
     }
     return Measurement(
-      work: "the same, \(tailCount) changes behind checkpoint and cache, \(rowCount) rows",
+      work: "first page, \(tailCount) changes after checkpoint and cache, \(rowCount) rows",
       yardstick: "none", unit: "process", promise: .none, samples: samples)
   }
 

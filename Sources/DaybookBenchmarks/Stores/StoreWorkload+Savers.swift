@@ -20,7 +20,7 @@ extension StoreWorkload {
         work: "64 concurrent savers, a context each", yardstick: "one saver", unit: "save",
         promise: .atLeast(8), samples: savers.times),
       Measurement(
-        work: "the same, if no processor ever waited", yardstick: "one saver", unit: "save",
+        work: "64 savers, if no processor ever waited", yardstick: "one saver", unit: "save",
         promise: .none, samples: savers.floors),
       Measurement(
         work: "64 concurrent writers", yardstick: "one writer", unit: "write",

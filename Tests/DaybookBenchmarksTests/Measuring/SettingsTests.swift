@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test func `is refused where it is not understood`() {
-    #expect(said("nothing") == "there is no workload 'nothing'; there is journal, store.")
-    #expect(said("--fast") == "there is no flag '--fast'.")
-    #expect(said("--json") == "'--json' needs a value.")
+    #expect(said("nothing") == "unknown workload 'nothing'; use one of journal, store.")
+    #expect(said("--fast") == "unknown option '--fast'.")
+    #expect(said("--json") == "--json needs a value.")
     for count in ["999", "10000001", "many"] {
       #expect(
         said("--rows", count)
-          == "'--rows' takes a number from 1000 to 10000000, and '\(count)' is none.")
+          == "--rows needs a number from 1000 to 10000000; found '\(count)'.")
     }
   }
 }
