@@ -4,7 +4,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-// The example's record, as on the page. The record begins.
+// The record of the example, as on the page:
+
+// The record begins.
 struct Bank: Record {
   var id = 0
   var name = ""
