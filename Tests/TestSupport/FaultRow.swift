@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// | build or environment | random cases | enumerated cases |
 /// | --- | --- | --- |
-/// | debug | a hundredth of the usual count, at least two | each n-th, at a step without a pattern |
+/// | debug | a hundredth of the usual count, at least two | each n-th case |
 /// | release | the usual count | all |
 /// | `DAYBOOK_SOAK=1` | the full count | all |
 package struct FaultRow {

@@ -22,8 +22,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
   /// A unique list of `size` attributes of one entity with 1,000 rows.
   case uniqueListAttributes
 
-  /// The size at which the shape reaches a limit of the format, or at which a slow algorithm does
-  /// not finish.
+  /// The size that reaches a limit of the format, or that a slow algorithm does not finish.
   package var usualSize: Int {
     switch self {
     case .sharedValue: 2_000

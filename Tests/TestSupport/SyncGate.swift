@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A gate at which syncs wait, one after another, until a test releases them. Meanwhile the test
-/// can check the state.
+/// A gate that holds syncs, one after another, until a test releases them. Meanwhile the test can
+/// check the state.
 //
 // Shared state: the two semaphores, which are thread-safe; `isShut`, guarded by its mutex.
 package final class SyncGate: @unchecked Sendable {

@@ -27,7 +27,7 @@ package final class SharedGenerator: Sendable {
   package func next() -> UInt64 { generator.withLock { $0.next() } }
 }
 
-/// A counter of its own calls.
+/// A counter of its calls.
 package final class SharedCount: Sendable {
   private let count = Mutex(0)
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A separate thread of a test, in which waiting blocks no other test.
+/// A separate thread of a test. Waiting in it blocks no other test.
 package final class TestThread<Value: Sendable>: Sendable {
   private let result = Mutex<Value?>(nil)
   private let thread = Mutex<pthread_t?>(nil)

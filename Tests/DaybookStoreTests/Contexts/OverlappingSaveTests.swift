@@ -122,7 +122,7 @@ import Testing
     let context = store.viewContext
     let record = Unique(name: "mine", note: nil)
     try context.insert(record)
-    // The other thread's write succeeded; the first sync is the other thread's.
+    // The first sync is that of the other thread, after its write.
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
