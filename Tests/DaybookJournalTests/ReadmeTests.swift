@@ -13,7 +13,7 @@ import TestSupport
     let code = source[(start + 1)..<end].map { String($0.dropFirst(4)) }
     #expect(
       Array(
-        try block(after: "```swift", in: page, behind: "# The journal in a program").dropFirst(2)
+        try block(after: "```swift", in: page, behind: "# Journals in a program").dropFirst(2)
       ) == code,
       "the first two lines import the library")
 
@@ -21,7 +21,7 @@ import TestSupport
     defer { removeAll(in: directory) }
     let printed = try runExample(at: FilePaths.join(directory, name: "example.daybook"))
     #expect(
-      try block(after: "```", in: page, behind: "prints", from: "# The journal in a program")
+      try block(after: "```", in: page, behind: "prints", from: "# Journals in a program")
         == printed)
   }
 

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-@Suite struct `The page of the rules of the live list` {
-  /// The rules that a comment cites: `// Rules 2 to 4, 7 and 9: …`.
+@Suite struct `The rules on the page on live lists` {
+  /// Returns the numbers of the rules that a comment cites: `// Rules 2 to 4, 7 and 9: …`.
   private func cited(_ line: String) -> [Int] {
     guard let start = line.firstRange(of: "// Rule")?.upperBound else { return [] }
     let text = line[start...].drop { $0 == "s" }.prefix { $0 != "." && $0 != ":" }
@@ -19,7 +19,7 @@ import Testing
     return rules
   }
 
-  @Test func `each rule is cited by a test, and each that is cited is there`() throws {
+  @Test func `a test cites each rule, and each cited rule exists`() throws {
     let page = try ProjectFiles.lines("Sources/DaybookResults/DaybookResults.docc/LiveLists.md")
     let rules = page.compactMap { line -> Int? in
       let number = line.prefix { $0.isNumber }
@@ -41,9 +41,9 @@ import Testing
     #expect(found.sorted() == rules)
   }
 
-  @Test func `citations are read as they are written`() {
-    #expect(cited("  // Rules 2 to 4, 7 and 9: what follows.") == [2, 3, 4, 7, 9])
-    #expect(cited("// Rule 16: its section is another.") == [16])
-    #expect(cited("// Rules are elsewhere.") == [])
+  @Test func `single numbers, lists and ranges are read from a citation`() {
+    #expect(cited("  // Rules 2 to 4, 7 and 9: the reason.") == [2, 3, 4, 7, 9])
+    #expect(cited("// Rule 16: its section changed.") == [16])
+    #expect(cited("// Rules without a number.") == [])
   }
 }

@@ -31,7 +31,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   ) {
     for section in difference.insertedSections { print("new section \(section.name)") }
     for row in difference.moved { print("bank \(row.id): \(row.indexPath) to \(row.newIndexPath)") }
-    for section in difference.deletedSections { print("section \(section.name) went") }
+    for section in difference.deletedSections { print("deleted section \(section.name)") }
   }
 }
 // The delegate ends.
@@ -103,7 +103,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
 
   @Test func `the page on controllers has what runs here, and what it prints`() throws {
     try hold(
-      "# A live list in a program", of: "Sources/Daybook/Daybook.docc/Controllers.md",
+      "# Live lists in a program", of: "Sources/Daybook/Daybook.docc/Controllers.md",
       ["import Daybook", ""] + part("delegate", indented: 0) + [""] + part("example", indented: 4),
       runExample)
   }
@@ -192,7 +192,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
     let list = BankList()
     // The journey begins.
-    let context = try store.makeContext(at: 1)  // as it was after transaction 1
+    let context = try store.makeContext(at: 1)  // the state after transaction 1
     let controller = FetchedResultsController(fetchRequest: request, context: context)
     controller.delegate = list
     try controller.performFetch()
@@ -200,7 +200,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     try context.travel(to: 3)  // one difference, for transactions 2 and 3
     print("\(controller.sections?.map(\.name) ?? [])")
 
-    try context.update(Bank.self, id: 2) { $0.state = "WA" }  // what if?
+    try context.update(Bank.self, id: 2) { $0.state = "WA" }  // an alternative past
     context.processPendingChanges()
     try context.rollback()
 
@@ -233,7 +233,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       print("\(section.name): \(section.objects.map(\.name))")
     }
 
-    try context.update(Bank.self, id: 1) { $0.state = "NY" }  // nothing moves yet
+    try context.update(Bank.self, id: 1) { $0.state = "NY" }  // the list does not change yet
     context.processPendingChanges()  // one boundary, one difference
     print("now \(controller.sectionIndexTitles)")
     // The example ends.

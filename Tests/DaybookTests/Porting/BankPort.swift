@@ -47,7 +47,7 @@ private struct FailedBankDetails: Record {
         sortedBy: [.descending(\FailedBankInfo.details, at: \.closeDate)],
         sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
       context: context, cacheName: "banks")
-    try controller.performFetch()  // finds where every bank stands, and reads none
+    try controller.performFetch()  // computes the position of every bank, and reads none
 
     try controller.fetchedObjects?.prefix(10).forEach { info in  // reads twenty
       show(info.name, try context.object(info.details)?.closeDate)

@@ -41,7 +41,7 @@ private struct Chore: Record {
     changeIsUserDriven = true
     defer { changeIsUserDriven = false }
     do {
-      try controller.context.perform {  // there is a boundary at its end
+      try controller.context.perform {  // ends with a boundary
         try controller.context.update(Chore.self, id: chore.id) {
           $0.index = index(of: chore, at: destination.row)
         }

@@ -26,7 +26,7 @@ private struct Item: Record {
       sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, each: .letter))
     controller = FetchedResultsController(
       fetchRequest: request, context: store.viewContext, cacheName: "items")
-    controller.isBatchSafe = true  // tables cannot move rows out of sections that go
+    controller.isBatchSafe = true  // tables cannot move rows out of deleted sections
   }
 
   func viewDidLoad() throws {
@@ -85,7 +85,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
     case (.insert, _, let new?): tableView.insertRows(at: [new])
     case (.delete, let old?, _): tableView.deleteRows(at: [old])
     case (_, let old?, let new?):
-      tableView.cellForRow(at: old)?.text = item.name  // a move is an update, too
+      tableView.cellForRow(at: old)?.text = item.name  // a moved row may have new content
       if type == .move { tableView.moveRow(at: old, to: new) }
     default: break
     }

@@ -50,7 +50,7 @@ import Testing
 
   private static let misses = [
     NearMiss(
-      words: "a delegate with index titles alone",
+      words: "a delegate that only returns index titles",
       code: """
         final class BankList: FetchedResultsControllerDelegate {
           func controller(
@@ -62,14 +62,14 @@ import Testing
       words: "a misspelled `controllerDidChangeContent`",
       code: delegate("func controllerDidChangedContent(_ controller: Banks)")),
     NearMiss(
-      words: "the same with the label of Swift 2",
+      words: "`controllerDidChangeContent` with the argument label of Swift 2",
       code: delegate("func controllerDidChangeContent(controller: Banks)")),
     NearMiss(
-      words: "the method for a snapshot alone",
+      words: "only the method for a snapshot",
       code: delegate(
         "func controller(_ controller: Banks, didChangeContentWith snapshot: ListSnapshot<Bank>)")),
     NearMiss(
-      words: "a delegate of the main actor that does not say so where it conforms",
+      words: "a delegate on the main actor, without `@MainActor` at its conformance",
       code: delegate(
         "func controllerDidChangeContent(_ controller: Banks)", attribute: "@MainActor ")),
     NearMiss(
@@ -163,7 +163,7 @@ import Testing
 
   @Test func `the compiler says of each near miss what the page says`() throws {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Porting.md")
-    let heading = try #require(page.firstIndex(of: "## What the compiler says"))
+    let heading = try #require(page.firstIndex(of: "## What the compiler reports"))
     let table = page[heading...].dropFirst().prefix { !$0.hasPrefix("#") }
       .filter { $0.hasPrefix("| ") }
     let said = zip(Self.misses, try diagnostics()).map { "| \($0.words) | \($1) |" }

@@ -38,28 +38,29 @@ import Testing
       ]
     ),
     ("### A table's data source", [Part(file: "ItemPort", name: "source")]),
-    ("### When changes show", [Part(file: "ItemPort", name: "same", indented: 6)]),
-    ("### A table that follows its delegate", [Part(file: "ItemPort", name: "delegate")]),
+    ("### When changes become visible", [Part(file: "ItemPort", name: "same", indented: 6)]),
+    ("### Updating a table from its delegate", [Part(file: "ItemPort", name: "delegate")]),
     (
-      "### Rows that their user drags",
+      "### Rows that the user drags",
       [
         Part(file: "ChorePort", name: "dragging", indented: 2),
         Part(file: "ChorePort", name: "bypass", indented: 2),
       ]
     ),
     (
-      "### DemoArcade: games are added and deleted",
+      "### DemoArcade: adding and deleting games",
       [Part(file: "GamePort", name: "game list", indented: 4)]
     ),
     (
-      "### Failed banks: in the order of another record, twenty at a time",
+      "### Failed banks: sorted by another record, read twenty at a time",
       [
         Part(file: "BankPort", name: "bank", indented: 2),
         Part(file: "BankPort", name: "fetch", indented: 4),
       ]
     ),
     (
-      "### A food log: the newest hundred", [Part(file: "BankPort", name: "log", indented: 4)]
+      "### A food log: the newest hundred entries",
+      [Part(file: "BankPort", name: "log", indented: 4)]
     ),
   ]
 
@@ -108,7 +109,7 @@ import Testing
 
   private static func rows() throws -> [Row] {
     // The table of near misses has another form.
-    let tables = try page().prefix { $0 != "## What the compiler says" }
+    let tables = try page().prefix { $0 != "## What the compiler reports" }
     return try tables.filter { $0.hasPrefix("| `") }.map { line in
       let cells = line.split(separator: "|")
       try #require(cells.count == 3, "\(line)")
@@ -121,8 +122,8 @@ import Testing
   @Test func `says of each name in one sentence what has become of it`() throws {
     for row in try Self.rows() {
       let first = row.verdict.prefix { $0.isLetter }
-      #expect(["Same", "Mended", "Other", "Gone"].contains(first), "\(row)")
-      #expect((first == "Gone") == row.ours.isEmpty, "\(row)")
+      #expect(["Same", "Fixed", "Different", "Missing"].contains(first), "\(row)")
+      #expect((first == "Missing") == row.ours.isEmpty, "\(row)")
       #expect(row.verdict.last == "." && !row.verdict.contains(". "), "\(row)")
     }
   }
