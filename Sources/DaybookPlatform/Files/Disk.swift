@@ -179,22 +179,20 @@ public struct FileStatus: Hashable, Sendable {
   /// The permission bits.
   public var permissions: UInt16
   /// The numeric identifier of the owner.
-  public var owner: UInt32
+  public var owner: UInt32 = 0
   /// The numeric identifier of the group.
-  public var group: UInt32
+  public var group: UInt32 = 0
 
   /// Creates a status. It is for custom disks.
   public init(
     kind: Kind, identity: FileIdentity, byteCount: UInt64, linkCount: Int,
-    permissions: UInt16 = 0o600, owner: UInt32 = 0, group: UInt32 = 0
+    permissions: UInt16 = 0o600
   ) {
     self.kind = kind
     self.identity = identity
     self.byteCount = byteCount
     self.linkCount = linkCount
     self.permissions = permissions
-    self.owner = owner
-    self.group = group
   }
 }
 

@@ -137,14 +137,13 @@ extension FileStatus {
       mode: UInt32(information.st_mode),
       identity: FileIdentity(
         device: UInt64(truncatingIfNeeded: information.st_dev), number: UInt64(information.st_ino)),
-      byteCount: UInt64(max(0, information.st_size)), linkCount: Int(information.st_nlink),
-      owner: information.st_uid, group: information.st_gid)
+      byteCount: UInt64(max(0, information.st_size)), linkCount: Int(information.st_nlink))
+    (owner, group) = (information.st_uid, information.st_gid)
   }
 
   /// Creates a status from the mode bits, which contain the kind and the permissions.
   init(
-    mode: UInt32, identity: FileIdentity, byteCount: UInt64, linkCount: Int, owner: UInt32,
-    group: UInt32
+    mode: UInt32, identity: FileIdentity, byteCount: UInt64, linkCount: Int
   ) {
     let kind: Kind =
       switch mode & UInt32(S_IFMT) {
@@ -157,6 +156,6 @@ extension FileStatus {
       }
     self.init(
       kind: kind, identity: identity, byteCount: byteCount, linkCount: linkCount,
-      permissions: UInt16(mode & 0o7777), owner: owner, group: group)
+      permissions: UInt16(mode & 0o7777))
   }
 }

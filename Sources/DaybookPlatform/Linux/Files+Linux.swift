@@ -82,8 +82,9 @@
       self.init(
         mode: UInt32(number(at: 28, as: UInt16.self)),
         identity: FileIdentity(device: device, number: number(at: 32, as: UInt64.self)),
-        byteCount: number(at: 40, as: UInt64.self), linkCount: Int(number(at: 16, as: UInt32.self)),
-        owner: number(at: 20, as: UInt32.self), group: number(at: 24, as: UInt32.self))
+        byteCount: number(at: 40, as: UInt64.self), linkCount: Int(number(at: 16, as: UInt32.self)))
+      owner = number(at: 20, as: UInt32.self)
+      group = number(at: 24, as: UInt32.self)
     }
   }
 

@@ -20,6 +20,28 @@ package struct OwnReads: Sendable {
   }
 }
 
+/// The reads of a plan, and the properties that follow from them. The defaults are those of a plan
+/// about which nothing is known.
+package struct PlanReads: Sendable {
+  /// The attributes of a row itself that the plan reads.
+  package var own = OwnReads()
+  /// The paths that follow references. Their values change when other records change.
+  package var foreign: [PathRead] = []
+  /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
+  /// unknown values. Other programs may be able to represent these values.
+  package var includesSubstitutes = false
+  /// The one value of an attribute that a change must involve to affect the result: only records
+  /// that have it before or after their change matter. Nil if there is no such value, or if it is
+  /// not known.
+  package var interest: NarrowInterest?
+  /// Counts the predicates that are evaluated on records; nil if none are.
+  package var evaluations: EvaluationCounter?
+  /// The catalog that the plan was made for; nil if the plan does not depend on layouts.
+  package var catalog: Catalog?
+
+  package init() {}
+}
+
 /// The rules of a projection that select, group and sort the rows of an entity, bound to a schema.
 ///
 /// Keys are bytes. Rows are sorted by the key of their section, then by their own key. Equal
@@ -28,6 +50,26 @@ package struct OwnReads: Sendable {
 package final class ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
   package typealias Encoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
+
+  /// The functions that make sections.
+  package struct Sections: Sendable {
+    /// Appends the key of a row's section.
+    let append: Encoder
+    /// Returns the name of a section from its key.
+    let name: @Sendable ([UInt8]) -> String
+    /// The definition of the sections; nil if it is not known. Plans without a definition never
+    /// have sections in common.
+    let source: SectionSource?
+
+    package init(
+      append: @escaping Encoder, name: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
+      source: SectionSource? = nil
+    ) {
+      self.append = append
+      self.name = name
+      self.source = source
+    }
+  }
 
   /// The index of the entity in the catalog.
   package let entity: Int
@@ -59,30 +101,27 @@ package final class ResultPlan: Sendable {
   package let interest: NarrowInterest?
 
   package init(
-    entity: Int, matches: Check? = nil, section: Encoder? = nil, order: @escaping Encoder,
-    nameOfSection: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
-    foreignReads: [PathRead] = [], reads: OwnReads = OwnReads(),
-    sectionSource: SectionSource? = nil, readsSubstitutes: Bool = false,
-    evaluations: EvaluationCounter? = nil, interest: NarrowInterest? = nil,
-    madeFor catalog: Catalog? = nil
+    entity: Int, matches: Check? = nil, sections: Sections? = nil, order: @escaping Encoder,
+    reads: PlanReads = PlanReads()
   ) {
     self.entity = entity
     self.matches = matches
-    appendSection = section
+    appendSection = sections?.append
+    let unnamed: @Sendable ([UInt8]) -> String = { _ in "" }
+    nameOfSection = sections?.name ?? unnamed
+    sectionSource = sections?.source
     appendOrder = order
-    self.nameOfSection = nameOfSection
-    self.foreignReads = foreignReads
+    foreignReads = reads.foreign
     // With references, changes of other records may affect a row too. So every change of a row
     // counts.
-    self.reads = foreignReads.isEmpty ? reads : OwnReads()
-    self.sectionSource = sectionSource
-    self.readsSubstitutes = readsSubstitutes
-    self.evaluations = evaluations
+    self.reads = reads.foreign.isEmpty ? reads.own : OwnReads()
+    readsSubstitutes = reads.includesSubstitutes
+    evaluations = reads.evaluations
     // With references, the interest would miss the changes of other records.
-    self.interest = foreignReads.isEmpty ? interest : nil
+    interest = reads.foreign.isEmpty ? reads.interest : nil
     let entities = foreignReads.reduce(into: [entity]) { $0 += $1.links.map(\.target) }
     layoutCounts =
-      catalog.map { catalog in
+      reads.catalog.map { catalog in
         Dictionary(uniqueKeysWithValues: Set(entities).map { ($0, catalog.history[$0].count) })
       } ?? [:]
   }

@@ -81,7 +81,8 @@ package final class Projection {
   /// - Complexity: O(1)
   package var snapshot: ResultSnapshot {
     ResultSnapshot(
-      plan, of: state, order: order, sections: sections, window: window, pin: space.pin())
+      plan: plan, state: state, order: order, sections: sections, window: window,
+      pin: space.pin())
   }
 
   /// Shows a different part of the order.

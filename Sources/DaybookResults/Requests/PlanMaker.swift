@@ -96,23 +96,26 @@ struct PlanMaker {
   var plan: ResultPlan {
     var matches: ResultPlan.Check?
     if let filter { matches = { row, state in filter.matches(row, in: state) } }
-    var appendSection: ResultPlan.Encoder?
-    var name: @Sendable ([UInt8]) -> String = { _ in "" }
+    var sections: ResultPlan.Sections?
     if let (reading, key) = section {
-      appendSection = reading.encoder { value, buffer in key.append(value, to: &buffer) }
-      name = { bytes in key.name(of: bytes.span.bytes) }
+      sections = ResultPlan.Sections(
+        append: reading.encoder { value, buffer in key.append(value, to: &buffer) },
+        name: { bytes in key.name(of: bytes.span.bytes) }, source: sectionSource)
     }
     if let (closure, key) = closureSection {
-      appendSection = { row, state, buffer in closure.append(row, in: state, as: key, to: &buffer) }
-      name = { bytes in key.name(of: bytes.span.bytes) }
+      sections = ResultPlan.Sections(
+        append: { row, state, buffer in closure.append(row, in: state, as: key, to: &buffer) },
+        name: { bytes in key.name(of: bytes.span.bytes) }, source: sectionSource)
     }
+    var planReads = PlanReads()
+    planReads.own = ownReads
+    planReads.foreign = reads.filter(\.isForeign)
+    planReads.includesSubstitutes = reads.contains { $0.readsSubstitute(in: catalog) }
+    planReads.interest = filter?.interest
+    planReads.evaluations = filter?.evaluations
+    planReads.catalog = catalog
     return ResultPlan(
-      entity: entity, matches: matches, section: appendSection, order: appendOrder,
-      nameOfSection: name, foreignReads: reads.filter(\.isForeign),
-      reads: ownReads, sectionSource: sectionSource,
-      readsSubstitutes: reads.contains { $0.readsSubstitute(in: catalog) },
-      evaluations: filter?.evaluations,
-      interest: filter?.interest, madeFor: catalog)
+      entity: entity, matches: matches, sections: sections, order: appendOrder, reads: planReads)
   }
 
   /// An encoder that appends the parts of all sort keys, in order.

@@ -13,19 +13,8 @@ package struct ResultSnapshot: Sendable {
   let order: RankTree
   let sections: RankTree
   let window: ResultWindow
-  private let pin: PagePin
-
-  init(
-    _ plan: ResultPlan, of state: FrozenState, order: RankTree, sections: RankTree,
-    window: ResultWindow, pin: PagePin
-  ) {
-    self.plan = plan
-    self.state = state
-    self.order = order
-    self.sections = sections
-    self.window = window
-    self.pin = pin
-  }
+  /// Keeps the pages of the trees.
+  let pin: PagePin
 
   var space: PageSpace { pin.space }
 

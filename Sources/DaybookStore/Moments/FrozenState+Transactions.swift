@@ -13,9 +13,7 @@ extension FrozenState {
     guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
     var changes: [RowChange] = []
     let metadata = try read(head, at: location, as: sequence, into: &changes)
-    return StoreTransaction(
-      .journal, rowChanges: changes, memory: memory, catalog: catalog,
-      sequence: SequenceNumber(sequence), time: head.time, metadata: metadata)
+    return journalTransaction(sequence, at: head.time, changes: changes, metadata: metadata)
   }
 
   /// Returns the base of the journal as one transaction of inserts, or nil if the journal has no
@@ -35,9 +33,18 @@ extension FrozenState {
       time = head.time
     }
     guard let time else { return nil }
-    return StoreTransaction(
-      .journal, rowChanges: changes, memory: memory, catalog: catalog,
-      sequence: SequenceNumber(sequence), time: time, metadata: metadata)
+    return journalTransaction(sequence, at: time, changes: changes, metadata: metadata)
+  }
+
+  private func journalTransaction(
+    _ sequence: UInt64, at time: JournalTime, changes: [RowChange], metadata: TransactionMetadata
+  ) -> StoreTransaction {
+    var transaction = StoreTransaction(
+      .journal, rowChanges: changes, memory: memory, catalog: catalog)
+    transaction.sequence = SequenceNumber(sequence)
+    transaction.time = time
+    transaction.metadata = metadata
+    return transaction
   }
 
   /// Reads the changes and the metadata of a payload.

@@ -179,9 +179,10 @@ public final class HistoryWalk {
       }
     }
     changes.sort { ($0.entity, $0.creation) < ($1.entity, $1.creation) }
-    return StoreTransaction(
-      .journal, rowChanges: changes, memory: start.memory, catalog: start.catalog, sequence: base,
-      time: start.state.time)
+    var transaction = StoreTransaction(
+      .journal, rowChanges: changes, memory: start.memory, catalog: start.catalog)
+    (transaction.sequence, transaction.time) = (base, start.state.time)
+    return transaction
   }
 }
 

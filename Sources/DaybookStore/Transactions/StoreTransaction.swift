@@ -27,30 +27,23 @@ public struct StoreTransaction: Sendable {
   public let origin: Origin
   /// The number of the transaction; nil if it has no number yet, or if several transactions were
   /// merged.
-  public let sequence: SequenceNumber?
+  public package(set) var sequence: SequenceNumber?
   /// The time of the transaction; nil if it has no number yet, or if several transactions were
   /// merged.
-  public let time: JournalTime?
+  public package(set) var time: JournalTime?
   /// The metadata of the transaction.
-  public let metadata: TransactionMetadata
+  public package(set) var metadata = TransactionMetadata()
   /// The changes of the state, in order.
   package let rowChanges: [RowChange]
   /// The memory that the rows before and after are read from.
   package let memory: RowMemory
   package let catalog: Catalog
 
-  package init(
-    _ origin: Origin, rowChanges: [RowChange], memory: RowMemory, catalog: Catalog,
-    sequence: SequenceNumber? = nil, time: JournalTime? = nil,
-    metadata: TransactionMetadata = TransactionMetadata()
-  ) {
+  package init(_ origin: Origin, rowChanges: [RowChange], memory: RowMemory, catalog: Catalog) {
     self.origin = origin
     self.rowChanges = rowChanges
     self.memory = memory
     self.catalog = catalog
-    self.sequence = sequence
-    self.time = time
-    self.metadata = metadata
   }
 
   /// The number of bytes of the transaction in the journal; nil if the transaction is not in a

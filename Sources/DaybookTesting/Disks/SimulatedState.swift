@@ -160,10 +160,12 @@ struct SimulatedState {
 
   func status(of number: UInt64) -> FileStatus? {
     guard let inode = inodes[number] else { return nil }
-    return FileStatus(
+    var status = FileStatus(
       kind: inode.kind, identity: FileIdentity(device: 1, number: number),
       byteCount: UInt64(inode.cached.count), linkCount: names.linkCount(of: number),
-      permissions: inode.permissions, owner: inode.owner, group: inode.group)
+      permissions: inode.permissions)
+    (status.owner, status.group) = (inode.owner, inode.group)
+    return status
   }
 
   /// The number of bytes that the files may still grow by in total.

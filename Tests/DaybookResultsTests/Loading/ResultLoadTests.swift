@@ -54,7 +54,7 @@ import Testing
     }
     let plan = ResultPlan(
       entity: 0, matches: { place, state in row(place, state).isThere },
-      section: isSectioned ? appendSection : nil,
+      sections: isSectioned ? ResultPlan.Sections(append: appendSection) : nil,
       order: { place, state, buffer in buffer.append(row(place, state).order) })
     var all: [(slot: UInt32, section: [UInt8], own: [UInt8])] = []
     frozen.state.tables[0].forEach(in: frozen.space) { slot, location, creation in
@@ -162,7 +162,8 @@ import Testing
   @Test func `an entity without records has no rows`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let load = ResultLoad(
-      ResultPlan(entity: 0, section: { _, _, _ in }, order: { _, _, _ in }),
+      ResultPlan(
+        entity: 0, sections: ResultPlan.Sections(append: { _, _, _ in }), order: { _, _, _ in }),
       in: store.snapshot.frozen)
     #expect(load.rows == [])
     #expect(load.sections == [])

@@ -28,24 +28,24 @@ struct ItemList: Hashable, Sendable {
     if let rankMax {
       check = { row, state in rank.number(of: row, in: state) ?? 0 <= rankMax }
     }
-    var section: ResultPlan.Encoder?
+    var sections: ResultPlan.Sections?
     if isSectioned {
-      section = { row, state, buffer in
-        if let text = group.text(of: row, in: state) {
-          buffer.append(1 as UInt8)
-          buffer.append(text)
-        } else {
-          buffer.append(0 as UInt8)
-        }
-      }
+      sections = ResultPlan.Sections(
+        append: { row, state, buffer in
+          if let text = group.text(of: row, in: state) {
+            buffer.append(1 as UInt8)
+            buffer.append(text)
+          } else {
+            buffer.append(0 as UInt8)
+          }
+        }, name: { key in String(decoding: key.dropFirst(), as: UTF8.self) })
     }
     return ResultPlan(
-      entity: entity, matches: check, section: section,
+      entity: entity, matches: check, sections: sections,
       order: { row, state, buffer in
         let number = rank.number(of: row, in: state) ?? 0
         buffer.append(UInt64(bitPattern: number &+ .min).byteSwapped)
-      },
-      nameOfSection: { key in String(decoding: key.dropFirst(), as: UTF8.self) })
+      })
   }
 
   /// All rows that match, in order, by an obviously right way.

@@ -43,16 +43,19 @@ import Testing
     let level = try ValuePath(["team", "league", "level"], from: entity, in: catalog)
     let friend = try ValuePath(["friend", "age"], from: entity, in: catalog)
     let age = try ValuePath(["age"], from: entity, in: catalog)
+    var reads = PlanReads()
+    reads.foreign = [team, level, friend].map { PathRead($0, in: catalog) }
     return ResultPlan(
       entity: entity,
       matches: { row, state in
         (friend.number(of: row, in: state) ?? 0) <= Self.ageMax
       },
-      section: { row, state, buffer in
-        let text = team.text(of: row, in: state)
-        buffer.append(text == nil ? 0 : 1 as UInt8)
-        buffer.append(text ?? "")
-      },
+      sections: ResultPlan.Sections(
+        append: { row, state, buffer in
+          let text = team.text(of: row, in: state)
+          buffer.append(text == nil ? 0 : 1 as UInt8)
+          buffer.append(text ?? "")
+        }, name: { String(decoding: $0.dropFirst(), as: UTF8.self) }),
       order: { row, state, buffer in
         for path in [level, age] {
           let number = path.number(of: row, in: state)
@@ -60,8 +63,7 @@ import Testing
           buffer.append(UInt64(bitPattern: (number ?? 0) &+ .min).byteSwapped)
         }
       },
-      nameOfSection: { String(decoding: $0.dropFirst(), as: UTF8.self) },
-      foreignReads: [team, level, friend].map { PathRead($0, in: catalog) })
+      reads: reads)
   }
 
   /// The same in an obviously right way.
