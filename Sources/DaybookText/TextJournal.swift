@@ -73,7 +73,7 @@ extension TextJournal {
       try schema.readHeader(line, path: "the schema")
       let read = try schema.definitions(path: "the schema")
       if let different = zip(entities, read).first(where: { $0 != $1 })?.0 {
-        return "the schema of \(different.name) says what a header of a text cannot say."
+        return "the header of a text journal cannot express the schema of \(different.name)."
       }
       return nil
     } catch { return error.sentence }

@@ -293,7 +293,7 @@ import Testing
     #expect(try reader.makeContext(at: 1).fetch(request).identifiers == [2, 1])
     #expect(
       sentence { _ = try reader.makeContext(at: 0) } == """
-        j: there is no state after transaction 0: the journal knows those after 1 to 2.
+        j: no state after transaction 0: the journal contains the states after transactions 1 to 2.
         """)
     try reader.closeAndWait()
     let replay = try again.replay(request, from: 1)
@@ -303,7 +303,7 @@ import Testing
     #expect(try rest.next()?.difference.deleted.map(\.id) == [2])
     #expect(
       sentence { _ = try again.replay(request, from: 0) } == """
-        j: there is no state after transaction 0: the journal knows those after 1 to 2.
+        j: no state after transaction 0: the journal contains the states after transactions 1 to 2.
         """)
     try again.closeAndWait()
   }
@@ -312,11 +312,13 @@ import Testing
     let store = try history()
     #expect(
       sentence { _ = try store.replay(request, from: 4) } == """
-        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        store in memory: no state after transaction 4: the journal contains the states after \
+        transactions 0 to 3.
         """)
     #expect(
       sentence { _ = try store.replay(request, to: 4) } == """
-        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        store in memory: no state after transaction 4: the journal contains the states after \
+        transactions 0 to 3.
         """)
     #expect(
       sentence { _ = try store.replay(FetchRequest<Game>(sortedBy: [])) } == """

@@ -132,7 +132,7 @@ import Testing
       _ = try TextJournal.import(source, to: "j", options: .simulated(desk.disk))
       Issue.record("it was imported")
     } catch {
-      #expect("\(error)" == "t:2:1: a line has at most 90 bytes, and this one has more.")
+      #expect("\(error)" == "t:2:1: the line is too long; the limit is 90 bytes.")
     }
     #expect(desk.names.isEmpty)
   }

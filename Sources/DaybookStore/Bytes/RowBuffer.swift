@@ -11,7 +11,7 @@ public struct RowBuffer: Sendable {
   /// The appended bytes. No prepared bytes may follow them.
   @inlinable
   package var bytes: [UInt8] {
-    precondition(room.count == count, "\(room.count - count) bytes are laid out and not needed")
+    precondition(room.count == count, "\(room.count - count) reserved bytes are not needed")
     return room
   }
 
@@ -114,7 +114,7 @@ public struct RowBuffer: Sendable {
   package mutating func pass(_ byteCount: Int) {
     precondition(
       count + byteCount <= room.count,
-      "\(byteCount) bytes where \(room.count - count) were laid out")
+      "\(byteCount) bytes do not fit in the \(room.count - count) reserved bytes")
     count += byteCount
   }
 

@@ -27,7 +27,7 @@ extension Store {
     guard case .reading(let journal) = log else {
       Misuse.stop(
         """
-        the checkpoints of \(path) were inspected by a store that does not read its journal. Open it with \
+        only a store that reads its journal can inspect checkpoints; \(path) does not. Open it with \
         Store(reading:).
         """)
     }
@@ -59,29 +59,29 @@ extension Store {
     let sequence = checkpoint.moment.sequence
     let then = try snapshot(at: sequence).frozen
     guard then.memory.file.count > 0 else {
-      return .unknown("rows of this journal are read by copying.")
+      return .unknown("the rows of this journal are not mapped into memory.")
     }
     let (state, other) = (checkpoint.state, then.state)
-    guard opened.isSound else { return .different("its pages lead nowhere.") }
+    guard opened.isSound else { return .different("its pages are damaged.") }
     // An earlier state that results from undoing later transactions keeps the next creation number
     // of the later state.
     let hasNumbers =
       sequence == snapshot.sequence
       ? state.nextCreation == other.nextCreation : state.nextCreation <= other.nextCreation
     guard hasNumbers, state.time == other.time, checkpoint.base == base else {
-      return .different("it has other numbers or times than the journal.")
+      return .different("its numbers or times differ from those of the journal.")
     }
     guard checkpoint.layouts.allSatisfy({ then.catalog.layouts[$0.number] == $0 }),
       state.tables.count <= other.tables.count,
       other.tables[state.tables.count...].allSatisfy({ $0.count == 0 })
-    else { return .different("it has other entities than the journal.") }
+    else { return .different("its entities differ from those of the journal.") }
     let reader = StateReader(
       state, catalog: then.catalog, memory: then.memory, space: opened.space)
     for (entity, table) in state.tables.enumerated() {
       let name = then.catalog.names[entity]
       guard table.count == other.tables[entity].count else {
         return .different(
-          "it has \(table.count) records of \(name), and the journal \(other.tables[entity].count)."
+          "it has \(table.count) records of \(name), but the journal has \(other.tables[entity].count)."
         )
       }
       var misplaced: RecordIdentifier?
@@ -94,12 +94,12 @@ extension Store {
         }
       }
       if let misplaced {
-        return .different("\(name) \(misplaced) is not where it is in the journal.")
+        return .different("the row of \(name) \(misplaced) differs from that in the journal.")
       }
     }
     guard reader.words(in: \.references) == then.reader.words(in: \.references),
       reader.words(in: \.unique) == then.reader.words(in: \.unique)
-    else { return .different("it has other references or unique values than the journal.") }
+    else { return .different("its references or unique values differ from those of the journal.") }
     return .same(sequence)
   }
 }

@@ -45,7 +45,9 @@ package struct SchemaSurvey {
   /// An attribute is not required in this result if a record in the journal has no value for it.
   package var entities: [EntityDefinition] {
     catalog.history.map { history in
-      guard var entity = history.last?.entity else { preconditionFailure("no layout") }
+      guard var entity = history.last?.entity else {
+        preconditionFailure("the entity has no layout")
+      }
       for (index, attribute) in entity.attributes.enumerated() where attribute.isRequired {
         if isLacking(attribute, at: index, in: history) {
           entity.attributes[index].isRequired = false

@@ -44,9 +44,9 @@ public struct TransactionsCheck: ~Copyable {
       let record = "in transaction \(sequence), \(entity) \(id)"
       return switch kind {
       case .required(let attribute): "\(record) has no \(attribute), which is required"
-      case .unreadable(let attribute): "\(record) has a \(attribute) that cannot be read"
+      case .unreadable(let attribute): "\(record) has an unreadable value of \(attribute)"
       case .creation(let number): "\(record) has the creation number \(number) of another record"
-      case .previous: "\(record) does not name the change that last wrote it"
+      case .previous: "\(record) does not refer to the previous change of the record"
       }
     }
   }
@@ -202,7 +202,7 @@ public struct TransactionsCheck: ~Copyable {
       else { return nil }
       return RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
     }
-    guard let id else { preconditionFailure("no row stands at \(location)") }
+    guard let id else { preconditionFailure("no row at \(location)") }
     report(
       Finding(
         sequence: sequence, entity: editor.reader.catalog.names[change.entity], id: id, kind: kind))

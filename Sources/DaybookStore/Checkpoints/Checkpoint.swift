@@ -144,7 +144,7 @@ extension ByteCursor {
     return PayloadLocator(bases: bases, noteCount: noteCount) {
       guard let sequence = number(bytes, as: UInt64.self),
         let location = number(bytes, as: UInt64.self)
-      else { preconditionFailure("no note at \(offset), where \(noteCount) were found to be") }
+      else { preconditionFailure("no note at \(offset), although the checkpoint has \(noteCount)") }
       return (sequence, RowLocation(rawValue: location))
     }
   }

@@ -32,7 +32,8 @@ enum CheckpointFile {
 
     let roots = checkpoint.rootsBytes(state)
     precondition(
-      roots.count == rootsByteCount, "\(roots.count) bytes of roots for \(rootsByteCount)")
+      roots.count == rootsByteCount,
+      "expected \(rootsByteCount) bytes of roots, found \(roots.count)")
     let head = CheckpointHead(
       moment: checkpoint.moment, time: state.time,
       lastFrameOffset: checkpoint.start.lastFrameOffset,
@@ -178,9 +179,10 @@ enum CheckpointMisfit: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .damaged: "it is damaged, or of another format"
-    case .otherJournal: "it is of another journal, or of this one before it gave up history"
-    case .otherHistory: "it is of a transaction that is not in the journal"
+    case .damaged: "it is damaged or has a different format"
+    case .otherJournal:
+      "it belongs to a different journal, or to this one before it dropped history"
+    case .otherHistory: "it belongs to a transaction that is not in the journal"
     }
   }
 }

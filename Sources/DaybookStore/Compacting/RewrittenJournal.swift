@@ -232,7 +232,7 @@ private struct Piece {
       guard let number = Layout.number(of: row), let layout = source.catalog.layouts[number],
         let range = layout.identifierRange(in: row),
         let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
-      else { preconditionFailure("no row stands at \(location)") }
+      else { preconditionFailure("no row at \(location)") }
       let bytes = row.extracting(0..<(layout.rowByteCount(row) ?? row.byteCount))
       byteCount += bytes.byteCount
       for (_, _, value) in layout.storedValues(in: bytes) {

@@ -51,7 +51,7 @@ extension Store {
   ///   cannot be read. The journal is then unchanged, but its caches may have been removed.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
-  @available(*, noasync, message: "compacting takes a thread for as long as it goes on")
+  @available(*, noasync, message: "compacting blocks a thread until it ends")
   public static func compact(
     at path: String, keeping retention: HistoryRetention = .nothing,
     options: JournalOptions = JournalOptions()
@@ -76,7 +76,7 @@ extension Store {
   ///   does not contain the record; or with the reasons of ``compact(at:keeping:options:)``.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
-  @available(*, noasync, message: "erasing takes a thread for as long as it goes on")
+  @available(*, noasync, message: "erasing blocks a thread until it ends")
   public static func erase(
     _ entity: String, id: RecordIdentifier, at path: String,
     options: JournalOptions = JournalOptions()
@@ -103,7 +103,7 @@ private struct Rewriting {
     options.keepsCheckpoints = false
     store = try Store(at: path, types: [], options: options)
     guard case .file(let journal) = store.log else {
-      preconditionFailure("\(path) is opened as a file and is none")
+      preconditionFailure("\(path) is not a file")
     }
     self.journal = journal
     head = store.snapshot.frozen
@@ -138,7 +138,7 @@ private struct Rewriting {
     do throws(StoreError) {
       versions = try store.history(of: entity, id: id)
       guard let index = head.catalog.index(of: entity) else {
-        preconditionFailure("\(entity), which is no entity, has a history")
+        preconditionFailure("the unknown entity \(entity) has a history")
       }
       key = EntityKey(index, id: id)
       let isThere = head.reader.location(of: IdentifierBytes(id), in: index) != .none

@@ -47,8 +47,8 @@ struct ContextIsolation {
 
   private func sentence(_ function: StaticString, actor: any Actor) -> String {
     """
-    \(function) was called outside \(type(of: actor)). The context, which is \(place), belongs to that \
-    actor. Call it in the actor's code, or make a context of your own with makeContext().
+    \(function) was called outside \(type(of: actor)). The context, \(place), belongs to that actor. \
+    Call it from code of the actor, or create a context with makeContext().
     """
   }
 
@@ -56,7 +56,7 @@ struct ContextIsolation {
   var place: String {
     switch origin {
     case .viewContext: "the store's viewContext"
-    case .line(let file, let line): "made at \(file):\(line)"
+    case .line(let file, let line): "created at \(file):\(line)"
     }
   }
 }

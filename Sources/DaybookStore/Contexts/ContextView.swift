@@ -230,7 +230,8 @@ private final class FoldedState {
       case (.delete, nil):
         let key = changes[index].key
         writer.delete(key.id, in: editor.reader.catalog.newest(key.entity), after: draft)
-      case (let net, let row): preconditionFailure("\(net) with \(row?.count ?? 0) bytes")
+      case (let net, let row):
+        preconditionFailure("the net change \(net) has a row of \(row?.count ?? 0) bytes")
       }
     }
     let payload = writer.finish()
@@ -240,7 +241,7 @@ private final class FoldedState {
       payload.span.bytes, at: location, changes: &rowChanges,
       places: changes.map { $0.shown?.place ?? .none })
     guard misfit == nil, var rowChanges else {
-      preconditionFailure("a draft does not fit: \(misfit as Any)")
+      preconditionFailure("the draft is invalid: \(misfit as Any)")
     }
     for index in changes.indices {
       if case .update(let changed) = changes[index].net {

@@ -46,7 +46,7 @@ struct Draft {
   ///
   /// - Precondition: The draft was compared with the shown record.
   var comparison: (shown: ContextView.Shown, net: NetChange) {
-    guard let shown, let net else { preconditionFailure("a draft was not compared") }
+    guard let shown, let net else { preconditionFailure("the draft was not compared") }
     return (shown, net)
   }
 

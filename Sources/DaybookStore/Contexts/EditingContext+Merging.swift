@@ -197,7 +197,8 @@ extension FrozenState {
 
   private func forEachRow(of sequence: UInt64, _ body: (EntityKey, RowLocation) -> Void) {
     let payload = memory.locator.location(of: sequence, in: memory)
-    precondition(payload != .none, "transaction \(sequence) is not where it was folded from")
+    precondition(
+      payload != .none, "transaction \(sequence) is not at the location it was applied from")
     memory.withBytes(at: payload) { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
       while let change = reader.next(in: bytes) {
@@ -208,7 +209,7 @@ extension FrozenState {
             ? 0..<row.byteCount
             : change.layout.identifierRange(in: row),
           let id = RecordIdentifier(kind, bytes: row.extracting(range))
-        else { preconditionFailure("transaction \(sequence) was folded and is not whole") }
+        else { preconditionFailure("transaction \(sequence) was applied but is incomplete") }
         let location = change.kind == .delete ? .none : payload + change.row.lowerBound
         body(EntityKey(catalog.entity(of: change.layout.number), id: id), location)
       }

@@ -51,7 +51,7 @@ extension EditingContext {
   ///   context is in progress, because that save cannot finish while the thread is blocked;
   ///   `duringWrite`, in the body of a write.
   @discardableResult
-  @available(*, noasync, message: "use save, so that no thread sleeps that tasks need")
+  @available(*, noasync, message: "use save, which does not block a thread of the cooperative pool")
   public func saveAndWait() throws(StoreError) -> Receipt? {
     try store.checkOutsideWrite()
     guard let proposal = try takeUnsaved() else { return nil }

@@ -291,7 +291,7 @@ struct UndoHistory {
   mutating func record(
     _ changes: [Draft], before: (EntityKey) -> [UInt8]?, limit: Int
   ) {
-    precondition(limit > 0, "a boundary is recorded that cannot be undone")
+    precondition(limit > 0, "a boundary was recorded while undo is off")
     done.append(changes.map { Step(key: $0.key, old: before($0.key), new: $0.row) })
     undone = []
     self.limit(to: limit)

@@ -237,7 +237,7 @@ public final class EditingContext {
   /// Notifies a subscriber of an event that is not a boundary, by the rules of a boundary: changes
   /// that the subscriber makes are pending until the delivery ends, and are delivered after it.
   package func deliver(_ body: () -> Void) {
-    precondition(!state.isDelivering, "a delivery within another")
+    precondition(!state.isDelivering, "a delivery started within another delivery")
     state.isDelivering = true
     body()
     state.isDelivering = false

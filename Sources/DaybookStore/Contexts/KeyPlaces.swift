@@ -64,7 +64,8 @@ package struct KeyPlaces {
   ///
   /// - Complexity: O(1) on average
   package mutating func add(_ hash: UInt32, at place: Int) {
-    precondition(place >= 0 && place < UInt32.max, "place \(place) of a key")
+    precondition(
+      place >= 0 && place < UInt32.max, "the position of a key is out of range: \(place)")
     let entry = UInt64(hash) << 32 | UInt64(place + 1)
     if table.isEmpty, count < first.count {
       first[count] = entry

@@ -84,7 +84,7 @@ extension Store {
 
   func mergeChanges(of store: Store) {
     do throws(StoreError) { try context(of: store).mergeChanges() } catch {
-      preconditionFailure("deliveries end before another job of the main actor begins: \(error)")
+      preconditionFailure("a delivery did not end before the next job of the main actor: \(error)")
     }
   }
 }

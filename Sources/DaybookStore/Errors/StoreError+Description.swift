@@ -16,51 +16,55 @@ extension StoreError: CustomStringConvertible {
     case .schema(let problem): return "\(problem)"
     case .typeChanged(let entity, let attribute, let old, let new):
       return """
-        the journal has \(entity).\(attribute) as \(old), and the schema as \(new); give the \
-        attribute a converter. The journal was not changed.
+        the type of \(entity).\(attribute) is \(old) in the journal, but \(new) in the schema. Declare \
+        a converter for the attribute. The journal was not changed.
         """
     case .converterMissing(let entity, let attribute, let old, let new):
       return """
-        the journal has \(entity).\(attribute) as \(new), and as \(old) in records of before; only a type \
-        that names the attribute, with a converter, can read those. The journal was not changed.
+        the type of \(entity).\(attribute) is \(new) in the journal, but \(old) in older records. Declare the \
+        attribute with a converter in a record type. The journal was not changed.
         """
     case .identifierChanged(let entity, let old, let new):
       return """
-        the journal identifies each \(entity) by a value of type \(old.name), and the schema by one \
-        of type \(new.name). The journal was not changed.
+        the type of the identifier of \(entity) is \(old.name) in the journal, but \(new.name) in the \
+        schema. The journal was not changed.
         """
     case .tooManyLayouts:
-      return "the schema has changed \(Int(Layout.numberMax) + 1) times, which is all there can be."
+      return """
+        the schema has changed \(Int(Layout.numberMax) + 1) times, which is the limit of a journal. \
+        Export the journal and import it into a new one.
+        """
     case .limit(let excess, nil): return "\(excess) The journal was not changed."
     case .limit(let excess, let sequence?):
       return """
-        transaction \(sequence): \(excess) The journal is not damaged, and was not changed; this \
-        version does not read a schema of that size.
+        transaction \(sequence): \(excess) The journal is intact and was not changed, but this version \
+        cannot read a schema of this size.
         """
     case .payload(let sequence, let offset):
       return """
-        transaction \(sequence), byte \(offset) of its payload: what stands there is no change that \
-        could follow what stands before; its checks hold, so it was written that way.
+        transaction \(sequence), byte \(offset) of its payload: the bytes are intact but do not form a \
+        valid change, so they were written this way.
         """
     case .unknownType(let type):
-      return "the store was opened without records of type \(type)."
-    case .unknownEntity(let entity): return "there is no entity \(entity)."
+      return "the store was not opened with the type \(type). Add it to the types."
+    case .unknownEntity(let entity): return "no entity '\(entity)'."
     case .unknownAttribute(let entity, let attribute):
-      return "\(entity) has no attribute \(attribute)."
+      return "\(entity) has no attribute '\(attribute)'."
     case .computed(let entity, let inverse, let attribute):
-      return "\(entity).\(inverse) is computed, as the inverse of \(attribute); set that instead."
+      return
+        "\(entity).\(inverse) is computed from its inverse \(attribute). Set \(attribute) instead."
     case .typeMismatch(let entity, let attribute, let type):
-      return "\(entity).\(attribute) takes a value of type \(type)."
+      return "\(entity).\(attribute) needs a value of type \(type)."
     case .unknownValue(let entity, let id, let attribute, let value):
       return """
         \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent. The journal keeps \
         the value. Declare a substitute with unknown:, or set another value with setValue.
         """
-    case .alreadyThere(let entity, let id): return "\(entity) \(id) is there already."
-    case .notThere(let entity, let id): return "there is no \(entity) \(id)."
+    case .alreadyThere(let entity, let id): return "\(entity) \(id) already exists."
+    case .notThere(let entity, let id): return "\(entity) \(id) does not exist."
     case .identifierAssigned(let entity, let id, let new):
       return """
-        an update of \(entity) \(id) set its identifier to \(new), and a record keeps its identifier. The \
+        an update set the identifier of \(entity) \(id) to \(new), but an identifier cannot change. The \
         record was not changed. Insert a record with the new identifier and delete this one.
         """
     case .invalidRecords(let problems):
@@ -68,7 +72,7 @@ extension StoreError: CustomStringConvertible {
       let others = problems.count > 5 ? "; and \(problems.count - 5) more" : ""
       return """
         \(listed)\(others). The journal was not changed. Open it with a schema without \
-        checkedAtOpening(), and mend the records.
+        checkedAtOpening(), and correct the records.
         """
     case .validation(let problems):
       return problems.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
@@ -76,53 +80,61 @@ extension StoreError: CustomStringConvertible {
       return changes.map { "\($0)" }.joined(separator: "; ") + ". Nothing was saved."
     case .undoConflict(let changes):
       return changes.map { "\($0)" }.joined(separator: "; ")
-        + ". Nothing was undone. Undo passing over conflicts to undo the rest, or drop this undo."
+        + ". Nothing was undone. Undo again and skip the conflicts, or remove this undo."
     case .redoConflict(let changes):
       return changes.map { "\($0)" }.joined(separator: "; ")
-        + ". Nothing was done again. Redo passing over conflicts to do the rest, or drop this redo."
+        + ". Nothing was redone. Redo again and skip the conflicts, or remove this redo."
     case .unknown(let append):
       return """
-        \(append.cause) Whether transaction \(append.sequence) is in the journal shows when the store \
-        is recovered.\(append.cause.isDiskFull ? " Free some space, then recover it." : "")
+        \(append.cause) Transaction \(append.sequence) may or may not be in the journal. \
+        \(append.cause.isDiskFull ? "Free some space, then recover" : "Recover") the store to find out.
         """
     case .transactionTooLarge(let byteCount):
-      return "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one."
+      return """
+        the transaction has \(byteCount) bytes, but the limit is 1 GiB. Save the changes in several \
+        transactions.
+        """
     case .noCreationNumbers:
       return """
-        there is no creation number left for a new record, as a record has \(Layout.creationMax). \
-        Export the journal and import it without that.
+        no creation number is left for a new record: a record already has the highest, \
+        \(Layout.creationMax). Export the journal, and import it without the creation numbers.
         """
-    case .readOnly: return "the store is open for reading only."
-    case .inMemory: return "the store has no file that could be copied; export it instead."
+    case .readOnly: return "the store is read-only."
+    case .inMemory: return "the store has no file to copy. Export it instead."
     case .noSuchMoment(let sequence, let first, let last):
       return """
-        there is no state after transaction \(sequence): the journal knows those after \(first) to \
-        \(last).
+        no state after transaction \(sequence): the journal contains the states after transactions \
+        \(first) to \(last).
         """
     case .atMoment(let sequence):
       return """
-        a context as of transaction \(sequence) cannot be saved, as what came later stands; make the \
-        changes in a context of makeContext(), and save that.
+        a context as of transaction \(sequence) cannot be saved, because later transactions cannot be \
+        replaced. Make the changes in a context from makeContext(), and save that one.
         """
     case .notAtMoment:
-      return "this context goes with the store; one of makeContext(at:) can travel."
+      return "this context follows the store. To travel, use a context from makeContext(at:)."
     case .unsavedChanges(let sequence):
       return """
-        the context has changes to what was there after transaction \(sequence); roll them back \
-        before it travels. It is where it was.
+        the context has unsaved changes to the state after transaction \(sequence) and was not moved. \
+        Roll the changes back before it travels.
         """
     case .duringSave:
-      return "a save of this context is under way; do this when it has returned."
+      return "a save of this context is in progress. Try again after it has returned."
     case .duringWrite:
       return """
-        the body of a write cannot save and wait, as other saves may wait until it ends. Nothing was \
-        saved. Change records in the body's own context, which is saved when the body returns, or \
-        save after write has returned.
+        the body of a write cannot save and wait, because other saves may be waiting for the body to \
+        return. Nothing was saved. Change records in the context of the body, which is saved when the \
+        body returns, or save after write has returned.
         """
     case .valueCount(let entity, let expected, let found):
-      return "\(entity) has \(expected) attributes, and the record \(found) values."
+      return """
+        \(entity) needs \(expected) attribute value\(expected == 1 ? "" : "s"), but the record has \(found).
+        """
     case .duringDelivery:
-      return "a subscriber that is being told of a boundary cannot do this; do it afterwards."
+      return """
+        a delegate cannot save, fetch or roll back while it is being notified. Do it after the \
+        callback returns.
+        """
     }
   }
 }
@@ -132,35 +144,35 @@ extension SchemaProblem: CustomStringConvertible {
   public var description: String {
     switch self {
     case .identifierTwice(let entity):
-      "two record types of \(entity) have identifiers of different types."
+      "two record types of \(entity) have identifiers of different types. Use one type in both."
     case .declaredTwice(let entity, let attribute):
       """
-      two record types declare \(entity).\(attribute) differently; its type, its default and its \
+      two record types declare \(entity).\(attribute) differently. Its type, its default and its \
       options must be the same in both.
       """
     case .noName(let entity):
       entity.isEmpty ? "an entity has no name." : "an attribute of \(entity) has no name."
     case .attributeTwice(let entity, let attribute):
-      "\(entity) has two attributes called \(attribute)."
+      "\(entity) has two attributes named \(attribute)."
     case .attributeCalledIdentifier(let entity):
-      "an attribute of \(entity) is called id, which is the name of the identifier."
+      "an attribute of \(entity) is named id, which is reserved for the identifier."
     case .unknownTarget(let entity, let attribute, let target):
-      "\(entity).\(attribute) refers to \(target), which the store was opened without."
+      "\(entity).\(attribute) refers to \(target), but the store was not opened with \(target)."
     case .inverse(let entity, let attribute, let target, let inverse):
       """
-      the inverse of \(entity).\(attribute) is said to be \(target).\(inverse), which does not refer \
+      the inverse of \(entity).\(attribute) is declared as \(target).\(inverse), which does not refer \
       back to it.
       """
     case .inverseTwice(let target, let inverse, let first, let second):
-      "\(first) and \(second) both say that their inverse is \(target).\(inverse)."
+      "\(first) and \(second) both declare the inverse \(target).\(inverse)."
     case .emptyUnique(let entity):
       "unique() of \(entity) names no attribute. Name at least one attribute, or remove unique()."
     case .unknownUnique(let entity, let attribute):
-      "\(entity) is to be unique by \(attribute), which is none of its attributes."
+      "unique() of \(entity) names \(attribute), which is not an attribute of \(entity)."
     case .uniqueArray(let entity, let attribute):
-      "\(entity) is to be unique by \(attribute), which holds several values."
+      "unique() of \(entity) names \(attribute), which has several values."
     case .removedAndNamed(let entity, let attribute):
-      "\(entity).\(attribute) is removed, and a schema of \(entity) names it; do one of the two."
+      "a schema of \(entity) both removes and declares \(attribute). Do only one of the two."
     case .renamedTwice(let entity, let earlier, let first, let second):
       "\(entity).\(first) and \(entity).\(second) are both renamed from \(earlier)."
     case .renameToUsedName(let entity, let attribute, let earlier):
@@ -171,15 +183,14 @@ extension SchemaProblem: CustomStringConvertible {
       """
     case .varyingDefault(let entity, let attribute):
       """
-      init() gives \(entity).\(attribute) another value each time, so records of before would read \
-      differently in every process. Declare the attribute with a default: that stays the same. The \
-      journal was not changed.
+      init() sets \(entity).\(attribute) to a different value each time, so older records would read \
+      differently in every process. Declare the attribute with a fixed default:. The journal was not \
+      changed.
       """
     case .missingDefault(let entity, let attribute):
       """
-      \(entity).\(attribute) is new and required, and the records of before have no value for it. \
-      Declare it with a default:, or make it required after each record has a value. The journal was \
-      not changed.
+      \(entity).\(attribute) is new and required, but older records have no value for it. Declare it \
+      with a default:, or make it required after each record has a value. The journal was not changed.
       """
     }
   }
@@ -191,15 +202,15 @@ extension ValidationProblem: CustomStringConvertible {
     switch kind {
     case .required(let attribute): "\(entity) \(id) has no \(attribute), which is required"
     case .noTarget(let attribute, let target, let targetID):
-      "\(entity) \(id) refers by \(attribute) to \(target) \(targetID), which does not exist"
+      "\(attribute) of \(entity) \(id) refers to \(target) \(targetID), which does not exist"
     case .unknownValue(let attribute, let value):
       "\(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent"
     case .notUnique(let attributes, let other):
-      "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(other)"
+      "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(entity) \(other)"
     case .deletionDenied(let attribute):
-      "\(entity) \(id) cannot be deleted while it has \(attribute)"
+      "\(entity) \(id) cannot be deleted while its \(attribute) is set"
     case .stillReferenced(let referrer, let referrerID, let attribute):
-      "\(entity) \(id) cannot be deleted while \(referrer) \(referrerID) refers to it by \(attribute)"
+      "\(entity) \(id) cannot be deleted while \(attribute) of \(referrer) \(referrerID) refers to it"
     }
   }
 }
@@ -209,22 +220,25 @@ extension ConflictingChange: CustomStringConvertible {
   public var description: String {
     switch kind {
     case .changed(let attributes):
-      "\(attributes.joined(separator: " and ")) of \(entity) \(id) was changed here and elsewhere"
+      """
+      \(attributes.joined(separator: " and ")) of \(entity) \(id) \
+      \(attributes.count == 1 ? "was" : "were") changed both here and elsewhere
+      """
     case .deleted:
-      "\(entity) \(id) was changed here and deleted elsewhere, or the other way round"
-    case .added: "\(entity) \(id) was added here and elsewhere"
+      "\(entity) \(id) was changed in one place and deleted in the other"
+    case .added: "\(entity) \(id) was inserted both here and elsewhere"
     case .referenced(let referrer, let referrerID, let attribute):
       """
-      \(entity) \(id) was deleted here, and elsewhere \(referrer) \(referrerID) was made to refer to it \
-      by \(attribute)
+      \(entity) \(id) was deleted here, but \(attribute) of \(referrer) \(referrerID) was changed \
+      elsewhere to refer to it
       """
     case .required(.unchanged(let attributes)):
       """
-      \(attributes.joined(separator: " and ")) of \(entity) \(id) was changed elsewhere, and must \
-      be unchanged
+      \(attributes.joined(separator: " and ")) of \(entity) \(id) must be unchanged, but \
+      \(attributes.count == 1 ? "was" : "were") changed elsewhere
       """
-    case .required(.present): "\(entity) \(id) was deleted elsewhere, and must exist"
-    case .required(.absent): "\(entity) \(id) was added elsewhere, and must not exist"
+    case .required(.present): "\(entity) \(id) must exist, but was deleted elsewhere"
+    case .required(.absent): "\(entity) \(id) must not exist, but was inserted elsewhere"
     }
   }
 }

@@ -71,34 +71,34 @@ extension JSONError: CustomStringConvertible {
   /// The expected part and the found part, without the column.
   package var sentence: String {
     switch reason {
-    case .byteOrderMark: "the line begins with a byte order mark, and JSON text has none."
+    case .byteOrderMark: "the line starts with a byte order mark, which JSON does not allow."
     case .notUTF8(let bytes) where bytes.count == 1:
-      "UTF-8 was expected, and the byte \(JSONError.list(bytes)) is not."
+      "expected UTF-8, found the invalid byte \(JSONError.list(bytes))."
     case .notUTF8(let bytes):
-      "UTF-8 was expected, and the bytes \(JSONError.list(bytes)) are not."
+      "expected UTF-8, found the invalid bytes \(JSONError.list(bytes))."
     case .misplaced(let expected, let found):
-      "\(expected.phrase) expected, and \(found.phrase)."
+      "expected \(expected.phrase), found \(found.phrase)."
     case .controlCharacter(let byte):
       """
-      in a string, U+\(JSONError.hexadecimal(UInt16(byte))) is written \
-      \(JSONError.escape(byte)), and it stands there as itself.
+      the control character U+\(JSONError.hexadecimal(UInt16(byte))) must be escaped in a string, as \
+      \(JSONError.escape(byte)).
       """
     case .halfPair(let half) where half < 0xDC00:
       """
-      \\u\(JSONError.hexadecimal(half)) is the first half of a pair, and no second half \
+      \\u\(JSONError.hexadecimal(half)) is the first half of a surrogate pair, but no second half \
       (\\uDC00 to \\uDFFF) follows.
       """
     case .halfPair(let half):
       """
-      \\u\(JSONError.hexadecimal(half)) is the second half of a pair, and no first half \
-      (\\uD800 to \\uDBFF) stands before it.
+      \\u\(JSONError.hexadecimal(half)) is the second half of a surrogate pair, but no first half \
+      (\\uD800 to \\uDBFF) precedes it.
       """
     case .leadingZero(let found):
-      "no digit was expected behind a number's leading zero, and \(found.phrase)."
+      "a number has no leading zero: expected no digit after 0, found \(found.phrase)."
     case .tooDeep(let limit):
-      "objects and arrays may stand \(limit) deep, and another begins there."
+      "objects and arrays are nested too deeply; the limit is \(limit) levels."
     case .repeatedKey(let key, let first):
-      "each key was expected once, and \(JSONError.quoted(key)) stands in column \(first) already."
+      "the key \(JSONError.quoted(key)) is repeated; it is already in column \(first)."
     }
   }
 
@@ -140,22 +140,22 @@ extension JSONError: CustomStringConvertible {
 extension JSONError.Expected {
   fileprivate var phrase: String {
     switch self {
-    case .value: "a value was"
-    case .valueOrArrayEnd: "a value or \"]\" was"
-    case .key: "a key in quotation marks was"
-    case .keyOrObjectEnd: "a key in quotation marks or \"}\" was"
-    case .colon: "a colon was"
-    case .commaOrObjectEnd: "a comma or \"}\" was"
-    case .commaOrArrayEnd: "a comma or \"]\" was"
-    case .end: "the end of the line was"
-    case .closingQuotationMark: "the closing quotation mark was"
-    case .escape: "one of \" \\ / b f n r t u was"
-    case .hexadecimalDigits: "four hexadecimal digits were"
-    case .digitAfterSign: "a digit after the sign was"
-    case .digitAfterPoint: "a digit after the point was"
-    case .digitInExponent: "a digit of the exponent was"
-    case .kind(let kind): "\(kind.phrase) was"
-    case .integer: "an integer from \(Int64.min) to \(Int64.max) was"
+    case .value: "a value"
+    case .valueOrArrayEnd: "a value or \"]\""
+    case .key: "a key in quotation marks"
+    case .keyOrObjectEnd: "a key in quotation marks or \"}\""
+    case .colon: "a colon"
+    case .commaOrObjectEnd: "a comma or \"}\""
+    case .commaOrArrayEnd: "a comma or \"]\""
+    case .end: "the end of the line"
+    case .closingQuotationMark: "the closing quotation mark"
+    case .escape: "one of \" \\ / b f n r t u"
+    case .hexadecimalDigits: "four hexadecimal digits"
+    case .digitAfterSign: "a digit after the sign"
+    case .digitAfterPoint: "a digit after the point"
+    case .digitInExponent: "a digit of the exponent"
+    case .kind(let kind): kind.phrase
+    case .integer: "an integer from \(Int64.min) to \(Int64.max)"
     }
   }
 }
@@ -163,13 +163,13 @@ extension JSONError.Expected {
 extension JSONError.Found {
   fileprivate var phrase: String {
     switch self {
-    case .end: "the line ends there"
-    case .byte(let byte): "the byte 0x\(JSONError.hexadecimal(UInt16(byte)).suffix(2)) stands there"
-    case .kind(let kind): "\(kind.phrase) stands there"
-    case .word(let word): "\"\(word)\" stands there"
-    case .scalar("\""): "a quotation mark stands there"
-    case .scalar(let scalar) where scalar.isShown: "\"\(scalar)\" stands there"
-    case .scalar(let scalar): "U+\(scalar.digits) stands there"
+    case .end: "the end of the line"
+    case .byte(let byte): "the byte 0x\(JSONError.hexadecimal(UInt16(byte)).suffix(2))"
+    case .kind(let kind): kind.phrase
+    case .word(let word): "\"\(word)\""
+    case .scalar("\""): "a quotation mark"
+    case .scalar(let scalar) where scalar.isShown: "\"\(scalar)\""
+    case .scalar(let scalar): "U+\(scalar.digits)"
     }
   }
 }

@@ -16,7 +16,7 @@ extension JSONReader {
     case .key: return text
     case .objectEnd: return nil
     case let token:
-      preconditionFailure("a key was asked for, and \(token) came at byte \(tokenOffset)")
+      preconditionFailure("expected a key, found \(token) at byte \(tokenOffset)")
     }
   }
 
@@ -58,7 +58,7 @@ extension JSONReader {
   /// Passes the end of the text. Only white space may precede it.
   package mutating func finish() throws(JSONError) {
     let token = try next()
-    precondition(token == .end, "the end was asked for, and \(token) came at byte \(tokenOffset)")
+    precondition(token == .end, "expected the end, found \(token) at byte \(tokenOffset)")
   }
 
   /// Skips a value with all values in it, without creating them.

@@ -105,7 +105,7 @@ package struct JSONReader {
     tokenOffset = offset
     precondition(
       depth > 0 && objects & 1 == 0 && (place == .firstElement || place == .behindValue),
-      "the next element of an array was asked for at \(place), \(depth) deep")
+      "the next array element was read at \(place), at depth \(depth)")
     if byte == UInt8(ascii: "]") {
       _ = close()
       return false
@@ -122,7 +122,7 @@ package struct JSONReader {
   package mutating func peek() throws(JSONError) -> JSONKind {
     let byte = skipSpaces()
     precondition(
-      place == .value || place == .firstElement, "a value was asked for at \(place)")
+      place == .value || place == .firstElement, "a value was read at \(place)")
     switch byte {
     case UInt8(ascii: "\""): return .string
     case UInt8(ascii: "{"): return .object

@@ -51,7 +51,7 @@ struct JSONSource: Sendable {
     _ bytes: UnsafeRawBufferPointer, from start: Int, stoppingAt high: UInt64,
     stoppingAtDelete delete: UInt64
   ) -> Int {
-    precondition(start >= 0, "text from byte \(start) of \(bytes.count)")
+    precondition(start >= 0, "the text starts at byte \(start) of \(bytes.count)")
     let ones: UInt64 = 0x0101_0101_0101_0101
     let tops: UInt64 = 0x8080_8080_8080_8080
     var offset = start

@@ -37,7 +37,7 @@ import DaybookJournal
 
   /// Returns the written bytes and starts with an empty text.
   package mutating func takeBytes() -> [UInt8] {
-    precondition(depth == 0, "bytes were taken from JSON of which \(depth) parts are open")
+    precondition(depth == 0, "the bytes were read while \(depth) objects and arrays are open")
     let taken = bytes
     self = JSONWriter()
     return taken
@@ -75,7 +75,8 @@ import DaybookJournal
   /// Writes the key of the value that is written next.
   public mutating func key(_ key: String) {
     precondition(
-      depth > 0 && objects & 1 == 1 && !hasKey, "the key \(key) was written where a value comes")
+      depth > 0 && objects & 1 == 1 && !hasKey,
+      "the key \(key) was written where a value is expected")
     separate()
     append(quoted: key)
     bytes.append(UInt8(ascii: ":"))
@@ -84,14 +85,14 @@ import DaybookJournal
 
   /// Ends the line, so that another value may follow.
   public mutating func endLine() {
-    precondition(depth == 0 && isWhole, "a line ended in JSON of which \(depth) parts are open")
+    precondition(depth == 0 && isWhole, "the line ended while \(depth) objects and arrays are open")
     bytes.append(UInt8(ascii: "\n"))
     isWhole = false
   }
 
   private mutating func open(_ byte: UInt8, isObject: Bool) {
     beginValue()
-    precondition(depth < JSONReader.depthMax, "JSON may be \(JSONReader.depthMax) deep")
+    precondition(depth < JSONReader.depthMax, "JSON is nested deeper than \(JSONReader.depthMax)")
     bytes.append(byte)
     depth &+= 1
     objects = objects << 1 | (isObject ? 1 : 0)
@@ -101,7 +102,7 @@ import DaybookJournal
   private mutating func close(_ byte: UInt8, isObject: Bool) {
     precondition(
       depth > 0 && (objects & 1 == 1) == isObject && !hasKey,
-      "the end of an \(isObject ? "object" : "array") was written where none is open")
+      "the end of an \(isObject ? "object" : "array") was written, but none is open")
     bytes.append(byte)
     depth &-= 1
     objects >>= 1

@@ -40,7 +40,7 @@ package struct AttributeSet: Hashable, Sendable {
   }
 
   package mutating func formUnion(_ other: AttributeSet) {
-    precondition(byteCount == other.byteCount, "sets of attributes of two entities")
+    precondition(byteCount == other.byteCount, "the attribute sets belong to different entities")
     first |= other.first
     for index in others.indices { others[index] |= other.others[index] }
   }

@@ -81,18 +81,15 @@ extension SchemaExcess: CustomStringConvertible {
   public var description: String {
     switch limit {
     case .attributes:
-      "\(entity) has \(count) attributes, and an entity has at most \(limit.maximum)."
+      "\(entity) has \(count) attributes; the limit is \(limit.maximum)."
     case .uniqueLists:
-      "\(entity) has \(count) unique lists, and an entity has at most \(limit.maximum)."
+      "\(entity) has \(count) unique lists; the limit is \(limit.maximum)."
     case .uniqueListAttributes:
-      """
-      a unique list of \(entity) names \(count) attributes, and a list names at most \
-      \(limit.maximum).
-      """
+      "a unique list of \(entity) names \(count) attributes; the limit is \(limit.maximum)."
     case .layouts:
-      "\(entity) has \(count) layouts, and an entity has at most \(limit.maximum)."
+      "\(entity) has \(count) layouts; the limit is \(limit.maximum)."
     case .entities:
-      "\(entity) is entity number \(count), and a journal has at most \(limit.maximum) entities."
+      "\(entity) is entity number \(count); the limit is \(limit.maximum) entities in a journal."
     }
   }
 }

@@ -41,7 +41,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   init(
     _ records: Source, by count: Int, metadata: TransactionMetadata, for store: Store
   ) throws(StoreError) {
-    precondition(count > 0, "\(count) records a transaction")
+    precondition(count > 0, "the number of records per transaction must be positive, not \(count)")
     // The catalog is read only once, because reading the state of a store can wait for its lock.
     let catalog = store.snapshot.frozen.catalog
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)

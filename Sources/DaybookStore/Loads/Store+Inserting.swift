@@ -71,7 +71,9 @@ extension Store {
   /// It is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency: the next
   /// transaction is prepared after the previous one is written.
   @discardableResult
-  @available(*, noasync, message: "use insert, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use insert, which does not block a thread of the cooperative pool"
+  )
   public func insertAndWait<R: Record>(
     contentsOf records: some Sequence<R>, inTransactionsOf count: Int = 1000,
     metadata: TransactionMetadata = TransactionMetadata(),
@@ -106,7 +108,7 @@ extension Store {
   /// Returns the receipt of inserted records, which always exists because an insertion always
   /// changes the state.
   fileprivate static func inserted(_ receipt: Receipt?) -> Receipt {
-    guard let receipt else { preconditionFailure("records that were added came to nothing") }
+    guard let receipt else { preconditionFailure("the added records have no receipt") }
     return receipt
   }
 }
@@ -137,7 +139,7 @@ private actor InsertsUnderway {
 
   deinit {
     let count = saves.count
-    precondition(count == 0, "\(count) transactions are left alone")
+    precondition(count == 0, "\(count) transactions are not resumed")
   }
 
   /// Starts to save the next transaction, after all earlier ones. It throws if an earlier one was

@@ -17,7 +17,7 @@ package struct RowLocation: Hashable, Sendable {
 
   /// The location of the same row after a newer draft has replaced its draft.
   var asEarlierDraft: RowLocation {
-    precondition(region == .draft, "\(self) stands in no draft")
+    precondition(region == .draft, "\(self) is not in a draft")
     return RowLocation(rawValue: rawValue | Region.earlierDraft.rawValue)
   }
 

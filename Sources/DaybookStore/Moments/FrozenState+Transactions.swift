@@ -63,7 +63,8 @@ extension FrozenState {
       }
       let metadata = reader.metadata(in: payload)
       precondition(
-        reader.misfit == nil, "transaction \(sequence) was folded: \(reader.misfit as Any)")
+        reader.misfit == nil,
+        "transaction \(sequence) was applied but is invalid: \(reader.misfit as Any)")
       return metadata
     }
   }

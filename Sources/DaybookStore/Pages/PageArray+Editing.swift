@@ -43,14 +43,14 @@ extension PageArray {
   /// - Complexity: O(log₂₅₆ count), because missing pages read as zeros.
   @inlinable @inline(__always)
   package mutating func grow(to newCount: Int, in space: PageSpace) {
-    precondition(newCount >= count, "an array of \(count) elements grows to \(newCount)")
+    precondition(newCount >= count, "an array of \(count) elements cannot grow to \(newCount)")
     if newCount > capacity { heighten(to: newCount, in: space) }
     setCount(newCount)
   }
 
   @usableFromInline
   mutating func heighten(to newCount: Int, in space: PageSpace) {
-    precondition(newCount <= Int(UInt32.max), "an array of \(newCount) elements")
+    precondition(newCount <= Int(UInt32.max), "an array cannot have \(newCount) elements")
     while newCount > capacity {
       height += 1
       guard !root.isNone else { continue }
@@ -62,7 +62,7 @@ extension PageArray {
 
   /// Removes the last element. A leaf without elements is freed.
   package mutating func removeLast(in space: PageSpace) {
-    precondition(count > 0, "the last element of none was removed")
+    precondition(count > 0, "the last element of an empty array was removed")
     let index = count - 1
     // Bytes after the end must be zeros, because the array may grow over them again.
     if index & (leafElementCount - 1) == 0 {

@@ -22,7 +22,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   package init(elementByteCount: Int) {
     precondition(
       elementByteCount == 4 || elementByteCount == 8 || elementByteCount == 16,
-      "elements of \(elementByteCount) bytes; they have 4, 8 or 16")
+      "elements must have 4, 8 or 16 bytes, not \(elementByteCount)")
     widthShift = UInt8(elementByteCount.trailingZeroBitCount)
   }
 
@@ -106,7 +106,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   func checkWidth<Element: PageElement>(_ type: Element.Type) {
     precondition(
       MemoryLayout<Element>.size == elementByteCount,
-      "\(type) where elements have \(elementByteCount) bytes")
+      "\(type) does not match elements of \(elementByteCount) bytes")
   }
 
   // MARK: Counting

@@ -27,7 +27,7 @@ package struct PageComparison {
     array.checkWidth(type)
     precondition(
       array.elementByteCount == otherArray.elementByteCount,
-      "elements of \(array.elementByteCount) bytes and of \(otherArray.elementByteCount)")
+      "the elements have \(array.elementByteCount) and \(otherArray.elementByteCount) bytes")
     let height = Int(max(array.height, otherArray.height))
     let roots = Nodes(
       node: Node(page: array.root, missing: height - Int(array.height)),

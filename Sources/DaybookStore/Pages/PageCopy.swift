@@ -56,7 +56,9 @@ struct PageCopy: ~Copyable {
       bytes.withUnsafeBytes { piece.append(contentsOf: $0) }
     }
     for (offset, page) in links {
-      precondition(offset >= 0 && offset + 4 <= PageSpace.pageByteCount, "a link at \(offset)")
+      precondition(
+        offset >= 0 && offset + 4 <= PageSpace.pageByteCount,
+        "a link at \(offset) is outside the page")
       withUnsafeBytes(of: page.rawValue) { bytes in
         for index in bytes.indices { piece[start + offset + index] = bytes[index] }
       }

@@ -60,7 +60,7 @@ struct PageDirectory: Sendable {
     precondition(
       pages.count > 0 && pages.count % Self.pageByteCount == 0
         && pageCount <= Self.mappedPageCountMax,
-      "\(pages.count) bytes are no pages that numbers can name")
+      "\(pages.count) bytes are not a valid number of pages")
     // Allocated pages start in a new chunk.
     let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount
     mappedPageCount = UInt32(chunkCount * Self.chunkPageCount)
@@ -88,9 +88,9 @@ struct PageDirectory: Sendable {
   @inlinable @inline(__always)
   func address(_ index: UInt32) -> UnsafeMutableRawPointer {
     let chunk = Int(index >> 10)
-    precondition(chunk < Self.chunkCountMax, "page \(index), where no page can be")
+    precondition(chunk < Self.chunkCountMax, "page \(index) is out of range")
     guard let start = chunks[chunk] else {
-      preconditionFailure("page \(index) of a chunk that is not there")
+      preconditionFailure("the chunk of page \(index) does not exist")
     }
     return start + Int(index & 1023) << 10
   }
@@ -106,7 +106,7 @@ struct PageDirectory: Sendable {
   /// Sets the epoch in which a page was born; zero marks it as not in use.
   func setBirth(of index: UInt32, to epoch: UInt64) {
     guard let births = births[Int(index >> 10)] else {
-      preconditionFailure("the birth of page \(index), whose chunk is not there")
+      preconditionFailure("the chunk of page \(index) does not exist")
     }
     births[Int(index & 1023)] = epoch
   }
@@ -117,8 +117,8 @@ struct PageDirectory: Sendable {
   func addChunk(_ chunk: Int) {
     precondition(
       chunk < Self.chunkCountMax,
-      "the space is full: \(chunk) chunks of 1024 pages are all that numbers can name")
-    precondition(chunks[chunk] == nil, "chunk \(chunk) is there already")
+      "the page space is full: it has \(chunk) chunks of 1024 pages")
+    precondition(chunks[chunk] == nil, "chunk \(chunk) already exists")
     let (first, count) = stretch(of: chunk)
     if chunk > first, let before = chunks[chunk - 1], let birthsBefore = births[chunk - 1] {
       chunks[chunk] = before + Self.chunkPageCount * Self.pageByteCount
@@ -139,7 +139,9 @@ struct PageDirectory: Sendable {
   /// chunks in the stretch.
   private func stretch(of chunk: Int) -> (first: Int, count: Int) {
     let place = chunk - mappedChunkCount
-    precondition(place >= 0, "chunk \(chunk) stands in a file, as the first \(mappedChunkCount) do")
+    precondition(
+      place >= 0,
+      "chunk \(chunk) is one of the first \(mappedChunkCount), which are mapped from a file")
     return place == 0 ? (chunk, 1) : (chunk - (place - 1) % 2, 2)
   }
 
@@ -186,7 +188,7 @@ struct PageDirectory: Sendable {
   ) -> UnsafeMutableRawPointer {
     let spareByteCount = alignment > 1 ? alignment : 0
     guard let memory = Memory.reserve(byteCount: byteCount + spareByteCount) else {
-      fatalError("no memory for \(byteCount) bytes of pages: errno \(Errno.last)")
+      fatalError("cannot allocate \(byteCount) bytes of pages: errno \(Errno.last)")
     }
     guard spareByteCount > 0 else { return memory }
     // The excess before and after the aligned range is released, in whole pages of the system.

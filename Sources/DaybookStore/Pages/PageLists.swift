@@ -54,7 +54,8 @@ struct PageLists {
       pins[newest].holderCount += 1
       return newest
     }
-    precondition(newest.map { pins[$0].epoch < epoch } ?? true, "epoch \(epoch) is pinned late")
+    precondition(
+      newest.map { pins[$0].epoch < epoch } ?? true, "epoch \(epoch) was pinned after a newer one")
     let place: Int
     if let last = vacant.popLast() {
       place = last
@@ -118,14 +119,14 @@ struct PageLists {
 
   /// Adds the chunk for the first page.
   mutating func addFirstChunk(_ directory: PageDirectory) {
-    precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
+    precondition(chunkCount == 0, "\(chunkCount) chunks exist before the first")
     directory.addChunk(0)
     chunkCount = 1
   }
 
   /// Starts after chunks that the lists do not allocate from.
   mutating func begin(behind chunkCount: Int) {
-    precondition(self.chunkCount == 0, "there are \(self.chunkCount) chunks before the first")
+    precondition(self.chunkCount == 0, "\(self.chunkCount) chunks exist before the first")
     self.chunkCount = chunkCount
     firstIndex = UInt32(chunkCount * PageDirectory.chunkPageCount)
     unusedIndex = firstIndex
@@ -135,7 +136,7 @@ struct PageLists {
   ///
   /// - Parameter writtenPageCount: The number of its first pages that may contain nonzero bytes.
   mutating func adoptFirstChunk(writtenPageCount: UInt32) {
-    precondition(chunkCount == 0, "there are \(chunkCount) chunks before the first")
+    precondition(chunkCount == 0, "\(chunkCount) chunks exist before the first")
     chunkCount = 1
     writtenIndex = writtenPageCount
   }

@@ -32,21 +32,21 @@ extension PageSpace {
 
   /// Frees a page, which the writer must not use after the call. Pins can still read it.
   package func free(_ page: PageNumber) {
-    precondition(!page.isNone, "page none was freed")
+    precondition(!page.isNone, "no page was given to free")
     if isBase(page) { return }
     let index = page.rawValue ^ ownBit
-    precondition(own.birth(index) != 0, "\(page) was freed, and is not in use")
+    precondition(own.birth(index) != 0, "\(page) was freed but is not in use")
     writer.pointee.isEdited = true
     lists.withLock { lists in lists.retire(index, in: own) }
   }
 
   @usableFromInline
   func renewed(_ page: PageNumber) -> PageNumber {
-    precondition(!page.isNone, "page none was to be edited")
+    precondition(!page.isNone, "no page was given to edit")
     if isBase(page) { return copied(page) }
     let index = page.rawValue ^ ownBit
     let birth = own.birth(index)
-    precondition(birth != 0, "\(page) was to be edited, and is not in use")
+    precondition(birth != 0, "\(page) cannot be edited because it is not in use")
     let source = address(of: page)
     let copy: UInt32? = lists.withLock { lists in
       // The pins that saw it were released, so it can be edited in place.

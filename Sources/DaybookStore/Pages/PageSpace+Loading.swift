@@ -38,12 +38,12 @@ extension PageSpace {
   /// ``editable(_:)`` for it again.
   @inlinable @inline(__always)
   package func editableBytes(of page: PageNumber) -> PageBytes {
-    precondition(!page.isNone, "there was a store into page none")
+    precondition(!page.isNone, "no page was given to store into")
     #if DAYBOOK_CHECKS
       let birth = own.birth(page.rawValue ^ ownBit)
       precondition(
         birth == writer.pointee.epoch,
-        "a store into \(page) of epoch \(birth), in epoch \(writer.pointee.epoch)")
+        "\(page) of epoch \(birth) cannot be written in epoch \(writer.pointee.epoch)")
     #endif
     return bytes(of: page)
   }

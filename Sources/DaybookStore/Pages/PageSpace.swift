@@ -107,7 +107,7 @@ package final class PageSpace: Sendable {
   ///
   /// - Complexity: O(1)
   package init(over base: PagePin) {
-    precondition(base.space.base == nil, "a fork of a fork was asked for; forks have one level")
+    precondition(base.space.base == nil, "a fork cannot be forked again")
     let spare = base.space.spares.withLock { $0.popLast() }
     own = spare?.directory ?? PageDirectory(wantsHugePages: true)
     lower = base.space.own

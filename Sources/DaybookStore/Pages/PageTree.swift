@@ -145,14 +145,14 @@ extension PageTree {
   package func checkInvariants(in space: PageSpace) {
     precondition(
       (count == 0) == root.isNone && (count == 0) == (height == 0),
-      "\(count) pairs under \(root), in \(height) levels")
+      "\(count) pairs under \(root) in \(height) levels")
     guard count > 0 else { return }
     var seen = Seen()
     check(root, level: height - 1, isLast: true, in: space, seen: &seen)
-    precondition(seen.count == count, "\(seen.count) pairs in a tree of \(count)")
+    precondition(seen.count == count, "expected \(count) pairs, found \(seen.count)")
     let node = TreePage(space.bytes(of: root))
     precondition(
-      node.isLeaf || node.count > 1, "invariant 5: the root has \(node.count) children")
+      node.isLeaf || node.count > 1, "invariant 5: the root has a child count of \(node.count)")
   }
 
   /// The number of pairs in the pages that were checked, and the last of them.
@@ -169,14 +169,15 @@ extension PageTree {
     precondition(
       page.level == level, "invariant 1: \(number) is of level \(page.level), not \(level)")
     let count = page.count
-    precondition(count > 0 && count <= page.countMax, "invariant 1: \(number) has \(count)")
+    precondition(count > 0 && count <= page.countMax, "invariant 1: \(number) has \(count) entries")
     precondition(
-      count >= page.countMin || isLast || number == root, "invariant 2: \(number) has \(count)")
+      count >= page.countMin || isLast || number == root,
+      "invariant 2: \(number) has \(count) entries")
     guard !page.isLeaf else {
       for place in 0..<count {
         let pair = page.key(place)
         if let last = seen.last {
-          precondition(last < pair, "invariant 3: \(pair) stands after \(last)")
+          precondition(last < pair, "invariant 3: \(pair) follows \(last)")
         }
         seen.last = pair
       }
@@ -187,15 +188,15 @@ extension PageTree {
       let child = page.child(index)
       let key = page.key(index)
       if let last = seen.last {
-        precondition(last < key, "invariant 4: \(key) stands after \(last)")
+        precondition(last < key, "invariant 4: \(key) follows \(last)")
       }
       if let first = first(under: child, in: space) {
-        precondition(key <= first, "invariant 4: \(key) stands before \(first)")
+        precondition(key <= first, "invariant 4: \(key) precedes \(first)")
       }
       let childPage = TreePage(space.bytes(of: child))
       precondition(
         childPage.isLeaf || childPage.key(0) == key,
-        "invariant 4: \(child) is behind \(key) and begins with \(childPage.key(0))")
+        "invariant 4: \(child) follows \(key) but starts with \(childPage.key(0))")
       check(
         child, level: level - 1, isLast: isLast && index == count - 1, in: space, seen: &seen)
     }

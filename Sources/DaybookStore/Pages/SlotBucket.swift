@@ -81,7 +81,7 @@ struct SlotBucket {
 
   /// Inserts an entry. The page must have room.
   func insert(_ newEntry: UInt64) {
-    precondition(count < Self.placeCount, "an entry for a page of \(count)")
+    precondition(count < Self.placeCount, "no room for an entry: the page has \(count)")
     count += 1
     var entry = newEntry
     var place = Self.home(UInt32(truncatingIfNeeded: entry >> 32))
@@ -126,7 +126,7 @@ struct SlotBucket {
         return entry
       }
     }
-    preconditionFailure("a page of \(count) entries has none")
+    preconditionFailure("no vacant place on a page of \(count) entries")
   }
 
   /// Appends all entries to an array, and removes them from the page.

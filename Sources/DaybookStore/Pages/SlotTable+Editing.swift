@@ -14,7 +14,7 @@ extension SlotTable {
   ///
   /// - Complexity: O(1): at most a few pages are copied.
   package mutating func insert(_ slot: UInt32, hash: UInt64, in space: PageSpace) {
-    precondition(slot < .max, "slot \(slot) is too great for a table")
+    precondition(slot < .max, "slot \(slot) is too large for a table")
     if buckets.count == 0 { buckets.grow(to: 1, in: space) }
     count += 1
     let tag = Self.tag(hash)

@@ -114,7 +114,7 @@ extension SlotTable {
         depth += 1
       }
     }
-    precondition(entryCount == count, "\(entryCount) entries in a table of \(count)")
+    precondition(entryCount == count, "expected \(count) entries, found \(entryCount)")
     let last = UInt32(max(buckets.count, 1) - 1)
     precondition(
       mask & (mask + 1) == 0 && last <= mask && (mask == 0 || last > mask >> 1),
@@ -130,12 +130,13 @@ extension SlotTable {
       count += 1
       let tag = UInt32(truncatingIfNeeded: entry >> 32)
       precondition(
-        self.bucket(tag) == bucket, "an entry of bucket \(self.bucket(tag)) is in \(bucket)")
+        self.bucket(tag) == bucket, "an entry of bucket \(self.bucket(tag)) is in bucket \(bucket)")
       precondition(
         contents.place(of: tag) { $0 == entry } == place,
         "slot \(Self.slot(entry)) at place \(place) is not found")
     }
-    precondition(count == contents.count, "\(count) entries on a page of \(contents.count)")
+    precondition(
+      count == contents.count, "expected \(contents.count) entries on the page, found \(count)")
   }
 }
 
@@ -164,7 +165,7 @@ extension SlotTable {
     _ forEach: (_ body: (_ slot: UInt32, _ hash: UInt64) -> Void) -> Void,
     isSame: (UInt32, UInt32) -> Bool
   ) -> Bool {
-    precondition(buckets.count == 0, "a table of \(count) entries was to be built")
+    precondition(buckets.count == 0, "a table that has \(count) entries cannot be built again")
     guard slotCount > 0 else { return true }
     let bucketCount = (slotCount + Self.bucketLoadMax - 1) / Self.bucketLoadMax
     buckets.grow(to: bucketCount, in: space)

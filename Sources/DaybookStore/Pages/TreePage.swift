@@ -144,7 +144,7 @@ struct TreePage {
     precondition(
       range.upperBound <= otherCount && (range.lowerBound == 0 || range.upperBound == otherCount)
         && place <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
-      "\(range) of \(otherCount) go to \(place) of \(count)")
+      "cannot move \(range) of \(otherCount) to \(place) of \(count)")
     move(place..<count, to: place + range.count)
     copy(range, of: other, to: place)
     self.count = count + range.count
@@ -160,7 +160,7 @@ struct TreePage {
     precondition(
       range.lowerBound >= 0 && place >= 0 && place + range.count <= countMax
         && range.upperBound <= countMax,
-      "\(range) go to \(place), of \(countMax)")
+      "cannot move \(range) to \(place); the limit is \(countMax)")
     (bytes.start + Self.offset(ofKey: place)).copyMemory(
       from: other.bytes.start + Self.offset(ofKey: range.lowerBound),
       byteCount: range.count * Self.keyByteCount)

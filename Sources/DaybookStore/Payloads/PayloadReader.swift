@@ -214,7 +214,7 @@ package struct PayloadReader {
   ///
   /// - Precondition: All changes have been read.
   package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
-    precondition(remaining == 0, "\(remaining) changes are not read yet")
+    precondition(remaining == 0, "\(remaining) changes were not read")
     guard misfit == nil else { return TransactionMetadata() }
     guard hasMetadata else {
       if offset != bytes.byteCount { misfit = PayloadMisfit(offset: offset, kind: .end) }

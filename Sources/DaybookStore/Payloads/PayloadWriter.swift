@@ -103,7 +103,7 @@ package struct PayloadWriter {
   /// They are relative to the start of the stored values, and become relative to the start of the
   /// payload.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
-    guard let start = lastRowOffset else { preconditionFailure("there is no row yet") }
+    guard let start = lastRowOffset else { preconditionFailure("no row was written") }
     let places = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
     for (_, offset, value) in places where value.sequence == 0 {
       buffer.put(value.offset + byteCount, at: start + offset + 8)
@@ -139,7 +139,7 @@ package struct PayloadWriter {
   }
 
   private mutating func take() {
-    precondition(remaining > 0, "more changes than were told of")
+    precondition(remaining > 0, "more changes were written than declared")
     remaining -= 1
   }
 

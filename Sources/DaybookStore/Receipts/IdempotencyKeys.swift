@@ -121,7 +121,7 @@ package struct MarkedTransactions: Sendable {
   package static let usualCountMax = 100_000
 
   package init(countMax: Int = usualCountMax) {
-    precondition(countMax > 0, "\(countMax) transactions with keys")
+    precondition(countMax > 0, "the number of remembered keys must be positive, not \(countMax)")
     self.countMax = countMax
   }
 

@@ -69,21 +69,21 @@ extension OpeningReport: CustomStringConvertible {
   public var description: String {
     var lines: [String] = []
     for attribute in unknownAttributes {
-      lines.append("no record type names \(attribute); it keeps its values.")
+      lines.append("no record type declares \(attribute). The journal keeps its values.")
     }
     for attribute in newAttributes { lines.append("\(attribute) is new.") }
     for attribute in returningAttributes {
-      lines.append("\(attribute) is there again; unchanged records have their earlier values.")
+      lines.append("\(attribute) was declared again. Unchanged records have their earlier values.")
     }
-    for attribute in removedAttributes { lines.append("\(attribute) is removed.") }
+    for attribute in removedAttributes { lines.append("\(attribute) was removed.") }
     for rename in renamedAttributes {
-      lines.append("\(rename.entity).\(rename.from) is renamed to \(rename.to).")
+      lines.append("\(rename.entity).\(rename.from) was renamed to \(rename.to).")
     }
     for rename in possibleRenames {
       lines.append(
         """
-        \(rename.entity).\(rename.to) is new and of the type of \(rename.from), which no record type \
-        names; if it is the same attribute, declare it with renamedFrom: "\(rename.from)".
+        \(rename.entity).\(rename.to) is new and has the type of \(rename.from), which no record type \
+        declares. If it is the same attribute, declare it with renamedFrom: "\(rename.from)".
         """)
     }
     lines += violations.map { "\($0)." }

@@ -28,7 +28,7 @@ package final class RecordCodec<R: Record>: Sendable {
   /// - Throws: ``SchemaMismatch`` if the type of an attribute has changed and there is no
   ///   converter.
   package init(_ layouts: [Layout]) throws(SchemaMismatch) {
-    guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
+    guard let newest = layouts.last else { preconditionFailure("the entity has no layout") }
     let schema = R.schema
     layout = newest
     prototype = R()
@@ -82,7 +82,7 @@ package final class RecordCodec<R: Record>: Sendable {
       readings[layout.number] = RowReading(layout, steps: steps)
     }
     guard let reading = readings.removeValue(forKey: newest.number) else {
-      preconditionFailure("the newest layout of \(schema.entity) is not read")
+      preconditionFailure("the codec does not read the newest layout of \(schema.entity)")
     }
     self.newest = reading
     earlier = readings
@@ -111,7 +111,8 @@ package final class RecordCodec<R: Record>: Sendable {
     if let row {
       precondition(
         Layout.number(of: row.span.bytes) == layout.number,
-        "a row of layout \(Layout.number(of: row.span.bytes) ?? 0) for \(layout.number)")
+        "expected a row of layout \(layout.number), found \(Layout.number(of: row.span.bytes) ?? 0)"
+      )
       withUnsafePointer(to: record) { record in
         writer.begin(identifier.read(record), creation: creation)
         writing.append(record, keepingOthersOf: row.span.bytes, in: layout, to: &writer)
@@ -205,7 +206,7 @@ package final class RecordCodec<R: Record>: Sendable {
       let layout = number == layout.number ? layout : earlier[number]?.layout,
       let idRange = layout.identifierRange(in: row),
       let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(idRange))
-    else { preconditionFailure("a row of \(layout.entity.name) that was read has no layout") }
+    else { preconditionFailure("the valid row of \(layout.entity.name) has an unknown layout") }
     var value = attribute.defaultValue
     if step.index >= 0, let range = layout.range(of: step.index, in: row) {
       value = AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null
@@ -219,8 +220,8 @@ package final class RecordCodec<R: Record>: Sendable {
     Misuse.report(
       """
       \(value.attribute) of \(value.entity) \(value.id) is \(value.value.shortText), which its Swift type cannot \
-      represent. A list shows the value of init() instead; its filters, sort keys and sections use the stored \
-      value. Declare a substitute with unknown:.
+      represent. Lists show the value of init() instead. Filters, sort keys and sections use the stored value. \
+      Declare a substitute with unknown:.
       """)
   }
 }

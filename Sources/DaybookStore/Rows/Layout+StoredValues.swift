@@ -18,7 +18,7 @@ extension Layout {
     var storedBits = [UInt8](repeating: 0, count: (variableCount + 7) / 8)
     for index in 0..<variableCount {
       guard let range = variableRange(index, in: row) else {
-        preconditionFailure("value \(index) of a row of \(entity.name) that was found whole")
+        preconditionFailure("value \(index) of a valid row of \(entity.name) cannot be read")
       }
       if append(index, row.extracting(range), &values) {
         storedBits[index / 8] |= 1 << UInt8(index % 8)

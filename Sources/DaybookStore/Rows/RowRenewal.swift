@@ -36,7 +36,7 @@ final class RowRenewal: Sendable {
   ///   - declared: The attributes that record types of the program declare, by their names.
   /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
   init(_ layouts: [Layout], declaring declared: [String: Attribute]) throws(SchemaMismatch) {
-    guard let newest = layouts.last else { preconditionFailure("an entity without a layout") }
+    guard let newest = layouts.last else { preconditionFailure("the entity has no layout") }
     self.newest = newest
     let attributes = newest.entity.attributes
     var earlier: [UInt16: (layout: Layout, parts: [Part])] = [:]

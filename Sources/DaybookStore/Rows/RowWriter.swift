@@ -58,8 +58,7 @@ package struct RowWriter: ~Copyable {
   package mutating func begin(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
     precondition(
       identifier.kind == layout.identifierKind,
-      "an identifier \(identifier.kind) for \(layout.entity.name), whose are "
-        + "\(layout.identifierKind)")
+      "the identifier of \(layout.entity.name) is \(identifier.kind), not \(layout.identifierKind)")
     checkWhole()
     start = buffer.count
     storageIndex = 0
@@ -123,7 +122,7 @@ package struct RowWriter: ~Copyable {
   private var nextPlace: AttributePlace {
     precondition(
       storageIndex < places.count,
-      "more than \(storageIndex) attributes for \(layout.entity.name)")
+      "\(layout.entity.name) has only \(storageIndex) attributes")
     return places[storageIndex]
   }
 
@@ -136,7 +135,8 @@ package struct RowWriter: ~Copyable {
     let wanted = start + place.offset + byteCount
     precondition(
       buffer.count == wanted,
-      "\(buffer.count - wanted + byteCount) bytes of \(byteCount) for \(layout.entity.name)")
+      "expected \(byteCount) bytes for \(layout.entity.name), found \(buffer.count - wanted + byteCount)"
+    )
     // The table of ends starts after the last fixed-width attribute.
     if storageIndex == places.count || places[storageIndex].byteCount == nil { openEnds() }
   }
@@ -170,7 +170,7 @@ package struct RowWriter: ~Copyable {
   private func checkWhole() {
     precondition(
       storageIndex == places.count && endCount == shape.variableCount,
-      "\(storageIndex) of \(places.count) attributes of \(layout.entity.name)")
+      "only \(storageIndex) of \(places.count) attributes of \(layout.entity.name) were written")
   }
 
   /// Ends the last row, and returns the buffer.

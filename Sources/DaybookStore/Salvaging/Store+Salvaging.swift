@@ -56,7 +56,7 @@ extension Store {
   ///   new journal cannot be created. A file with its name must not exist.
   /// - Complexity: O(*n*) in the size of the journal, and memory for its contents
   @discardableResult
-  @available(*, noasync, message: "salvaging takes a thread for as long as it goes on")
+  @available(*, noasync, message: "salvaging blocks a thread until it ends")
   public static func salvage(
     from path: String, to newPath: String, options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> SalvageReport {

@@ -144,7 +144,7 @@ extension Catalog {
   private func laterLayouts(than number: UInt16) -> ArraySlice<Layout> {
     let history = box.value.history[entity(of: number)]
     guard let index = history.lastIndex(where: { $0.number == number }) else {
-      preconditionFailure("layout \(number) is not known")
+      preconditionFailure("unknown layout \(number)")
     }
     return history[index...]
   }
@@ -192,7 +192,7 @@ extension Catalog {
   /// Returns the newest layout of an entity.
   package func newest(_ entity: Int) -> Layout {
     guard let layout = box.value.history[entity].last else {
-      preconditionFailure("entity \(entity)")
+      preconditionFailure("unknown entity \(entity)")
     }
     return layout
   }

@@ -63,7 +63,7 @@ package struct EntityTable: Sendable {
   ///
   /// - Complexity: O(1)
   func slot(of key: IdentifierBytes, in reader: borrowing StateReader) -> UInt32? {
-    precondition(!defersSlots, "records are not found by their identifiers yet")
+    precondition(!defersSlots, "the index of identifiers is not built")
     return slots.find(hash: key.hash, in: reader.space) { slot in
       if kind == .string { return hasText(key, in: slot, reader: reader) }
       return identifier(slot, in: reader.space) == key.words
@@ -163,7 +163,7 @@ package struct EntityTable: Sendable {
   package mutating func insert(
     _ key: IdentifierBytes, at location: RowLocation, creation: UInt64, in space: PageSpace
   ) -> UInt32 {
-    precondition(location != .none, "a record without a row")
+    precondition(location != .none, "the record has no row")
     let row = PagePair(location.rawValue, second: creation)
     let slot: UInt32
     if firstFree > 0 {
@@ -176,7 +176,7 @@ package struct EntityTable: Sendable {
       case .string: break
       }
     } else {
-      precondition(rows.count < Int(UInt32.max), "an entity of \(rows.count) records")
+      precondition(rows.count < Int(UInt32.max), "the entity is full: it has \(rows.count) records")
       slot = UInt32(rows.count)
       rows.append(row, in: space)
       switch kind {
@@ -202,7 +202,7 @@ package struct EntityTable: Sendable {
 
   /// Removes a record.
   package mutating func remove(_ slot: UInt32, key: IdentifierBytes, in space: PageSpace) {
-    precondition(!defersSlots, "a record goes that is not found by its identifier yet")
+    precondition(!defersSlots, "a record was removed before the index of identifiers was built")
     _ = slots.remove(slot, hash: key.hash, in: space)
     rows.set(Int(slot), to: PagePair(0, second: UInt64(firstFree)), in: space)
     firstFree = slot + 1
@@ -219,7 +219,7 @@ extension EntityTable {
   /// Until then no record can be found by its identifier, and inserts do not detect duplicates.
   /// String identifiers have no fixed width; their hash table is never deferred.
   mutating func deferSlots() {
-    precondition(count == 0, "\(count) records are found already")
+    precondition(count == 0, "the index of identifiers already has \(count) records")
     defersSlots = kind != .string
   }
 
@@ -253,7 +253,7 @@ extension EntityTable {
 
   /// Returns whether the table contains a record with one of some identifiers.
   func hasAny(of identifiers: IdentifierWords, in space: PageSpace) -> Bool {
-    precondition(!defersSlots && kind != .string, "records are not found by their identifiers")
+    precondition(!defersSlots && kind != .string, "the index of identifiers is not built")
     if bound.isBefore(identifiers.words) { return false }
     for place in 0..<identifiers.count {
       let words = identifiers[place]
@@ -274,8 +274,9 @@ extension EntityTable {
   /// - Returns: The slot of the first record; nil if one of the records already exists, and then
   ///   none is added. While the hash table is deferred, existing records are not detected.
   mutating func append(_ run: InsertRun, in space: PageSpace) -> UInt32? {
-    precondition(takesRuns, "records are added behind all others, and slot \(firstFree) is free")
-    precondition(rows.count <= Int(UInt32.max) - run.count, "an entity of \(rows.count) records")
+    precondition(takesRuns, "records must be appended, but slot \(firstFree) is free")
+    precondition(
+      rows.count <= Int(UInt32.max) - run.count, "the entity is full: it has \(rows.count) records")
     let first = UInt32(rows.count)
     rows.append(contentsOf: run.rows, in: space)
     if kind == .uuid {

@@ -1,7 +1,7 @@
 extension FrozenState: FetchedRecordSource {
   func records<R: Record>(_ type: R.Type, in rows: FetchedRows) -> [R] {
     guard let codec = catalog.types.codec(type) else {
-      preconditionFailure("\(type) is no type of the store")
+      preconditionFailure("the store was not opened with \(type)")
     }
     return records(codec, of: rows.entity, in: rows.slots)
   }

@@ -134,7 +134,7 @@ extension FrozenState {
       return found
     }
     return identifiers(ofSlots: slots, in: entity).map { identifier in
-      guard let id = ID(identifier) else { preconditionFailure("\(identifier) is no \(type)") }
+      guard let id = ID(identifier) else { preconditionFailure("\(identifier) is not a \(type)") }
       return id
     }
   }
@@ -177,7 +177,7 @@ extension FrozenState {
         DynamicRecord($0, of: entity, in: catalog)
       }
       guard let record else {
-        preconditionFailure("a row of \(catalog.names[entity]) cannot be read as a record")
+        preconditionFailure("the row of \(catalog.names[entity]) cannot be read as a record")
       }
       return record
     }

@@ -253,7 +253,7 @@ package struct RecordTypes: Sendable {
   ) -> [UInt8] {
     if let renewed = renewals[layout.entity.name]?(row) { return renewed }
     guard let record = DynamicRecord(row, of: entity, in: catalog) else {
-      preconditionFailure("a row of \(layout.entity.name) that was found whole has no layout")
+      preconditionFailure("the valid row of \(layout.entity.name) has an unknown layout")
     }
     var buffer = RowBuffer()
     record.append(layout, to: &buffer)

@@ -79,7 +79,7 @@ package struct RowIndex: Hashable, Sendable {
   static func pair(of word: UInt64, entity: Int, slot: UInt32) -> TreePair {
     precondition(
       entity >= 0 && entity <= entityMax && word == self.word(ofHash: word),
-      "word \(word) of a row of entity \(entity)")
+      "word \(word) of the row of entity \(entity) is invalid")
     return TreePair(word | UInt64(entity), second: slot)
   }
 

@@ -180,7 +180,7 @@ extension StateEditor {
       // The slot that was freed last is used first.
       precondition(
         change.slot == .max || inverse.slot == change.slot,
-        "slot \(change.slot) came back as \(inverse.slot)")
+        "slot \(change.slot) was restored as slot \(inverse.slot)")
     }
     var words = IndexWords()
     reindex(inverse, words: &words)

@@ -62,7 +62,7 @@ extension StateEditor {
   /// without a read in between, only the rows that remain at the end need to be indexed.
   package mutating func deferIndexes() {
     precondition(
-      state.recordCount == 0, "\(state.recordCount) records are in the indexes already")
+      state.recordCount == 0, "the indexes already contain \(state.recordCount) records")
     reader.state.defersIndexes = true
   }
 
@@ -72,7 +72,7 @@ extension StateEditor {
   ///   one after the other. Each temporarily takes 16 bytes for each of its pairs, and up to twice
   ///   as much while the pairs are collected.
   mutating func buildIndexes() {
-    precondition(state.defersIndexes, "indexes that are kept up were to be built")
+    precondition(state.defersIndexes, "the indexes are already built")
     reader.state.settle(in: reader.space)
     reader.state.defersIndexes = false
     let references = indexPairs { plan, location, words in

@@ -26,7 +26,7 @@ extension StateReader {
     of target: EntityKey,
     _ body: (_ entity: Int, _ attribute: Int, _ slot: UInt32) throws(Failure) -> Void
   ) throws(Failure) {
-    precondition(!state.defersIndexes, "the indexes are not built yet")
+    precondition(!state.defersIndexes, "the indexes are not built")
     guard state.references.count > 0 else { return }
     let reference = EntityReference(catalog.names[target.entity], identifierKind: target.id.kind)
     var identifier = RowBuffer()

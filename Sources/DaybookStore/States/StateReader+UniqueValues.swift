@@ -22,12 +22,12 @@ extension StateReader {
   ) -> [UInt32] {
     guard let number = Layout.number(of: row), let plan = catalog.indexPlan(number),
       catalog.entity(of: number) == entity
-    else { preconditionFailure("a row that is none of \(catalog.names[entity])") }
+    else { preconditionFailure("the row is not a row of \(catalog.names[entity])") }
     precondition(
       plan.unique.indices.contains(list),
-      "unique list \(list) of \(plan.unique.count) of \(catalog.names[entity])")
-    precondition(!state.defersIndexes, "the indexes are not built yet")
-    precondition(!Layout.hasStoredValues(row), "a row without all its values")
+      "\(catalog.names[entity]) has \(plan.unique.count) unique lists, but not \(list)")
+    precondition(!state.defersIndexes, "the indexes are not built")
+    precondition(!Layout.hasStoredValues(row), "the row does not contain all its values")
     guard let word = plan.uniqueWord(of: plan.unique[list], in: row, at: .none, memory: memory)
     else {
       return []

@@ -72,7 +72,7 @@ package struct StateReader: ~Copyable, Sendable {
     memory.withBytes(at: location) { row in
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
         let range = layout.identifierRange(in: row), let result = body(layout, row, range)
-      else { preconditionFailure("no row stands at \(location)") }
+      else { preconditionFailure("no row at \(location)") }
       return result
     }
   }

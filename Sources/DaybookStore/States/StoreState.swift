@@ -53,7 +53,7 @@ package struct StoreState: Sendable {
   /// If a record turns out to exist already, ``hasTwins`` becomes true, and the state must be
   /// discarded. To find the faulty transaction, the journal must be read again without deferring.
   mutating func deferSlots() {
-    precondition(tables.isEmpty, "\(tables.count) entities have records that are found")
+    precondition(tables.isEmpty, "\(tables.count) entities already have indexed records")
     defersSlots = true
   }
 

@@ -78,7 +78,7 @@ final class FairLock: Sendable {
   func unlock() {
     while true {
       let first = state.withLock { state in
-        precondition(state.isLocked, "a lock is released that nobody holds")
+        precondition(state.isLocked, "the released lock is not locked")
         let first = state.takeFirst()
         state.isLocked = first != nil
         return first

@@ -105,7 +105,7 @@ package final class FollowedJournal: Sendable {
         throw StoreError(.journal(error), path: path)
       }
       guard let placed else {
-        precondition(known == nil, "\(path): transaction \(known ?? .zero) is not there any more")
+        precondition(known == nil, "\(path): transaction \(known ?? .zero) no longer exists")
         return
       }
       let isOther = state.file.map { $0 !== placed.file } ?? false

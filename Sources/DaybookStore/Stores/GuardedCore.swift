@@ -62,7 +62,7 @@ final class GuardedCore: Sendable {
     }
     assert(
       known.withLock { $0 == nil || core.knownShown == nil || $0 === core.knownShown },
-      "readers are shown what they are to be shown no more")
+      "a closed store published a new state")
   }
 }
 

@@ -50,7 +50,7 @@ enum Replay {
   private static func runWhole(
     _ journal: ReplayedFile, into core: inout StoreCore
   ) throws(JournalError) -> PayloadMisfit? {
-    precondition(core.catalog.names.isEmpty, "a replay into a store that has entities")
+    precondition(core.catalog.names.isEmpty, "a replay needs a store without entities")
     for isBlind in [true, false] {
       core = StoreCore()
       core.beginReplay(isBlind: isBlind)
@@ -61,7 +61,7 @@ enum Replay {
       core.endReplay()
       if !core.foundTwins { return try result.get() }
     }
-    preconditionFailure("records that were looked for were inserted twice")
+    preconditionFailure("a deferred record was inserted twice")
   }
 
   /// Starts with a checkpoint, if the rows that it refers to can be read from the journal's file.

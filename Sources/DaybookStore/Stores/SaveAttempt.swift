@@ -97,7 +97,7 @@ struct NumberingHold {
   private(set) var count: UInt64 = 0
 
   mutating func begin() {
-    precondition(!isHeld, "two bodies hold the numbering of one store")
+    precondition(!isHeld, "two write bodies reserved the next transaction number")
     isHeld = true
     count += 1
   }

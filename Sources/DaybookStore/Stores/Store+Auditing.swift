@@ -11,7 +11,9 @@ extension Store {
   /// - Throws: ``StoreError`` with `journal` or `payload`
   /// - Complexity: O(*n*) in the size of the journal
   package func replayed() throws(StoreError) -> StoreSnapshot {
-    if case .following = log { preconditionFailure("\(path) is followed, and so replayed already") }
+    if case .following = log {
+      preconditionFailure("\(path) is followed, so it was already replayed")
+    }
     let (types, unwritten) = core.withLock { ($0.catalog.types, $0.unwrittenLayouts) }
     var replayed = StoreCore()
     try Replay.run(log, from: nil, into: &replayed)

@@ -135,7 +135,7 @@ extension Store {
       case .endReplacement:
         core.withLock { core in
           guard let whole = replacement.take() else {
-            preconditionFailure("\(path): a replacement ends that has not begun")
+            preconditionFailure("\(path): a replacement ended that was not started")
           }
           core = whole.replacing(core)
         }

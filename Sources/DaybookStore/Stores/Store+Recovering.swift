@@ -28,7 +28,9 @@ extension Store {
 
   /// Performs ``recover()`` for programs without tasks: the calling thread reads and writes the
   /// file.
-  @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use recover, which does not block a thread of the cooperative pool"
+  )
   @discardableResult
   public func recoverAndWait() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
@@ -65,11 +67,12 @@ extension Store {
       let first = core.editor.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
       if let misfit = try Replay.run(file, from: first, into: &core) {
-        preconditionFailure("a transaction of our own does not fit: \(misfit)")
+        preconditionFailure("a transaction of this store is invalid: \(misfit)")
       }
       precondition(
         core.editor.state.sequence == file.last,
-        "the store is at \(core.editor.state.sequence), and its journal at \(file.last)")
+        "the store is at transaction \(core.editor.state.sequence), but its journal at \(file.last)"
+      )
     }
   }
 

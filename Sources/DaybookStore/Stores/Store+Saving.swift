@@ -188,7 +188,7 @@ extension Store {
           // The journal has rolled back a transaction that the store has not rolled back yet.
           guard let refused = core.lastOnTheWay else {
             preconditionFailure(
-              "the journal is at \(conflict.head.sequence), and the store at \(core.editor.state.sequence)"
+              "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence)"
             )
           }
           return .wait(.settlement(ticket: refused))
@@ -216,12 +216,14 @@ extension Store {
     by finish: (FileJournal, PendingAppend) throws(JournalError) -> AppendOutcome
   ) throws(StoreError) -> Receipt? {
     switch attempt {
-    case .wait, .outdated: preconditionFailure("a save is finished that has no number")
+    case .wait, .outdated: preconditionFailure("the finished save has no transaction number")
     case .done(let receipt):
       announce()
       return receipt
     case .numbered(let append, let ticket):
-      guard case .file(let journal) = log else { preconditionFailure("a save without a file") }
+      guard case .file(let journal) = log else {
+        preconditionFailure("the saved store has no file")
+      }
       let outcome: AppendOutcome
       do throws(JournalError) { outcome = try finish(journal, append) } catch {
         takeBack(from: ticket)
@@ -232,7 +234,7 @@ extension Store {
         // The first saver of a group publishes the whole group. The other savers find that done.
         if !core.hasShown(receipt.sequence) { show(through: receipt.sequence, of: journal) }
         return receipt
-      case .conflict(let head): preconditionFailure("a conflict at \(head)")
+      case .conflict(let head): preconditionFailure("unexpected conflict at \(head)")
       case .unknown(let unknown):
         takeBack(from: ticket)
         throw StoreError(.unknown(unknown), path: path)

@@ -262,7 +262,9 @@ public final class Store: Sendable {
   }
 
   /// Closes the store like ``close()``, for programs without tasks: the calling thread sleeps.
-  @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use close, which does not block a thread of the cooperative pool"
+  )
   public func closeAndWait() throws(StoreError) {
     beginClosing()
     try finishClosing()

@@ -50,7 +50,7 @@ struct StoreCore: ~Copyable, Sendable {
   mutating func shown() -> FrozenState {
     guard let first = onTheWay.first else { return accepted() }
     guard let before = first.previous.shown else {
-      preconditionFailure("readers would be shown a part of what is written together")
+      preconditionFailure("a part of a group would become visible to readers")
     }
     return before
   }
@@ -110,11 +110,11 @@ struct StoreCore: ~Copyable, Sendable {
   ) {
     precondition(
       editor.state.sequence == .zero && catalog.names.isEmpty,
-      "a checkpoint for a store at \(editor.state.sequence)")
+      "a checkpoint cannot be loaded into a store at transaction \(editor.state.sequence)")
     var catalog = Catalog()
     for layout in checkpoint.layouts {
       let addition = catalog.add(layout)
-      precondition(addition == .new, "layout \(layout.number) is there already")
+      precondition(addition == .new, "layout \(layout.number) already exists")
     }
     let memory = RowMemory(
       file: file, locator: checkpoint.locator,
@@ -139,7 +139,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// Makes a layout the newest of its entity. The next transaction contains it.
   mutating func add(_ layout: Layout) {
     let addition = editor.add(layout)
-    precondition(addition == .new, "layout \(layout.number) is there already")
+    precondition(addition == .new, "layout \(layout.number) already exists")
     unwrittenLayouts.append(layout)
     stateChanged()
   }
@@ -184,7 +184,8 @@ struct StoreCore: ~Copyable, Sendable {
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
     isBase: Bool = false
   ) -> PayloadMisfit? {
-    precondition(onTheWay.isEmpty, "a replay while \(onTheWay.count) transactions are on their way")
+    precondition(
+      onTheWay.isEmpty, "a replay started while \(onTheWay.count) transactions are in flight")
     stateChanged()
     var changes: [RowChange]?
     let misfit = editor.fold(payload, at: location, changes: &changes)
@@ -228,7 +229,7 @@ struct StoreCore: ~Copyable, Sendable {
       underway: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
     let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
-    precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
+    precondition(misfit == nil, "a transaction of this store is invalid: \(misfit as Any)")
     editor.state.sequence = transaction.sequence
     editor.state.time = transaction.time
     lastTicket += 1
@@ -271,10 +272,11 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Replaces another core in one step, so that readers see no state between the two.
   consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
-    precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are on their way")
+    precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are in flight")
     precondition(
       editor.state.sequence >= old.editor.state.sequence,
-      "the state after \(editor.state.sequence) for that after \(old.editor.state.sequence)")
+      "the state after transaction \(editor.state.sequence) cannot replace that after \(old.editor.state.sequence)"
+    )
     var core = self
     core.hasViewContext = old.hasViewContext
     core.isMergeAsked = old.isMergeAsked

@@ -41,7 +41,9 @@ package enum Base64Text {
     _ bytes: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
     let count = textCount(bytes.count)
-    precondition(buffer.count >= count, "\(buffer.count) bytes for a text of \(count)")
+    precondition(
+      buffer.count >= count,
+      "a buffer of \(buffer.count) bytes is too small for a string of \(count)")
     // The loop conditions keep reads below `bytes.count`. For each three bytes, or fewer at the
     // end, four bytes are written. The alphabet has a character for every value of six bits.
     bytes.withUnsafeBufferPointer { bytes in
@@ -101,7 +103,8 @@ package enum Base64Text {
   ) -> Bool {
     precondition(
       characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
-      "\(buffer.count) bytes for \(characterCount) characters of \(text.count)")
+      "a buffer of \(buffer.count) bytes does not match \(characterCount) characters of \(text.count)"
+    )
     // The conditions keep reads below `characterCount`. For each four characters three bytes are
     // written, and fewer for fewer characters. `values` has an entry for each byte.
     return text.withUnsafeBufferPointer { text in
@@ -144,11 +147,12 @@ package enum Base64Text {
     guard text.count % 4 == 0, characterCount % 4 != 1 else {
       return TextError(
         .form,
-        sentence: "base64 has groups of four characters, padded with '='; this has \(text.count).",
+        sentence:
+          "base64 needs groups of four characters, padded with '='; the length is \(text.count).",
         in: text, at: text.count)
     }
     return TextError(
-      .form, sentence: "the last character of base64 has bits set that belong to no byte.",
+      .form, sentence: "the last character of the base64 text has unused bits set.",
       in: text,
       at: characterCount - 1)
   }

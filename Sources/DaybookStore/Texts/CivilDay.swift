@@ -143,7 +143,7 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
     case Self.pastKey: return "-Infinity"
     default: break
     }
-    precondition(key.magnitude < 1 << 56, "no date lies in the \(self) \(key)")
+    precondition(key.magnitude < 1 << 56, "no date is in the \(self) \(key)")
     var text = ShortText()
     switch self {
     case .day: DateText.append(CivilDay(daysSince1970: key), to: &text)

@@ -91,11 +91,12 @@ struct CivilReading {
     }
     if !isSigned, Self.digit(in: text, at: offset) != nil {
       throw TextError(
-        .form, sentence: "a year of more than four digits begins with '+' or '-'.", in: text, at: 0)
+        .form, sentence: "a year of more than four digits must start with '+' or '-'.", in: text,
+        at: 0)
     }
     yearDigits = first..<offset
     if isYearNegative, yearDigits.isEmpty {
-      throw TextError(.form, sentence: "the year 0 has no '-'.", in: text, at: 0)
+      throw TextError(.form, sentence: "the year 0 cannot have the sign '-'.", in: text, at: 0)
     }
     // 200 thousand million years are 6.3 × 10¹⁸ seconds, which fits in 64 bits.
     if yearDigits.count <= 12, number <= 200_000_000_000 {
@@ -118,7 +119,7 @@ struct CivilReading {
     guard second <= 59 else {
       let sentence =
         second == 60
-        ? "second 60 is a leap second, and days here have none: seconds are 00 to 59."
+        ? "second 60 is a leap second, which is not supported: seconds are 00 to 59."
         : "seconds are 00 to 59, not \(pair(second))."
       throw outOfRange(sentence, in: text)
     }

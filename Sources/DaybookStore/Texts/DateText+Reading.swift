@@ -24,7 +24,8 @@ extension DateText {
     guard seconds.isFinite else {
       throw TextError(
         .range,
-        sentence: "a date is at most 1.7976931348623157e+308 seconds from 2001; this is further.",
+        sentence:
+          "the date is out of range; the limit is 1.7976931348623157e+308 seconds from 2001.",
         in: text, at: 0)
     }
     return Date(timeIntervalSinceReferenceDate: seconds)

@@ -74,13 +74,13 @@ package enum DecimalText {
     guard reading.digitCount > 0 else { return Decimal() }
     guard var digits = digits(of: reading, in: text) else {
       throw TextError(
-        .precision, sentence: "a decimal has up to 38 digits, this one has \(reading.digitCount).",
+        .precision, sentence: "a decimal has at most 38 digits, not \(reading.digitCount).",
         in: text,
         at: reading.significant.lowerBound)
     }
     guard reading.exponent >= -128 else {
       throw TextError(
-        .precision, sentence: "a decimal has up to 128 digits after the point, this one has more.",
+        .precision, sentence: "a decimal has at most 128 digits after the point.",
         in: text,
         at: reading.significant.lowerBound)
     }
@@ -90,8 +90,8 @@ package enum DecimalText {
       guard !overflowed else {
         throw TextError(
           .range,
-          sentence: "decimals reach up to 340282366920938463463374607431768211455e127; "
-            + "this is further from 0.",
+          sentence: "the decimal is out of range; "
+            + "the limit is 340282366920938463463374607431768211455e127.",
           in: text, at: 0)
       }
       digits = tenfold
@@ -177,7 +177,7 @@ struct DecimalParts: Hashable {
 
   /// Creates the parts of a decimal; nil if it is not a number.
   init?(_ decimal: Decimal) {
-    precondition(Self.isLayoutKnown, "a Decimal has another layout in memory than the known one")
+    precondition(Self.isLayoutKnown, "the memory layout of Decimal is unknown")
     // The layout was checked, so the decimal has the 20 bytes that are read.
     let (exponent, flags, low, high) = withUnsafeBytes(of: decimal) { bytes in
       (
@@ -196,7 +196,7 @@ struct DecimalParts: Hashable {
 
   /// The decimal with these parts.
   var decimal: Decimal {
-    precondition(Self.isLayoutKnown, "a Decimal has another layout in memory than the known one")
+    precondition(Self.isLayoutKnown, "the memory layout of Decimal is unknown")
     guard digits != 0 else { return Decimal() }
     let unitCount = UInt8((128 - digits.leadingZeroBitCount + 15) / 16)
     var decimal = Decimal()

@@ -53,7 +53,7 @@ package enum JournalTimeText {
     guard reading.fraction.count <= 9 else {
       throw TextError(
         .precision,
-        sentence: "a time has up to 9 fraction digits, this one has \(reading.fraction.count).",
+        sentence: "a time has at most 9 fraction digits, not \(reading.fraction.count).",
         in: text, at: reading.fraction.lowerBound)
     }
     var nanoseconds: Int64 = 0
@@ -69,8 +69,8 @@ package enum JournalTimeText {
   private static func outside(isLate: Bool, in text: Span<UInt8>) -> TextError {
     let limit =
       isLate
-      ? "times end with 2262-04-11T23:47:16.854775807Z; this one is later."
-      : "times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."
+      ? "out of range; the latest time is 2262-04-11T23:47:16.854775807Z."
+      : "out of range; the earliest time is 1677-09-21T00:12:43.145224192Z."
     return TextError(.range, sentence: limit, in: text, at: 0)
   }
 }

@@ -70,7 +70,7 @@ package enum NumberText {
 
   private static func tooFar(limit: String, in text: Span<UInt8>) -> TextError {
     TextError(
-      .range, sentence: "numbers reach up to \(limit); this is further from 0.", in: text, at: 0)
+      .range, sentence: "the number is out of range; the limit is \(limit).", in: text, at: 0)
   }
 
   /// Returns the signed integer that a string represents: digits without leading zeros, with a `-`
@@ -80,7 +80,7 @@ package enum NumberText {
   ///   - text: The UTF-8 bytes of the string.
   ///   - bits: The width of the integer type.
   package static func int64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> Int64 {
-    precondition((1...64).contains(bits), "an integer of \(bits) bits")
+    precondition((1...64).contains(bits), "an integer cannot have \(bits) bits")
     let (isNegative, magnitude) = try integer(text)
     let least = Int64.min >> Int64(64 - bits)
     let greatest = Int64.max >> Int64(64 - bits)
@@ -97,7 +97,7 @@ package enum NumberText {
 
   /// Returns the unsigned integer that a string represents: digits without leading zeros.
   package static func uint64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
-    precondition((1...64).contains(bits), "an integer of \(bits) bits")
+    precondition((1...64).contains(bits), "an integer cannot have \(bits) bits")
     let (isNegative, magnitude) = try integer(text)
     let greatest = UInt64.max >> UInt64(64 - bits)
     if let magnitude, magnitude <= greatest, !isNegative || magnitude == 0 { return magnitude }
@@ -143,7 +143,7 @@ package enum NumberText {
     least: String, greatest: String, bitCount bits: Int, in text: Span<UInt8>
   ) -> TextError {
     TextError(
-      .range, sentence: "integers of \(bits) bits are \(least) to \(greatest), and this is not.",
+      .range, sentence: "expected an integer of \(bits) bits, from \(least) to \(greatest).",
       in: text,
       at: 0)
   }

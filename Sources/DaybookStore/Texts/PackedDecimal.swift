@@ -44,7 +44,7 @@ package struct PackedDecimal: Hashable, Sendable {
 
   /// Creates a packed decimal from any 20 bytes.
   package init(_ bytes: Span<UInt8>) {
-    precondition(bytes.count == PackedDecimal.byteCount, "\(bytes.count) bytes, not 20")
+    precondition(bytes.count == PackedDecimal.byteCount, "expected 20 bytes, found \(bytes.count)")
     func word(_ places: Range<Int>) -> UInt64 {
       places.reversed().reduce(0) { $0 << 8 | UInt64(bytes[$1]) }
     }

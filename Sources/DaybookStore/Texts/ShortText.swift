@@ -33,7 +33,7 @@ struct ShortText {
 
   /// Appends eight bytes, starting with the lowest byte of the word.
   mutating func append(eight word: UInt64) {
-    precondition(count <= Self.capacity - 8, "\(count) bytes and eight more")
+    precondition(count <= Self.capacity - 8, "\(count) bytes leave no room for eight more")
     // The precondition ensures that the eight bytes are within the array.
     let place = count
     var span = bytes.mutableSpan
@@ -89,7 +89,7 @@ struct ShortText {
 
   /// Removes the last bytes.
   mutating func removeLast(_ number: Int) {
-    precondition(number <= count, "\(number) of \(count) bytes cannot be removed")
+    precondition(number <= count, "cannot remove \(number) of \(count) bytes")
     count -= number
   }
 

@@ -8,7 +8,7 @@ struct WideInteger {
 
   /// Creates the integer that a Double represents exactly.
   init(_ value: Double) {
-    precondition(value.isFinite && value == value.rounded(), "\(value) is no integer")
+    precondition(value.isFinite && value == value.rounded(), "\(value) is not an integer")
     isNegative = value < 0
     digits = []
     guard value != 0 else { return }

@@ -67,7 +67,7 @@ public struct StoreTransaction: Sendable {
         guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
           let range = layout.identifierRange(in: row),
           let id = RecordIdentifier(layout.entity.identifierKind, bytes: row.extracting(range))
-        else { preconditionFailure("a change of no record of \(catalog.names[change.entity])") }
+        else { preconditionFailure("a change of \(catalog.names[change.entity]) has no record") }
         return EntityKey(change.entity, id: id)
       }
     }
@@ -126,7 +126,7 @@ public struct RecordChange: Sendable {
   /// The record's identifier.
   public var id: RecordIdentifier {
     guard let id = (valuesAfter ?? valuesBefore)?.id else {
-      preconditionFailure("a change of no record")
+      preconditionFailure("the change has no record")
     }
     return id
   }

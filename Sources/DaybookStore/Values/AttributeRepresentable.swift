@@ -154,7 +154,7 @@ extension CodableAttribute {
     do {
       try encoder.encode(self).append(to: &buffer)
     } catch {
-      preconditionFailure("\(Self.self) cannot be encoded: \(error)")
+      preconditionFailure("cannot encode \(Self.self): \(error)")
     }
   }
 

@@ -16,11 +16,11 @@ extension AttributeValue {
       let width = target.identifierKind.byteCount
       ElementList.append(count: values.count, byteCount: width, to: &buffer) {
         guard case .reference(let identifier) = values[$0] else {
-          preconditionFailure("\(values[$0]) among references to \(target.entity)")
+          preconditionFailure("\(values[$0]) is not a reference to \(target.entity)")
         }
         identifier.append(to: &$1)
       }
-    default: preconditionFailure("\(self) as \(type.name)")
+    default: preconditionFailure("\(self) is not a value of type \(type.name)")
     }
   }
 
@@ -49,7 +49,8 @@ extension AttributeValue {
     case .uuid(let value): value.append(to: &buffer)
     case .data(let value): buffer.append(value)
     case .url(let value): buffer.append(value)
-    case .null, .reference, .array: preconditionFailure("\(self) as \(type.name)")
+    case .null, .reference, .array:
+      preconditionFailure("\(self) is not a value of type \(type.name)")
     }
   }
 

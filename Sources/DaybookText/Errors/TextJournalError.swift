@@ -98,7 +98,7 @@ public struct TextJournalError: Error, Hashable, Sendable {
 }
 
 extension TextJournalError: CustomStringConvertible {
-  /// A description such as `food.jsonl:3:17: Food f1 is there already.`
+  /// A description such as `food.jsonl:3:17: Food f1 already exists.`
   public var description: String {
     switch reason {
     case .journal, .payload: sentence

@@ -31,7 +31,7 @@ struct MadeRow {
       return
     }
     guard let number = memory.withBytes(at: entry.base, { Layout.number(of: $0) }) else {
-      preconditionFailure("no row is at \(entry.base)")
+      preconditionFailure("no row at \(entry.base)")
     }
     let base = layouts.choice(ofLayout: number)
     // The layout contains each attribute of the previous row.

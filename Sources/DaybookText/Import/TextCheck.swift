@@ -29,7 +29,7 @@ struct TextCheck {
         throw reader.error(
           .sequence, at: transaction.sequenceOffset,
           sentence:
-            "transaction \(expected) was expected, and \(transaction.sequence) stands there.")
+            "expected transaction \(expected), found \(transaction.sequence).")
       }
       expected += 1
     }
@@ -37,8 +37,8 @@ struct TextCheck {
       throw TextJournalError(
         .base, path: path, line: base.place.line, column: base.place.column,
         sentence:
-          "the state as of transaction \(base.sequence) was expected in a line behind the header, "
-          + "and there is none.")
+          "expected the state as of transaction \(base.sequence) in the line after the header, "
+          + "found the end of the text.")
     }
   }
 }

@@ -98,7 +98,7 @@ struct TextMaking: ~Copyable {
       guard !changes.isPresent(index) else {
         throw reader.error(
           .alreadyThere, at: change.offset,
-          sentence: "\(change.entity) \(shown(id)) is there already.")
+          sentence: "\(change.entity) \(shown(id)) already exists.")
       }
       changes.insert(index, creation: change.creation, at: change.creationOffset)
     case .update:
@@ -145,8 +145,8 @@ struct TextMaking: ~Copyable {
       throw reader.error(
         .required, at: entry.offset,
         sentence:
-          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name) at the "
-          + "end of the line, and must have one.")
+          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name), which is "
+          + "required.")
     }
   }
 
@@ -240,7 +240,7 @@ struct TextMaking: ~Copyable {
     }
     var folded: [RowChange]?
     let misfit = editor.fold(payload.span.bytes, at: location, changes: &folded)
-    precondition(misfit == nil, "a transaction of our own does not fit: \(misfit as Any)")
+    precondition(misfit == nil, "an imported transaction is invalid: \(misfit as Any)")
     editor.state.sequence = sequence
     if isBase {
       editor.memory.noteBase(at: location)
@@ -268,13 +268,14 @@ struct TextMaking: ~Copyable {
       guard creation <= Layout.creationMax else {
         throw reader.error(
           .creation, at: entry.offset,
-          sentence: "no creation number is left behind \(creation - 1), which was given before.")
+          sentence: "no creation number is left: a record already has the highest, \(creation - 1)."
+        )
       }
       if creation < next, liveCreations == nil { gatherCreations(creations) }
       if liveCreations?.insert(creation).inserted == false {
         throw reader.error(
           .creation, at: entry.creationOffset,
-          sentence: "the creation number \(creation) is that of another record.")
+          sentence: "a different record already has the creation number \(creation).")
       }
       next = max(next, creation + 1)
       creations.append(creation)
@@ -313,17 +314,17 @@ struct TextMaking: ~Copyable {
   ) -> TextJournalError {
     reader.error(
       .notThere, at: change.offset,
-      sentence: "there is no \(change.entity) \(shown(id)) to \(verb).")
+      sentence: "cannot \(verb) \(change.entity) \(shown(id)), which does not exist.")
   }
 
   private func tooLarge(_ byteCount: Int, at reader: TextReader) -> TextJournalError {
     reader.error(
       .tooLarge, at: 0,
-      sentence: "the transaction has \(byteCount) bytes; a journal takes at most 1 GiB in one.")
+      sentence: "the transaction has \(byteCount) bytes, but the limit is 1 GiB.")
   }
 
   private func hasChanged(_ reader: TextReader) -> TextJournalError {
-    reader.error(.changed, at: 0, sentence: "the text has changed while it was imported.")
+    reader.error(.changed, at: 0, sentence: "the text changed during the import.")
   }
 }
 

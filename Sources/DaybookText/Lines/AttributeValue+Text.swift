@@ -120,7 +120,7 @@ extension AttributeValue {
       let double = number.double
       if number.value != .wide, double.isFinite { return double }
       throw TextMisfit(
-        value.offset, sentence: tooFar(number, limit: "doubles reach up to 1.7976931348623157e+308")
+        value.offset, sentence: tooFar(number, limit: "a double is at most 1.7976931348623157e+308")
       )
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
@@ -136,7 +136,7 @@ extension AttributeValue {
       let float = number.float
       if number.value != .wide, float.isFinite { return float }
       throw TextMisfit(
-        value.offset, sentence: tooFar(number, limit: "floats reach up to 3.4028235e+38"))
+        value.offset, sentence: tooFar(number, limit: "a float is at most 3.4028235e+38"))
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
     case .string("-Infinity"): return -.infinity
@@ -148,8 +148,8 @@ extension AttributeValue {
 
   static func tooFar(_ number: JSONNumber, limit: String) -> String {
     let text = number.text.prefix(JSONError.wordLengthMax)
-    if number.value == .wide { return "integers have 64 bits, and \(text) has more." }
-    return "\(limit), and \(text) stands there."
+    if number.value == .wide { return "the integer \(text) does not fit in 64 bits." }
+    return "\(text) is out of range; \(limit)."
   }
 }
 
@@ -210,7 +210,7 @@ struct TextMisfit: Error {
 
   init(_ value: TextValue, expected: String) {
     offset = value.offset
-    sentence = "\(expected) was expected, and \(value.phrase) stands there."
+    sentence = "expected \(expected), found \(value.phrase)."
   }
 
   init(_ value: TextValue, error: TextError) {

@@ -183,7 +183,7 @@ extension LineError: CustomStringConvertible {
   package var sentence: String {
     switch reason {
     case .tooLong(let byteCountMax):
-      "a line has at most \(byteCountMax) bytes, and this one has more."
+      "the line is too long; the limit is \(byteCountMax) bytes."
     case .disk(let error): "\(error.operation.rawValue): \(error.reasonPhrase)."
     }
   }

@@ -67,7 +67,7 @@ extension TextReader {
         throw error(
           .unknownKey, at: offset,
           sentence:
-            "\(TextReader.quoted(key)) is no key of a transaction: those are \"tx\", \"time\", "
+            "unknown key \(TextReader.quoted(key)) in a transaction; the keys are \"tx\", \"time\", "
             + "\"meta\" and \"changes\".")
       }
     }
@@ -100,8 +100,7 @@ extension TextReader {
           throw error(
             .unknownOperation, at: offset,
             sentence:
-              "\"insert\", \"update\" or \"delete\" was expected, and \(TextReader.quoted(name)) "
-              + "stands there.")
+              "expected \"insert\", \"update\" or \"delete\", found \(TextReader.quoted(name)).")
         }
       case "entity":
         change.entity = try readString()
@@ -109,7 +108,7 @@ extension TextReader {
         hasEntity = true
         if change.entity.isEmpty {
           throw error(
-            .unknownEntity, at: offset, sentence: "an entity has a name, and none stands there.")
+            .unknownEntity, at: offset, sentence: "the name of the entity is empty.")
         }
       case "id":
         change.id = try readValue()
@@ -124,7 +123,7 @@ extension TextReader {
         throw error(
           .unknownKey, at: offset,
           sentence:
-            "\(TextReader.quoted(key)) is no key of a change: those are \"op\", \"entity\", \"id\", "
+            "unknown key \(TextReader.quoted(key)) in a change; the keys are \"op\", \"entity\", \"id\", "
             + "\"set\" and \"created\".")
       }
     }
@@ -135,11 +134,11 @@ extension TextReader {
       throw missing("set", of: "an update", at: change.offset)
     }
     if change.kind == .delete, let setOffset {
-      throw error(.unknownKey, at: setOffset, sentence: "a delete has no \"set\".")
+      throw error(.unknownKey, at: setOffset, sentence: "a delete cannot have \"set\".")
     }
     if change.kind != .insert, change.creation != nil {
       throw error(
-        .unknownKey, at: change.creationOffset, sentence: "only an insert has \"created\".")
+        .unknownKey, at: change.creationOffset, sentence: "only an insert can have \"created\".")
     }
     return change
   }
@@ -166,14 +165,14 @@ extension TextReader {
       throw error(
         .creation, at: offset,
         sentence:
-          "an integer from 1 to \(Layout.creationMax) was expected, and \(number.text) stands there."
+          "expected an integer from 1 to \(Layout.creationMax), found \(number.text)."
       )
     }
     return creation
   }
 
   func missing(_ key: String, of whose: String, at offset: Int) -> TextJournalError {
-    error(.missingKey, at: offset, sentence: "\(whose) has \"\(key)\", and this one has none.")
+    error(.missingKey, at: offset, sentence: "\(whose) needs the key \"\(key)\", which is missing.")
   }
 
   /// Returns a name as a JSON string. A very long name is shortened.

@@ -38,7 +38,7 @@ extension TextSchema {
       if name.isEmpty {
         throw reader.error(
           .unknownEntity, at: reader.offset,
-          sentence: "an entity has a name, and none stands there.")
+          sentence: "the name of the entity is empty.")
       }
       try reader.check(.entities, of: name, count: entities.count + 1, at: reader.offset)
       entities.append(try readEntity(name, from: &reader))
@@ -60,7 +60,7 @@ extension TextSchema {
           throw reader.error(
             .unknownType, at: reader.offset,
             sentence:
-              "\(TextReader.quoted(kind)) is no kind of identifier: those are int, uint, string and "
+              "unknown kind of identifier \(TextReader.quoted(kind)); the kinds are int, uint, string and "
               + "uuid.")
         }
         entity.kind = known
@@ -91,7 +91,7 @@ extension TextSchema {
             throw reader.error(
               .relationship, at: start,
               sentence:
-                "\(entity.name) is to be unique by nothing; a list has an attribute at least.")
+                "a list in \"unique\" of \(entity.name) is empty; it needs at least one attribute.")
           }
           entity.unique.append(list)
         }
@@ -99,7 +99,7 @@ extension TextSchema {
         throw reader.error(
           .unknownKey, at: reader.offset,
           sentence:
-            "\(TextReader.quoted(key)) is no key of an entity: those are \"id\", \"attributes\" and "
+            "unknown key \(TextReader.quoted(key)) in an entity; the keys are \"id\", \"attributes\" and "
             + "\"unique\".")
       }
     }
@@ -135,7 +135,7 @@ extension TextSchema {
           throw reader.error(
             .unknownType, at: reader.offset,
             sentence:
-              "\(TextReader.quoted(rule)) is no delete rule: those are nullify, cascade, deny and "
+              "unknown delete rule \(TextReader.quoted(rule)); the rules are nullify, cascade, deny and "
               + "none.")
         }
         attribute.deleteRule = (known, reader.offset)
@@ -147,7 +147,7 @@ extension TextSchema {
         throw reader.error(
           .unknownKey, at: reader.offset,
           sentence:
-            "\(TextReader.quoted(key)) is no key of an attribute: those are \"type\", \"default\", "
+            "unknown key \(TextReader.quoted(key)) in an attribute; the keys are \"type\", \"default\", "
             + "\"inverse\", \"onDelete\", \"checked\" and \"renamedFrom\".")
       }
     }

@@ -101,7 +101,7 @@ struct RowLayouts {
   /// Returns the choice with a layout number.
   func choice(ofLayout number: UInt16) -> Choice {
     guard let choice = choices.first(where: { $0.layout.number == number }) else {
-      preconditionFailure("layout \(number) is not one of \(choices.count)")
+      preconditionFailure("layout \(number) is not one of the \(choices.count) layouts")
     }
     return choice
   }

@@ -57,13 +57,15 @@ struct TextInference {
       case .double: found = .double
       case .wide, .overflow:
         let sentence = AttributeValue.tooFar(
-          number, limit: "doubles reach up to 1.7976931348623157e+308")
+          number, limit: "a double is at most 1.7976931348623157e+308")
         throw reader.error(.value, misfit: TextMisfit(value.offset, sentence: sentence), of: name())
       }
     case .array, .object:
-      var sentence = "\(value.phrase) stands there, and only a header can declare "
-      sentence += value.phrase == "an array" ? "one" : "what an attribute holds, never objects"
-      if let place { sentence += "; \(kind.phrase) stands in \(place)" }
+      var sentence =
+        value.phrase == "an array"
+        ? "found an array, which needs a type in the header"
+        : "found an object, which an attribute cannot contain"
+      if let place { sentence += "; \(place) has \(kind.phrase)" }
       throw reader.error(
         .mixedTypes, misfit: TextMisfit(value.offset, sentence: sentence + "."), of: name())
     }
@@ -75,11 +77,11 @@ struct TextInference {
     case (.double, .integer): break
     case _ where kind == found: break
     default:
-      let first = place.map { "\(kind.phrase) stands in \($0)" } ?? ""
+      let first = place.map { "\($0) has \(kind.phrase)" } ?? ""
       throw reader.error(
         .mixedTypes,
         misfit: TextMisfit(
-          value.offset, sentence: "\(first), and \(found.phrase) here; a header can declare a type."
+          value.offset, sentence: "found \(found.phrase), but \(first). Declare a type in a header."
         ),
         of: name())
     }
@@ -100,9 +102,9 @@ struct TextInference {
       throw TextJournalError(
         .mixedTypes, path: path, line: second.line, column: second.column,
         sentence:
-          "\(name): \(first == negative ? "a negative integer" : "an integer of 64 bits") stands in "
-          + "\(first), and \(second == negative ? "a negative one" : "one of 64 bits") here; "
-          + "no type holds both.")
+          "\(name): found \(second == negative ? "a negative integer" : "an integer above 63 bits"), "
+          + "but \(first) has \(first == negative ? "a negative integer" : "an integer above 63 bits"); "
+          + "no type can represent both.")
     }
   }
 }

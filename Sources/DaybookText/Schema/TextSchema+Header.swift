@@ -40,15 +40,15 @@ extension TextSchema {
           throw reader.error(
             .version, at: reader.offset,
             sentence:
-              "text journals of version \(TextSchema.version) are read, and this one is of version "
-              + "\(version).")
+              "the text journal has version \(version), but only version \(TextSchema.version) can be read."
+          )
         }
       case "base":
         let sequence = try reader.readInteger()
         guard sequence > 0 else {
           throw reader.error(
             .base, at: reader.offset,
-            sentence: "a base is transaction 1 or a later one, and \(sequence) stands there.")
+            sentence: "expected a base of transaction 1 or later, found \(sequence).")
         }
         base = (SequenceNumber(UInt64(sequence)), reader.place(at: reader.offset))
       case "entities": found = try TextSchema.readEntities(&reader)
@@ -56,7 +56,7 @@ extension TextSchema {
         throw reader.error(
           .unknownKey, at: reader.offset,
           sentence:
-            "\(TextReader.quoted(key)) is no key of a header: those are \"daybook\", \"entities\" "
+            "unknown key \(TextReader.quoted(key)) in a header; the keys are \"daybook\", \"entities\" "
             + "and \"base\".")
       }
     }
@@ -119,7 +119,8 @@ extension TextSchema {
     ) -> TextJournalError {
       reader.error(
         .relationship, at: offset,
-        sentence: "only a reference has \(what), and \(entity).\(attribute.name) is none.")
+        sentence:
+          "only a reference can have \(what); \(entity).\(attribute.name) is not a reference.")
     }
   }
 
@@ -131,8 +132,9 @@ extension TextSchema {
       guard let index = index(of: entity) else {
         throw reader.error(
           .unknownEntity, at: offset,
-          sentence: "a reference leads to an entity that the header names, and it names no "
-            + "\(TextReader.quoted(entity)).")
+          sentence:
+            "the reference leads to \(TextReader.quoted(entity)), which the header does not "
+            + "declare.")
       }
       let target = EntityReference(entity, identifierKind: entities[index].kind)
       return prefix == "ref:" ? .reference(target) : .references(target)
@@ -147,7 +149,7 @@ extension TextSchema {
     throw reader.error(
       .unknownType, at: offset,
       sentence:
-        "\(TextReader.quoted(String(name))) is no type: those are \(names), ref:Entity, refs:Entity "
+        "unknown type \(TextReader.quoted(String(name))); the types are \(names), ref:Entity, refs:Entity "
         + "and [type].")
   }
 
@@ -166,7 +168,7 @@ extension TextSchema {
       else {
         throw reader.error(
           .relationship, at: inverse.offset,
-          sentence: "the inverse of \(entity.name).\(definition.name) is said to be "
+          sentence: "the inverse of \(entity.name).\(definition.name) is declared as "
             + "\(target.entity).\(inverse.name), which does not refer back to it.")
       }
     }
@@ -176,14 +178,14 @@ extension TextSchema {
         throw reader.error(
           .relationship, at: name.offset,
           sentence:
-            "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which is none of its "
-            + "attributes.")
+            "\"unique\" of \(entity.name) names \(TextReader.quoted(name.name)), which is not an attribute."
+        )
       case .array, .references:
         throw reader.error(
           .relationship, at: name.offset,
           sentence:
-            "\(entity.name) is to be unique by \(TextReader.quoted(name.name)), which holds several "
-            + "values.")
+            "\"unique\" of \(entity.name) names \(TextReader.quoted(name.name)), which has several values."
+        )
       case .scalar, .reference: break
       }
     }

@@ -13,7 +13,7 @@ struct TextSchema {
   func index(of entity: String) -> Int? { indexes[entity] }
 
   mutating func add(_ entity: TextEntity) {
-    precondition(indexes[entity.name] == nil, "entity \(entity.name) is there already")
+    precondition(indexes[entity.name] == nil, "entity \(entity.name) already exists")
     indexes[entity.name] = entities.count
     entities.append(entity)
   }
@@ -107,7 +107,7 @@ struct TextEntity {
       var misfit = error
       if let kindPlace {
         misfit.sentence.removeLast()
-        misfit.sentence += "; the first one stands in \(kindPlace)."
+        misfit.sentence += "; the first identifier is in \(kindPlace)."
       }
       throw reader.error(.identifier, misfit: misfit, of: "the identifier of \(name)")
     }
@@ -123,7 +123,8 @@ struct TextEntity {
         guard !isDeclared else {
           throw reader.error(
             .unknownAttribute, at: member.nameOffset,
-            sentence: "the header names no attribute \(TextReader.quoted(member.name)) of \(name).")
+            sentence:
+              "the header declares no attribute \(TextReader.quoted(member.name)) of \(name).")
         }
         try TextAttribute.check(member.name, of: name, at: member.nameOffset, in: reader)
         try reader.check(
@@ -193,12 +194,12 @@ struct TextAttribute {
     if name.isEmpty {
       throw reader.error(
         .attributeName, at: offset,
-        sentence: "an attribute has a name, and this one of \(entity) has none.")
+        sentence: "the name of an attribute of \(entity) is empty.")
     }
     if name == "id" {
       throw reader.error(
         .attributeName, at: offset,
-        sentence: "an attribute of \(entity) is called \"id\", which is the name of the identifier."
+        sentence: "an attribute of \(entity) is named \"id\", which is reserved for the identifier."
       )
     }
   }

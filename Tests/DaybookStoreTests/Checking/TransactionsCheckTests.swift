@@ -84,7 +84,10 @@ import Testing
           changed: AttributeSet(all: 2))
       }
     }
-    #expect(try findings() == ["in transaction 3, A 1 does not name the change that last wrote it"])
+    #expect(
+      try findings() == [
+        "in transaction 3, A 1 does not refer to the previous change of the record"
+      ])
   }
 
   @Test func `a required value that is missing in the middle of a history is a finding`() throws {
@@ -133,7 +136,7 @@ import Testing
         _ = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
           findings.append("\($0)")
         }
-        #expect(findings == ["in transaction 1, A 1 has a list that cannot be read"])
+        #expect(findings == ["in transaction 1, A 1 has an unreadable value of list"])
       }
     }
   }
@@ -147,43 +150,43 @@ import Testing
     }
     let cases: [(EntityDefinition, String?)] = [
       (entity { _ in }, nil),
-      (entity { $0.name = "" }, "an entity has a name, and none stands there."),
+      (entity { $0.name = "" }, "the name of the entity is empty."),
       (
         entity { $0.attributes[0].name = "" },
-        "an attribute has a name, and this one of A has none."
+        "the name of an attribute of A is empty."
       ),
       (
         entity { $0.attributes[0].name = "id" },
-        "an attribute of A is called \"id\", which is the name of the identifier."
+        "an attribute of A is named \"id\", which is reserved for the identifier."
       ),
       (
         entity { $0.unique = [[]] },
-        "A is to be unique by nothing; a list has an attribute at least."
+        "a list in \"unique\" of A is empty; it needs at least one attribute."
       ),
       (
         entity {
           $0.attributes[0].type = .array(.int64)
           $0.unique = [["x"]]
         },
-        "A is to be unique by \"x\", which holds several values."
+        "\"unique\" of A names \"x\", which has several values."
       ),
       (
         entity { $0.attributes[0].inverse = "y" },
-        "only a reference has an inverse, and A.x is none."
+        "only a reference can have an inverse; A.x is not a reference."
       ),
       (
         entity { $0.attributes[0].deleteRule = .deny },
-        "the schema of A says what a header of a text cannot say."
+        "the header of a text journal cannot express the schema of A."
       ),
       (
         entity { $0.attributes[0].type = .reference(EntityReference("B", identifierKind: .int)) },
-        "a reference leads to an entity that the header names, and it names no \"B\"."
+        "the reference leads to \"B\", which the header does not declare."
       ),
       (
         entity {
           $0.attributes[0].type = .reference(EntityReference("A", identifierKind: .string))
         },
-        "the schema of A says what a header of a text cannot say."
+        "the header of a text journal cannot express the schema of A."
       ),
     ]
     for (entity, problem) in cases {

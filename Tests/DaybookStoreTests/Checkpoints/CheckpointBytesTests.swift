@@ -328,7 +328,7 @@ import Testing
       case .unknown(let sentence): Issue.record("seed \(seed): \(sentence)")
       }
     }
-    #expect(sentences.contains("its pages lead nowhere."), "\(sentences)")
+    #expect(sentences.contains("its pages are damaged."), "\(sentences)")
     #expect(sentences.count > 3, "\(sentences)")
   }
 
@@ -347,7 +347,7 @@ import Testing
       disk.setContents(try #require(file.forged(bound, as: other)), at: "j-checkpoint-a")
       let expected: CheckpointVerdict =
         isFound
-        ? .different("Team 1000 is not where it is in the journal.")
+        ? .different("the row of Team 1000 differs from that in the journal.")
         : .same(store.snapshot.sequence)
       #expect(try verdict(place) == expected)
     }
@@ -362,8 +362,8 @@ import Testing
     let printed = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(
       printed.split(separator: "\n").first { $0.hasPrefix("Daybook: ") } == """
-        Daybook: the checkpoints of store in memory were inspected by a store that does not read its journal. \
-        Open it with Store(reading:).
+        Daybook: only a store that reads its journal can inspect checkpoints; store in memory does \
+        not. Open it with Store(reading:).
         """)
   }
 

@@ -459,12 +459,12 @@ import Testing
       try store.closeAndWait()
       #expect(
         refusal { _ = try Store.erase("Nte", id: .int(1), at: diary.path, options: diary.options) }
-          == "j: there is no entity Nte.")
+          == "j: no entity 'Nte'.")
       #expect(
         refusal {
           _ = try Store.erase("Note", id: .int(99), at: diary.path, options: diary.options)
         }
-          == "j: there is no Note 99.")
+          == "j: Note 99 does not exist.")
       #expect(
         refusal { _ = try Store.compact(at: "nowhere", options: diary.options) }
           == "nowhere: there is no file of this name. Check the path.")

@@ -59,7 +59,8 @@ import Testing
     try context.insert(Numbered(id: 1))
     context.processPendingChanges()
     let refusal = """
-      store in memory: a subscriber that is being told of a boundary cannot do this; do it afterwards.
+      store in memory: a delegate cannot save, fetch or roll back while it is being notified. Do it \
+      after the callback returns.
       """
     #expect(heard == ["insert 1"] + Array(repeating: refusal, count: 6) + ["insert 2"])
     withExtendedLifetime(token) {}

@@ -111,9 +111,9 @@ private struct Unchecked: @unchecked Sendable {
     #expect(
       lines(result) == [
         """
-        Daybook: insert(_:isolation:) was called outside MainActor. The context, which is the store's \
-        viewContext, belongs to that actor. Call it in the actor's code, or make a context of your own with \
-        makeContext().
+        Daybook: insert(_:isolation:) was called outside MainActor. The context, the store's \
+        viewContext, belongs to that actor. Call it from code of the actor, or create a \
+        context with makeContext().
         """
       ])
   }
@@ -131,8 +131,9 @@ private struct Unchecked: @unchecked Sendable {
     #expect(
       lines(result) == [
         """
-        Daybook: object(_:id:) was called outside MainActor. The context, which is made at App/Model.swift:12, \
-        belongs to that actor. Call it in the actor's code, or make a context of your own with makeContext().
+        Daybook: object(_:id:) was called outside MainActor. The context, created at \
+        App/Model.swift:12, belongs to that actor. Call it from code of the actor, or create a \
+        context with makeContext().
         """
       ])
   }
@@ -153,13 +154,14 @@ private struct Unchecked: @unchecked Sendable {
     #expect(
       line.hasPrefix(
         """
-        Daybook: insert(_:isolation:) was called outside Keeper. The context, which is made at \
+        Daybook: insert(_:isolation:) was called outside Keeper. The context, created at \
         DaybookStoreTests/ContextIsolationTests.swift:
         """))
     #expect(
       line.hasSuffix(
         """
-        , belongs to that actor. Call it in the actor's code, or make a context of your own with makeContext().
+        , belongs to that actor. Call it from code of the actor, or create a context with \
+        makeContext().
         """))
   }
 }

@@ -64,9 +64,9 @@ import Testing
     }
     #expect(
       sentence == """
-        store in memory: Branch 3 has no bank, which is required; Branch 1 refers by bank to Bank 7, \
-        which does not exist; Branch 2 refers by owner to Bank 8, which does not exist; Branch 2 \
-        refers by partners to Bank 9, which does not exist. Nothing was saved.
+        store in memory: Branch 3 has no bank, which is required; bank of Branch 1 refers to Bank \
+        7, which does not exist; owner of Branch 2 refers to Bank 8, which does not exist; partners \
+        of Branch 2 refers to Bank 9, which does not exist. Nothing was saved.
         """)
     #expect(store.snapshot.count(of: Branch.self) == 0)
     // A reference that is neither required nor checked may dangle.
@@ -101,7 +101,7 @@ import Testing
     }
     #expect(
       sentence == """
-        store in memory: Branch 1 refers by bank to Bank 2, which does not exist. Nothing was saved.
+        store in memory: bank of Branch 1 refers to Bank 2, which does not exist. Nothing was saved.
         """)
   }
 
@@ -115,7 +115,7 @@ import Testing
     try context.delete(Bank.self, id: 1)
     #expect(
       refusal(context) == """
-        store in memory: Bank 1 cannot be deleted while Branch 1 refers to it by bank. Nothing was \
+        store in memory: Bank 1 cannot be deleted while bank of Branch 1 refers to it. Nothing was \
         saved.
         """)
     // It can be deleted together with one referring record, once the other record refers elsewhere.
@@ -164,14 +164,15 @@ import Testing
       #expect(refusal(referring) == nil)
       #expect(
         refusal(deleting) == """
-          store in memory: Bank 1 cannot be deleted while Branch 1 refers to it by bank. Nothing was \
-          saved.
+          store in memory: Bank 1 cannot be deleted while bank of Branch 1 refers to it. Nothing \
+          was saved.
           """)
     case .deletes:
       #expect(refusal(deleting) == nil)
       #expect(
         refusal(referring) == """
-          store in memory: Branch 1 refers by bank to Bank 1, which does not exist. Nothing was saved.
+          store in memory: bank of Branch 1 refers to Bank 1, which does not exist. Nothing was \
+          saved.
           """)
     }
   }
@@ -192,8 +193,8 @@ import Testing
       } == nil)
     #expect(
       refusal(deleting) == """
-        store in memory: Bank 1 was deleted here, and elsewhere Branch 1 was made to refer to it by \
-        owner. Nothing was saved.
+        store in memory: Bank 1 was deleted here, but owner of Branch 1 was changed elsewhere to \
+        refer to it. Nothing was saved.
         """)
     try deleting.rollback()
     try deleting.mergeChanges()
@@ -251,7 +252,7 @@ import Testing
       let store = try Store(at: directory.path("j"), records: Bank.self, Branch.self)
       var problems: [String] = []
       let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
-      #expect(problems == ["Branch 1 refers by bank to Bank 7, which does not exist"])
+      #expect(problems == ["bank of Branch 1 refers to Bank 7, which does not exist"])
       #expect(check.danglingCount == 2)
       #expect(try refusal(store) { try $0.update(Branch.self, id: 1) { $0.name = "b" } } == nil)
       #expect(
@@ -267,8 +268,8 @@ import Testing
           }
         }?.hasSuffix(
           """
-          Branch 1 refers by bank to Bank 9, which does not exist; Branch 1 refers by partners to Bank \
-          9, which does not exist. Nothing was saved.
+          bank of Branch 1 refers to Bank 9, which does not exist; partners of Branch 1 refers to \
+          Bank 9, which does not exist. Nothing was saved.
           """) == true)
       try store.closeAndWait()
     }
@@ -281,7 +282,7 @@ import Testing
     }
     #expect(
       error?.description == """
-        store in memory: Branch 1 refers by bank to Bank 7, which does not exist. Nothing was saved.
+        store in memory: bank of Branch 1 refers to Bank 7, which does not exist. Nothing was saved.
         """)
     try await store.insert(contentsOf: [Branch(id: 1, bank: Reference(1))])
   }

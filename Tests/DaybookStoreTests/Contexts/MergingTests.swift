@@ -166,12 +166,12 @@ import Testing
         error?.description
           == (isAdded
             ? """
-            \(place) was added here and elsewhere. Nothing was undone. Undo passing over conflicts to \
-            undo the rest, or drop this undo.
+            \(place) was inserted both here and elsewhere. Nothing was undone. Undo again and skip \
+            the conflicts, or remove this undo.
             """
             : """
-            \(place) was changed here and deleted elsewhere, or the other way round. Nothing was undone. \
-            Undo passing over conflicts to undo the rest, or drop this undo.
+            \(place) was changed in one place and deleted in the other. Nothing was undone. Undo \
+            again and skip the conflicts, or remove this undo.
             """))
     }
   }

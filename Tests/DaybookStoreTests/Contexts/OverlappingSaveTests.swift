@@ -195,7 +195,7 @@ import Testing
     #expect(
       refused
         == Array(
-          repeating: "j: a save of this context is under way; do this when it has returned.",
+          repeating: "j: a save of this context is in progress. Try again after it has returned.",
           count: 3))
     #expect(try save.get()?.sequence == 2)
     #expect(try names(store) == ["one"])

@@ -44,7 +44,7 @@ import Testing
     try context.require(unchanged: other)
     try context.update(Account.self, id: 1) { $0.balance -= other.balance }
     try save(to: store) { try $0.update(Account.self, id: 2) { $0.balance = 0 } }
-    let refusal = conflict("balance of Account 2 was changed elsewhere, and must be unchanged")
+    let refusal = conflict("balance of Account 2 must be unchanged, but was changed elsewhere")
     #expect(sentence { try context.saveAndWait() } == refusal)
     // The merge policy applies to changes of the context, not to its requirements.
     context.mergePolicy = .contextWins
@@ -67,7 +67,7 @@ import Testing
       #expect(
         sentence { try context.saveAndWait() }
           == (isNamed
-            ? conflict("owner of Account 2 was changed elsewhere, and must be unchanged")
+            ? conflict("owner of Account 2 must be unchanged, but was changed elsewhere")
             : "nothing is thrown"))
     }
     let context = store.makeContext(isolation: nil)
@@ -93,8 +93,8 @@ import Testing
       sentence { try context.saveAndWait() }
         == conflict(
           """
-          Account 2 was deleted elsewhere, and must exist; Account 3 was added elsewhere, and must \
-          not exist
+          Account 2 must exist, but was deleted elsewhere; Account 3 must not exist, but was \
+          inserted elsewhere
           """))
     // A record that was deleted and inserted again with equal values counts as unchanged.
     try save(to: store) { context in
@@ -114,7 +114,7 @@ import Testing
     try context.update(Account.self, id: 1) { $0.balance -= other.balance }
     #expect(
       sentence { try context.saveAndWait() }
-        == conflict("balance of Account 2 was changed elsewhere, and must be unchanged"))
+        == conflict("balance of Account 2 must be unchanged, but was changed elsewhere"))
   }
 
   @Test func `a requirement compares a changed record with its original values`()
@@ -135,7 +135,7 @@ import Testing
     try save(to: store) { try $0.update(Account.self, id: 2) { $0.owner = "C" } }
     #expect(
       sentence { try context.saveAndWait() }
-        == conflict("owner of Account 2 was changed elsewhere, and must be unchanged"))
+        == conflict("owner of Account 2 must be unchanged, but was changed elsewhere"))
     try context.rollback()
     try context.mergeChanges()
     try context.insert(Account(id: 9))
@@ -171,10 +171,10 @@ import Testing
     let keyPath: PartialKeyPath<Account> = \.notAnAttribute
     #expect(
       sentence { try context.require(unchanged: Account(id: 1), attributes: keyPath) }
-        == "store in memory: Account has no attribute \(keyPath).")
+        == "store in memory: Account has no attribute '\(keyPath)'.")
     #expect(
       sentence { try context.require(unchanged: "Account", id: .int(1), attributes: ["x"]) }
-        == "store in memory: Account has no attribute x.")
+        == "store in memory: Account has no attribute 'x'.")
   }
 
   @Test func `two contexts that require each other's changed records cannot both save`() throws {
@@ -190,7 +190,7 @@ import Testing
     #expect(
       answers == [
         "nothing is thrown",
-        conflict("balance of Account 1 was changed elsewhere, and must be unchanged"),
+        conflict("balance of Account 1 must be unchanged, but was changed elsewhere"),
       ])
   }
 }

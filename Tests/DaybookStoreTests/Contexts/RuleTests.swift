@@ -92,7 +92,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == """
-        store in memory: Player 13 cannot be deleted while it has debts. Nothing was saved.
+        store in memory: Player 13 cannot be deleted while its debts is set. Nothing was saved.
         """)
     #expect(context.hasChanges && store.snapshot.sequence == 2)
     // When the other record is deleted too, nothing denies the deletion.
@@ -126,8 +126,8 @@ import Testing
     let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       error?.description == """
-        store in memory: Team 3 has the same name as 1; Team 5 has the same name as 4; Player 21 has \
-        the same name and number as 11. Nothing was saved.
+        store in memory: Team 3 has the same name as Team 1; Team 5 has the same name as Team 4; \
+        Player 21 has the same name and number as Player 11. Nothing was saved.
         """)
     try context.rollback()
     // Two records may exchange their unique values.
@@ -143,6 +143,6 @@ import Testing
     let second = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
       second?.description
-        == "store in memory: Team 7 has the same name as 6. Nothing was saved.")
+        == "store in memory: Team 7 has the same name as Team 6. Nothing was saved.")
   }
 }

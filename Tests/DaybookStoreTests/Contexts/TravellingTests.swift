@@ -196,8 +196,8 @@ import Testing
     let context = try store.makeContext(at: 2)
     #expect(
       sentence { _ = try context.saveAndWait() } == """
-        store in memory: a context as of transaction 2 cannot be saved, as what came later stands; \
-        make the changes in a context of makeContext(), and save that.
+        store in memory: a context as of transaction 2 cannot be saved, because later transactions \
+        cannot be replaced. Make the changes in a context from makeContext(), and save that one.
         """)
     try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     for travel in [
@@ -205,24 +205,27 @@ import Testing
     ] as [() throws -> Void] {
       #expect(
         sentence(of: travel) == """
-          store in memory: the context has changes to what was there after transaction 2; roll them \
-          back before it travels. It is where it was.
+          store in memory: the context has unsaved changes to the state after transaction 2 and was \
+          not moved. Roll the changes back before it travels.
           """)
     }
     #expect(try context.object(Numbered.self, id: 1)?.name == "uno")
     try context.rollback()
     #expect(
       sentence { try context.travel(to: 4) } == """
-        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        store in memory: no state after transaction 4: the journal contains the states after \
+        transactions 0 to 3.
         """)
     #expect(
       sentence { _ = try store.makeContext(at: 4) } == """
-        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        store in memory: no state after transaction 4: the journal contains the states after \
+        transactions 0 to 3.
         """)
     #expect(context.sequence == 2)
     #expect(
       sentence { try store.makeContext().travel(to: 2) } == """
-        store in memory: this context goes with the store; one of makeContext(at:) can travel.
+        store in memory: this context follows the store. To travel, use a context from \
+        makeContext(at:).
         """)
     var told = ""
     let token = context.listen { [unowned context] _ in
@@ -231,7 +234,8 @@ import Testing
     try context.travel(to: 3)
     #expect(
       told == """
-        store in memory: a subscriber that is being told of a boundary cannot do this; do it afterwards.
+        store in memory: a delegate cannot save, fetch or roll back while it is being notified. Do \
+        it after the callback returns.
         """)
     withExtendedLifetime(token) {}
   }

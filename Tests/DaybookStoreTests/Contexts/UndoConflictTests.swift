@@ -51,8 +51,8 @@ import Testing
     #expect(!here.canUndo)
     #expect(
       sentence { try here.undo() } == """
-        j: two of Pair 1 was changed here and elsewhere. Nothing was undone. Undo passing over \
-        conflicts to undo the rest, or drop this undo.
+        j: two of Pair 1 was changed both here and elsewhere. Nothing was undone. Undo again and \
+        skip the conflicts, or remove this undo.
         """)
     #expect(here.undoConflicts.map(\.kind) == [.changed(attributes: ["two"])])
     #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
@@ -98,8 +98,8 @@ import Testing
       #expect(!here.canRedo)
       #expect(
         sentence { try here.redo() } == """
-          j: one of Pair 1 was changed here and elsewhere. Nothing was done again. Redo passing over \
-          conflicts to do the rest, or drop this redo.
+          j: one of Pair 1 was changed both here and elsewhere. Nothing was redone. Redo again and \
+          skip the conflicts, or remove this redo.
           """)
       if drops {
         #expect(try here.dropRedo())

@@ -167,9 +167,9 @@ import Testing
     let store = try open()
     let other = try Store.inMemory(records: Numbered.self)
     let refusal = """
-      the body of a write cannot save and wait, as other saves may wait until it ends. Nothing was \
-      saved. Change records in the body's own context, which is saved when the body returns, or save \
-      after write has returned.
+      the body of a write cannot save and wait, because other saves may be waiting for the body to \
+      return. Nothing was saved. Change records in the context of the body, which is saved when the \
+      body returns, or save after write has returned.
       """
     let answers = try await store.write(isolation: nil) { context in
       try context.insert(Numbered(id: 1))
@@ -272,7 +272,7 @@ import Testing
     #expect(store.snapshot.sequence == 1)
     gate.open()
     gate.letOneGo()
-    #expect(await write.value == "j: Numbered 1 is there already.")
+    #expect(await write.value == "j: Numbered 1 already exists.")
     #expect(save.value() == "nothing is thrown")
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
   }
@@ -328,7 +328,7 @@ import Testing
     await arrived.value()
     let message = await outcome { try await desk.save(to: store, begun: begun) }
     #expect(
-      message == "j: name of Numbered 0 was changed here and elsewhere. Nothing was saved.")
+      message == "j: name of Numbered 0 was changed both here and elsewhere. Nothing was saved.")
     try await write
     opener.value()
     #expect(try store.snapshot.objects(Numbered.self).map(\.name) == ["written"])

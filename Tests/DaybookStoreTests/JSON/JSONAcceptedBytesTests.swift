@@ -171,41 +171,41 @@ import Testing
   }
 
   @Test func `reading another kind of value names both kinds`() {
-    let integer = "an integer from \(Int64.min) to \(Int64.max) was expected, and"
+    let integer = "expected an integer from \(Int64.min) to \(Int64.max), found"
     let asks: [(String, String, (inout JSONReader) throws(JSONError) -> Void)] = [
       (
-        "[]", "an object was expected, and an array stands there.",
+        "[]", "expected an object, found an array.",
         { r throws(JSONError) in try r.beginObject() }
       ),
       (
-        "{}", "an array was expected, and an object stands there.",
+        "{}", "expected an array, found an object.",
         { r throws(JSONError) in try r.beginArray() }
       ),
       (
-        "5", "a string was expected, and a number stands there.",
+        "5", "expected a string, found a number.",
         { r throws(JSONError) in _ = try r.readString() }
       ),
       (
-        "true", "a number was expected, and \"true\" stands there.",
+        "true", "expected a number, found \"true\".",
         { r throws(JSONError) in _ = try r.readNumber() }
       ),
       (
-        "null", "true or false was expected, and null stands there.",
+        "null", "expected true or false, found null.",
         { r throws(JSONError) in _ = try r.readBool() }
       ),
       (
         "\"1\"",
-        "\(integer) a string stands there.",
+        "\(integer) a string.",
         { r throws(JSONError) in _ = try r.readInteger() }
       ),
       (
         "1.0",
-        "\(integer) \"1.0\" stands there.",
+        "\(integer) \"1.0\".",
         { r throws(JSONError) in _ = try r.readInteger() }
       ),
       (
         "9223372036854775808",
-        "\(integer) \"9223372036854775808\" stands there.",
+        "\(integer) \"9223372036854775808\".",
         { r throws(JSONError) in _ = try r.readInteger() }
       ),
     ]
@@ -220,14 +220,14 @@ import Testing
       try reader.beginArray()
       _ = try reader.readString()
     }
-    #expect(error.map { "\($0)" } == #"column 2: a string was expected, and "]" stands there."#)
+    #expect(error.map { "\($0)" } == #"column 2: expected a string, found "]"."#)
     var peeking = JSONReader(Array("[ ?".utf8))
     let peeked = #expect(throws: JSONError.self) {
       try peeking.beginArray()
       _ = try peeking.peek()
     }
     #expect(
-      peeked.map { "\($0)" } == #"column 3: a value or "]" was expected, and "?" stands there."#)
+      peeked.map { "\($0)" } == #"column 3: expected a value or "]", found "?"."#)
   }
 
   @Test func `a value can be skipped or captured as its bytes`() throws {
@@ -267,14 +267,14 @@ import Testing
       try reader.beginArray()
       if text == "[1]" { try reader.skipValue() }
       var skipping = reader
-      let said = "column \(text.utf8.count): a value was expected, and \"]\" stands there."
+      let said = "column \(text.utf8.count): expected a value, found \"]\"."
       #expect(#expect(throws: JSONError.self) { try skipping.skipValue() }?.description == said)
       var reading = reader
       #expect(#expect(throws: JSONError.self) { _ = try reading.readValue() } != nil)
     }
     var reader = JSONReader(Array("1".utf8))
     try reader.skipValue()
-    let said = "column 2: a value was expected, and the line ends there."
+    let said = "column 2: expected a value, found the end of the line."
     var skipping = reader
     #expect(#expect(throws: JSONError.self) { try skipping.skipValue() }?.description == said)
     #expect(#expect(throws: JSONError.self) { _ = try reader.readValue() }?.description == said)

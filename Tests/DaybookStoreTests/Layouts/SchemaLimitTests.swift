@@ -9,7 +9,7 @@ import Testing
 /// refused with the limit as the reason.
 @Suite struct `Limits of a schema` {
   private static let afterJournal =
-    " The journal is not damaged, and was not changed; this version does not read a schema of that size."
+    " The journal is intact and was not changed, but this version cannot read a schema of this size."
 
   private func refusal(of shape: HostileShape, _ size: Int) throws -> StoreError? {
     let journal = MemoryJournal()
@@ -23,27 +23,27 @@ import Testing
   private static let sentences: [(HostileShape, Int, Int, String)] = [
     (
       .attributes, 4_096, 1,
-      "transaction 1: Entity has 4097 attributes, and an entity has at most 4096."
+      "transaction 1: Entity has 4097 attributes; the limit is 4096."
     ),
     (
       .uniqueLists, 64, 1,
-      "transaction 1: Entity has 65 unique lists, and an entity has at most 64."
+      "transaction 1: Entity has 65 unique lists; the limit is 64."
     ),
     (
       .uniqueListAttributes, 16, 1,
-      "transaction 1: a unique list of Entity names 17 attributes, and a list names at most 16."
+      "transaction 1: a unique list of Entity names 17 attributes; the limit is 16."
     ),
     (
       .entities, 1_024, 1,
-      "transaction 1: Entity1024 is entity number 1025, and a journal has at most 1024 entities."
+      "transaction 1: Entity1024 is entity number 1025; the limit is 1024 entities in a journal."
     ),
     (
       .layouts, 1_024, 1,
-      "transaction 1: Entity has 1025 layouts, and an entity has at most 1024."
+      "transaction 1: Entity has 1025 layouts; the limit is 1024."
     ),
     (
       .layoutsApart, 1_024, 1_025,
-      "transaction 1025: Entity has 1025 layouts, and an entity has at most 1024."
+      "transaction 1025: Entity has 1025 layouts; the limit is 1024."
     ),
   ]
 
@@ -92,7 +92,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try Store.inMemory(records: ManyLists.self) }
     #expect(
       error.map { "\($0)" }
-        == "\(error?.path ?? ""): ManyLists has 65 unique lists, and an entity has at most 64. "
+        == "\(error?.path ?? ""): ManyLists has 65 unique lists; the limit is 64. "
         + "The journal was not changed.")
   }
 
@@ -108,7 +108,7 @@ import Testing
     }
     #expect(
       error.map { "\($0)" }
-        == "\(store.path): Wide has 4097 attributes, and an entity has at most 4096. "
+        == "\(store.path): Wide has 4097 attributes; the limit is 4096. "
         + "The journal was not changed.")
   }
 
@@ -122,7 +122,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try define(2) }
     #expect(
       error.map { "\($0)" }
-        == "\(store.path): E has 1025 layouts, and an entity has at most 1024. "
+        == "\(store.path): E has 1025 layouts; the limit is 1024. "
         + "The journal was not changed.")
     #expect(store.snapshot.entities.first?.attributes.count == 1)
   }
@@ -144,24 +144,24 @@ import Testing
       of: #""a4097""#, in: line(4_097, .attributesOneByOne, 4_097))
     #expect(
       complaint(.attributesOneByOne, 4_097)
-        == "t:4097:\(oneByOne): Entity has 4097 attributes, and an entity has at most 4096.")
+        == "t:4097:\(oneByOne): Entity has 4097 attributes; the limit is 4096.")
     let wide = try column(of: #""a4096""#, in: line(1, .wideRows, 4_097))
     #expect(
       complaint(.wideRows, 4_097)
-        == "t:1:\(wide): Entity has 4097 attributes, and an entity has at most 4096.")
+        == "t:1:\(wide): Entity has 4097 attributes; the limit is 4096.")
     let entities = try column(of: #""Entity1025""#, in: line(1_025, .inferredEntities, 1_025))
     #expect(
       complaint(.inferredEntities, 1_025)
-        == "t:1025:\(entities): Entity1025 is entity number 1025, and a journal has at most 1024 entities."
+        == "t:1025:\(entities): Entity1025 is entity number 1025; the limit is 1024 entities in a journal."
     )
     let named = try column(of: #""Entity1024""#, in: line(1, .entities, 1_025))
     #expect(
       complaint(.entities, 1_025)
-        == "t:1:\(named): Entity1024 is entity number 1025, and a journal has at most 1024 entities."
+        == "t:1:\(named): Entity1024 is entity number 1025; the limit is 1024 entities in a journal."
     )
     let lists = complaint(.uniqueLists, 65)
     #expect(
-      lists?.hasSuffix("Entity has 65 unique lists, and an entity has at most 64.") == true)
+      lists?.hasSuffix("Entity has 65 unique lists; the limit is 64.") == true)
     #expect(complaint(.uniqueLists, 64) == nil)
   }
 }

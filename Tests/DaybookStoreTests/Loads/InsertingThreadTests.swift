@@ -164,7 +164,7 @@ import Testing
             try await store.insert(contentsOf: players(ids))
           }
           let description = try #require(error).description
-          #expect(description == "store in memory: Player \(twin) is there already.")
+          #expect(description == "store in memory: Player \(twin) already exists.")
         }
       }
       try await store.insert(contentsOf: players([Int.min, -8, -6, 21, Int.max - 1]))
@@ -173,7 +173,7 @@ import Testing
         try await store.insert(contentsOf: players([6, 7, 3]))
       }
       let description = try #require(error).description
-      #expect(description == "store in memory: Player 3 is there already.")
+      #expect(description == "store in memory: Player 3 already exists.")
     }
   }
 
@@ -205,7 +205,7 @@ import Testing
         try await store.insert(contentsOf: spellings, inTransactionsOf: size)
       }
       let description = try #require(error).description
-      #expect(description == "store in memory: EveryType \u{e9} is there already.")
+      #expect(description == "store in memory: EveryType \u{e9} already exists.")
     }
   }
 
@@ -227,7 +227,7 @@ import Testing
     // The existing record is the first, one in the middle, or the last.
     for twin in [0, 11, 12, 34] {
       try await load(players(0..<35), by: 10, into: [twin]) { store, told, error in
-        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        #expect("\(error)" == "store in memory: Player \(twin) already exists.")
         let savedCount = twin / 10 * 10
         #expect(told == (0..<twin / 10).map { ($0 + 1) * 10 })
         let ids = try store.snapshot.objects(Player.self).map(\.id)
@@ -240,7 +240,7 @@ import Testing
     // The duplicates are in one transaction, in consecutive ones, or far apart.
     for (ids, twin) in [([5, 5], 5), (Array(0..<10) + [9], 9), (Array(0..<50) + [1], 1)] {
       try await load(players(ids), by: 10) { store, told, error in
-        #expect("\(error)" == "store in memory: Player \(twin) is there already.")
+        #expect("\(error)" == "store in memory: Player \(twin) already exists.")
         #expect(told.last ?? 0 == ids.count / 10 * 10)
         let count = try store.snapshot.objects(Player.self).count
         #expect(count == ids.count / 10 * 10)
@@ -266,7 +266,7 @@ import Testing
     try await load(records, by: 10) { store, told, error in
       #expect(
         "\(error)"
-          == "store in memory: Player 22 has the same number as 4. Nothing was saved.")
+          == "store in memory: Player 22 has the same number as Player 4. Nothing was saved.")
       #expect(told == [10, 20])
     }
   }
@@ -287,7 +287,7 @@ import Testing
       let error = await #expect(throws: StoreError.self) {
         try await (isClosed ? store : followed).insert(contentsOf: players(0..<1))
       }
-      let answer = isClosed ? "the journal is closed." : "the store is open for reading only."
+      let answer = isClosed ? "the journal is closed." : "the store is read-only."
       #expect(error?.description == "j: \(answer)")
       // A load of no records is not refused.
       #expect(try await followed.insert(contentsOf: players(0..<0)).isEmpty)
@@ -319,7 +319,7 @@ import Testing
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    let refusal = "j: Player 1000 is there already."
+    let refusal = "j: Player 1000 already exists."
     #expect(answers.sorted() == ["done", refusal, refusal, refusal])
     let last = try store.snapshot.objects(Player.self).suffix(100)
     #expect(last.map(\.id) == Array(1000..<1100))
@@ -333,7 +333,7 @@ import Testing
     try await store.insert(contentsOf: players(0..<10))
     let error = await #expect(throws: StoreError.self) { try await context.save() }
     #expect(
-      error?.description == "j: Player 3 was added here and elsewhere. Nothing was saved.")
+      error?.description == "j: Player 3 was inserted both here and elsewhere. Nothing was saved.")
     #expect(try context.object(Player.self, id: 3)?.name == "mine")
     try await store.close()
   }

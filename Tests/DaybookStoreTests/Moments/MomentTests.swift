@@ -145,7 +145,8 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.snapshot(at: 3 as SequenceNumber) }
     #expect(
       error?.description == """
-        store in memory: there is no state after transaction 3: the journal knows those after 0 to 0.
+        store in memory: no state after transaction 3: the journal contains the states after \
+        transactions 0 to 0.
         """)
   }
 }

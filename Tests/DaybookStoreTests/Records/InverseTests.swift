@@ -75,14 +75,14 @@ import TestSupport
       sentence {
         try context.setValue(.array([]), forKey: "staff", of: "Department", id: .int(1))
       }
-        == "j: Department.staff is computed, as the inverse of Employee.department; set that instead."
+        == "j: Department.staff is computed from its inverse Employee.department. Set Employee.department instead."
     )
     #expect(
       sentence { _ = try context.inverse("friends", of: "Department", id: .int(1)) }
-        == "j: Department has no attribute friends.")
+        == "j: Department has no attribute 'friends'.")
     #expect(
       sentence { _ = try store.snapshot.inverse("staff", of: "Departments", id: .int(1)) }
-        == "j: there is no entity Departments.")
+        == "j: no entity 'Departments'.")
   }
 
   private struct Stranger: Record {
@@ -97,9 +97,9 @@ import TestSupport
       at: "k", types: [Department.self, Stranger.self], options: .simulated(disk))
     #expect(
       sentence { _ = try store.snapshot.referrers(to: 1, by: \Stranger.other) }
-        == "k: Stranger has no attribute \\Stranger.other.")
+        == "k: Stranger has no attribute '\\Stranger.other'.")
     #expect(
       sentence { _ = try store.snapshot.referrers(to: 1, by: \Employee.department) }
-        == "k: the store was opened without records of type Employee.")
+        == "k: the store was not opened with the type Employee. Add it to the types.")
   }
 }

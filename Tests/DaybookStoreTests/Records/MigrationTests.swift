@@ -220,8 +220,8 @@ import Testing
     }
     #expect(
       error?.description == """
-        j: the journal has E.target as ref:Numbered, and the schema as ref:Unique; give the attribute \
-        a converter. The journal was not changed.
+        j: the type of E.target is ref:Numbered in the journal, but ref:Unique in the schema. \
+        Declare a converter for the attribute. The journal was not changed.
         """)
   }
 }

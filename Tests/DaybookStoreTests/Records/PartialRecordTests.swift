@@ -131,12 +131,13 @@ import Testing
       DynamicRecord("Note", id: .int(2), values: [.string("new"), .int(1), .null, .string("a")]))
     var error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
-      error?.description == "j: Note 2 has the same code as 1. Nothing was saved.")
+      error?.description == "j: Note 2 has the same code as Note 1. Nothing was saved.")
     try context.rollback()
     try context.delete(FirstNote.self, id: 1)
     error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     #expect(
-      error?.description == "j: Note 1 cannot be deleted while it has folder. Nothing was saved.")
+      error?.description
+        == "j: Note 1 cannot be deleted while its folder is set. Nothing was saved.")
     try store.closeAndWait()
   }
 
@@ -151,9 +152,9 @@ import Testing
     var store = try open(disk, Removing.self)
     #expect(
       store.openingReport.description == """
-        no record type names Note.folder; it keeps its values.
-        Note.stars is removed.
-        Note.code is removed.
+        no record type declares Note.folder. The journal keeps its values.
+        Note.stars was removed.
+        Note.code was removed.
         """)
     let context = store.makeContext()
     try context.update(Removing.self, id: 1) { $0.title = "two" }
@@ -177,7 +178,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try Store.inMemory(records: Both.self) }
     #expect(
       error?.description.hasSuffix(
-        ": Note.title is removed, and a schema of Note names it; do one of the two.") == true)
+        ": a schema of Note both removes and declares title. Do only one of the two.") == true)
   }
 
   // MARK: Two types of one entity
@@ -233,12 +234,13 @@ import Testing
     }
     #expect(
       error?.description == """
-        j: two record types declare Note.stars differently; its type, its default and its options must \
-        be the same in both.
+        j: two record types declare Note.stars differently. Its type, its default and its options \
+        must be the same in both.
         """)
     error = #expect(throws: StoreError.self) { try open(SimulatedDisk(), Rating.self, Texts.self) }
     #expect(
-      error?.description == "j: two record types of Note have identifiers of different types.")
+      error?.description
+        == "j: two record types of Note have identifiers of different types. Use one type in both.")
   }
 
   // MARK: The report
@@ -263,16 +265,16 @@ import Testing
     #expect(report.possibleRenames.map(\.from) == ["stars", "code"])
     #expect(
       report.description == """
-        no record type names Note.stars; it keeps its values.
-        no record type names Note.folder; it keeps its values.
-        no record type names Note.code; it keeps its values.
+        no record type declares Note.stars. The journal keeps its values.
+        no record type declares Note.folder. The journal keeps its values.
+        no record type declares Note.code. The journal keeps its values.
         Note.rating is new.
         Note.summary is new.
-        Note.title is renamed to headline.
-        Note.rating is new and of the type of stars, which no record type names; if it is the same \
-        attribute, declare it with renamedFrom: "stars".
-        Note.summary is new and of the type of code, which no record type names; if it is the same \
-        attribute, declare it with renamedFrom: "code".
+        Note.title was renamed to headline.
+        Note.rating is new and has the type of stars, which no record type declares. If it is the \
+        same attribute, declare it with renamedFrom: "stars".
+        Note.summary is new and has the type of code, which no record type declares. If it is the \
+        same attribute, declare it with renamedFrom: "code".
         """)
     try store.closeAndWait()
   }
@@ -291,7 +293,7 @@ import Testing
     store = try open(disk, SecondNote.self, Folder.self)
     #expect(
       store.openingReport.description
-        == "Note.stars is there again; unchanged records have their earlier values.")
+        == "Note.stars was declared again. Unchanged records have their earlier values.")
     #expect(try store.snapshot.objects(SecondNote.self).map(\.stars) == [5, 3])
     try store.closeAndWait()
   }
@@ -338,8 +340,8 @@ import Testing
     let error = #expect(throws: StoreError.self) { try open(disk, Kind.self) }
     #expect(
       error?.description == """
-        j: the journal has Sale.cents as int64, and as string in records of before; only a type that \
-        names the attribute, with a converter, can read those. The journal was not changed.
+        j: the type of Sale.cents is int64 in the journal, but string in older records. Declare the \
+        attribute with a converter in a record type. The journal was not changed.
         """)
     // Opening succeeds together with a type that converts the attribute.
     store = try open(disk, Kind.self, New.self)

@@ -220,13 +220,13 @@ import Testing
     let disk = SimulatedDisk()
     #expect(
       sentence { _ = try open("companies", [UnconvertedCompany.self], on: disk) } == """
-        j: the journal has Company.employees as string, and the schema as int64; give the attribute a \
-        converter. The journal was not changed.
+        j: the type of Company.employees is string in the journal, but int64 in the schema. Declare \
+        a converter for the attribute. The journal was not changed.
         """)
     #expect(
       sentence { _ = try open("companies", [RetargetedCompany.self, Place.self], on: disk) } == """
-        j: the journal has Company.seat as ref:City, and the schema as ref:Place; give the attribute \
-        a converter. The journal was not changed.
+        j: the type of Company.seat is ref:City in the journal, but ref:Place in the schema. \
+        Declare a converter for the attribute. The journal was not changed.
         """)
     let stored = try ProjectFiles.bytes("\(Self.folder)/companies.daybook")
     let isSame = disk.contents(of: "j") == stored

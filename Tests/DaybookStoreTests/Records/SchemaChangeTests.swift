@@ -185,9 +185,9 @@ private func journal() throws -> SimulatedDisk {
     let before = disk.contents(of: "j")
     #expect(
       refusal(disk, Dated.self) == """
-        j: init() gives Note.created another value each time, so records of before would read \
-        differently in every process. Declare the attribute with a default: that stays the same. The \
-        journal was not changed.
+        j: init() sets Note.created to a different value each time, so older records would read \
+        differently in every process. Declare the attribute with a fixed default:. The journal was \
+        not changed.
         """)
     #expect(disk.contents(of: "j") == before)
     let store = try open(disk, Settled.self)
@@ -228,7 +228,7 @@ private func journal() throws -> SimulatedDisk {
     var store = try open(disk, Optional.self)
     try store.insertAndWait(contentsOf: [Optional(id: 1)])
     try store.closeAndWait()
-    #expect(refusal(disk, Always.self)?.contains("init() gives Event.created") == true)
+    #expect(refusal(disk, Always.self)?.contains("init() sets Event.created") == true)
     store = try open(disk, WithDefault.self)
     #expect(
       try store.snapshot.object(WithDefault.self, id: 1)?.created.timeIntervalSinceReferenceDate
@@ -276,8 +276,8 @@ private func journal() throws -> SimulatedDisk {
     let disk = try journal()
     #expect(
       refusal(disk, Owned.self) == """
-        j: Note.owner is new and required, and the records of before have no value for it. Declare it \
-        with a default:, or make it required after each record has a value. The journal was not changed.
+        j: Note.owner is new and required, but older records have no value for it. Declare it with \
+        a default:, or make it required after each record has a value. The journal was not changed.
         """)
     let store = try open(disk, Note.self)
     let context = store.makeContext()
@@ -329,7 +329,7 @@ private func journal() throws -> SimulatedDisk {
     let disk = try persons()
     let sentences = """
       Person 2 has no name, which is required.
-      Person 3 has the same email as 1.
+      Person 3 has the same email as Person 1.
       """
     for id in 4...5 {
       let store = try open(disk, Strict.self)
@@ -353,8 +353,9 @@ private func journal() throws -> SimulatedDisk {
     let before = disk.contents(of: "j")
     #expect(
       refusal(disk, Refusing.self) == """
-        j: Person 2 has no name, which is required; Person 3 has the same email as 1. The journal was \
-        not changed. Open it with a schema without checkedAtOpening(), and mend the records.
+        j: Person 2 has no name, which is required; Person 3 has the same email as Person 1. The \
+        journal was not changed. Open it with a schema without checkedAtOpening(), and correct the \
+        records.
         """)
     #expect(disk.contents(of: "j") == before)
   }
@@ -372,7 +373,7 @@ private func journal() throws -> SimulatedDisk {
     }
     #expect(
       error?.description == """
-        j: an update of Note 1 set its identifier to 2, and a record keeps its identifier. The record \
+        j: an update set the identifier of Note 1 to 2, but an identifier cannot change. The record \
         was not changed. Insert a record with the new identifier and delete this one.
         """)
     #expect(!context.hasChanges)

@@ -77,24 +77,24 @@ import Testing
         [RenamedTwice.self],
         "RenamedTwice.first and RenamedTwice.second are both renamed from name."
       ),
-      ([SameName.self], "SameName has two attributes called name."),
+      ([SameName.self], "SameName has two attributes named name."),
       (
         [CalledIdentifier.self],
-        "an attribute of CalledIdentifier is called id, which is the name of the identifier."
+        "an attribute of CalledIdentifier is named id, which is reserved for the identifier."
       ),
       ([Nameless.self], "an entity has no name."),
       ([NamelessAttribute.self], "an attribute of NamelessAttribute has no name."),
       (
         [Referring.self],
-        "Referring.other refers to Numbered, which the store was opened without."
+        "Referring.other refers to Numbered, but the store was not opened with Numbered."
       ),
       (
         [OneSided.self, Numbered.self],
-        "the inverse of OneSided.other is said to be Numbered.name, which does not refer back to it."
+        "the inverse of OneSided.other is declared as Numbered.name, which does not refer back to it."
       ),
       (
         [UniqueByNothing.self],
-        "UniqueByNothing is to be unique by name, which is none of its attributes."
+        "unique() of UniqueByNothing names name, which is not an attribute of UniqueByNothing."
       ),
       (
         [UniqueByNoName.self],
@@ -102,7 +102,7 @@ import Testing
       ),
       (
         [UniqueByArray.self],
-        "UniqueByArray is to be unique by names, which holds several values."
+        "unique() of UniqueByArray names names, which has several values."
       ),
     ] as [([any Record.Type], String)])
   func `opening a store with a contradictory schema fails with one error`(
@@ -149,16 +149,16 @@ import Testing
     }
     #expect(
       error?.description == """
-        j: the journal identifies each Numbered by a value of type int, and the schema by one of type \
-        string. The journal was not changed.
+        j: the type of the identifier of Numbered is int in the journal, but string in the schema. \
+        The journal was not changed.
         """)
     error = #expect(throws: StoreError.self) {
       try Store(at: "j", types: [Otherwise.self], options: .simulated(disk))
     }
     #expect(
       error?.description == """
-        j: the journal has Numbered.name as string, and the schema as int64; give the attribute a \
-        converter. The journal was not changed.
+        j: the type of Numbered.name is string in the journal, but int64 in the schema. Declare a \
+        converter for the attribute. The journal was not changed.
         """)
     #expect(disk.contents(of: "j") == before)
   }

@@ -179,7 +179,7 @@ private let advice = """
     try other.saveAndWait()
     #expect(
       sentence { try one.saveAndWait() }
-        == "j: taste of Dish 1 was changed here and elsewhere. Nothing was saved.")
+        == "j: taste of Dish 1 was changed both here and elsewhere. Nothing was saved.")
   }
 
   @Test func `a default that the type cannot represent is an unknown value of older records`()
@@ -253,7 +253,7 @@ private let advice = """
       sentence { _ = try Store(at: "j", types: [CheckedDish.self], options: .simulated(disk)) }
         == #"""
         j: taste of Dish 1 is "umami", which its Swift type cannot represent. The journal was not changed. \#
-        Open it with a schema without checkedAtOpening(), and mend the records.
+        Open it with a schema without checkedAtOpening(), and correct the records.
         """#)
     store = try Store(at: "j", types: [NewDish.self], options: .simulated(disk))
     #expect(store.openingReport.isEmpty)
@@ -271,8 +271,8 @@ private let advice = """
       #expect(
         sentence { _ = try Store.inMemory(types: [Dish.self, type]) }.hasSuffix(
           """
-          two record types declare Dish.taste differently; its type, its default and its options must be the \
-          same in both.
+          two record types declare Dish.taste differently. Its type, its default and its options \
+          must be the same in both.
           """))
     }
   }

@@ -63,8 +63,8 @@ import Testing
     ])
     #expect(
       problems == [
-        "A 3 has the same x as 1", "A 4 has the same x as 1", "A 8 has the same x as 7",
-        "A 4 has the same y and x as 1",
+        "A 3 has the same x as A 1", "A 4 has the same x as A 1", "A 8 has the same x as A 7",
+        "A 4 has the same y and x as A 1",
       ])
     #expect(check.problemCount == 4)
   }
@@ -108,8 +108,8 @@ import Testing
     ])
     #expect(
       problems == [
-        "A 2 refers by b to B two, which does not exist",
-        "A 3 refers by b to B three, which does not exist",
+        "b of A 2 refers to B two, which does not exist",
+        "b of A 3 refers to B three, which does not exist",
       ])
     // The count includes the optional reference and the array of A 1.
     #expect(check.danglingCount == 4)
@@ -133,7 +133,7 @@ import Testing
       var expected: [String] = []
       for (index, (id, x, y)) in records.enumerated() where x != 0 {
         if let (first, _, _) = records[..<index].first(where: { $0.x == x && $0.y == y }) {
-          expected.append("A \(id) has the same x and y as \(first)")
+          expected.append("A \(id) has the same x and y as A \(first)")
         }
       }
       // Ordered by the first record with the values, then by creation.

@@ -190,7 +190,7 @@ import Testing
     let error = #expect(throws: StoreError.self) { try memory.backup(to: "copy") }
     #expect(
       error?.description
-        == "store in memory: the store has no file that could be copied; export it instead.")
+        == "store in memory: the store has no file to copy. Export it instead.")
   }
 }
 

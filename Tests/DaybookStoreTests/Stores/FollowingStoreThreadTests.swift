@@ -74,7 +74,7 @@ import Testing
       try reading.delete(Numbered.self, id: 1)
       reading.processPendingChanges()
       let error = #expect(throws: StoreError.self) { try reading.saveAndWait() }
-      #expect(error?.description.hasSuffix(": the store is open for reading only.") == true)
+      #expect(error?.description.hasSuffix(": the store is read-only.") == true)
     }
   }
 

@@ -48,7 +48,7 @@ import Testing
     try context.delete(Numbered.self, id: 1)
     context.processPendingChanges()
     #expect(try context.count(of: Numbered.self) == 1)
-    #expect(sentence { try context.saveAndWait() } == "j: the store is open for reading only.")
+    #expect(sentence { try context.saveAndWait() } == "j: the store is read-only.")
     try context.rollback()
     #expect(try context.count(of: Numbered.self) == 2)
   }
@@ -83,7 +83,8 @@ import Testing
     #expect(store.report?.outcome == .damaged(highestSynced: 5))
     #expect(
       sentence { _ = try store.snapshot(at: 4) }
-        == "j: there is no state after transaction 4: the journal knows those after 0 to 3.")
+        == "j: no state after transaction 4: the journal contains the states after transactions 0 to 3."
+    )
   }
 
   @Test func `a reading store shows the transactions before an invalid one`() throws {

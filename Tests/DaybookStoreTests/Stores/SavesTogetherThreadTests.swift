@@ -111,8 +111,9 @@ import Testing
     for (number, save) in zip(3..., saves[1...]) {
       let (answer, sequence) = save.value()
       #expect(
-        answer == "j: /disk/j: \(keeps ? "sync" : "write"): Input/output error (5). Whether "
-          + "transaction \(number) is in the journal shows when the store is recovered.")
+        answer == "j: /disk/j: \(keeps ? "sync" : "write"): Input/output error (5). "
+          + "Transaction \(number) may or may not be in the journal. Recover the store to find out."
+      )
       #expect(sequence == 2)
     }
     #expect(store.statistics.onTheWayCount == 0)

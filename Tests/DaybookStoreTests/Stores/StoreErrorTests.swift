@@ -37,15 +37,15 @@ import Testing
     ]
     #expect(
       complaints == [
-        "j: the store was opened without records of type EveryType.",
-        "j: the store was opened without records of type EveryType.",
-        "j: there is no entity Numberd.",
-        "j: there is no entity Numberd.",
-        "j: Numbered has no attribute nam.",
-        "j: there is no Numbered 2.",
-        "j: there is no Numbered 2.",
-        "j: there is no Numbered 2.",
-        "j: there is no Unique a \"b\".",
+        "j: the store was not opened with the type EveryType. Add it to the types.",
+        "j: the store was not opened with the type EveryType. Add it to the types.",
+        "j: no entity 'Numberd'.",
+        "j: no entity 'Numberd'.",
+        "j: Numbered has no attribute 'nam'.",
+        "j: Numbered 2 does not exist.",
+        "j: Numbered 2 does not exist.",
+        "j: Numbered 2 does not exist.",
+        "j: Unique a \"b\" does not exist.",
       ])
     #expect(!context.hasChanges)
   }
@@ -68,12 +68,12 @@ import Testing
     ]
     #expect(
       complaints == [
-        "j: Numbered 1 is there already.",
-        "j: Numbered.name takes a value of type string.",
-        "j: Numbered 1 is there already.",
-        "j: Numbered.id takes a value of type int.",
-        "j: Numbered.name takes a value of type string.",
-        "j: Numbered has 1 attributes, and the record 0 values.",
+        "j: Numbered 1 already exists.",
+        "j: Numbered.name needs a value of type string.",
+        "j: Numbered 1 already exists.",
+        "j: Numbered.id needs a value of type int.",
+        "j: Numbered.name needs a value of type string.",
+        "j: Numbered needs 1 attribute value, but the record has 0.",
       ])
     #expect(!context.hasChanges)
   }
@@ -91,8 +91,8 @@ import Testing
     try other.saveAndWait()
     #expect(
       sentence { try context.saveAndWait() } == """
-        j: name of Numbered 1 was changed here and elsewhere; Numbered 2 was changed here and deleted \
-        elsewhere, or the other way round. Nothing was saved.
+        j: name of Numbered 1 was changed both here and elsewhere; Numbered 2 was changed in one \
+        place and deleted in the other. Nothing was saved.
         """)
     #expect(context.hasChanges)
   }
@@ -104,8 +104,8 @@ import Testing
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(
       sentence { try context.saveAndWait() } == """
-        j: /disk/j: sync: Input/output error (5). Whether transaction 2 is in the journal shows when \
-        the store is recovered.
+        j: /disk/j: sync: Input/output error (5). Transaction 2 may or may not be in the journal. \
+        Recover the store to find out.
         """)
     disk.plan = .none
     try store.recoverAndWait()
@@ -128,7 +128,7 @@ import Testing
       complaints
         == Array(
           repeating:
-            "j: a subscriber that is being told of a boundary cannot do this; do it afterwards.",
+            "j: a delegate cannot save, fetch or roll back while it is being notified. Do it after the callback returns.",
           count: 6))
     withExtendedLifetime(token) {}
   }
@@ -146,7 +146,8 @@ import Testing
       (0..<16).flatMap { entity in (0..<1024).map { definition(entity, $0) } }.dropLast())
     #expect(
       sentence { try store.define([definition(15, 1023)]) }
-        == "j: the schema has changed 16384 times, which is all there can be.")
+        == "j: the schema has changed 16384 times, which is the limit of a journal. Export the journal and import it into a new one."
+    )
   }
 
   @Test func `the error of exhausted creation numbers says to export and import`() throws {
@@ -162,8 +163,8 @@ import Testing
     try context.insert(Numbered(id: 2, name: "two"))
     #expect(
       sentence { try context.saveAndWait() } == """
-        j: there is no creation number left for a new record, as a record has 9223372036854775807. \
-        Export the journal and import it without that.
+        j: no creation number is left for a new record: a record already has the highest, \
+        9223372036854775807. Export the journal, and import it without the creation numbers.
         """)
     try context.rollback()
     // An existing record can be changed, and keeps its number when it is inserted again.
@@ -183,8 +184,8 @@ import Testing
     try journal.closeAndWait()
     #expect(
       sentence { _ = try Store(at: "j", types: [Numbered.self], options: .simulated(disk)) } == """
-        j: transaction 2, byte 2 of its payload: what stands there is no change that could follow \
-        what stands before; its checks hold, so it was written that way.
+        j: transaction 2, byte 2 of its payload: the bytes are intact but do not form a valid \
+        change, so they were written this way.
         """)
   }
 
@@ -197,7 +198,8 @@ import Testing
     for id in 1...2 { try context.insert(Big(id: id, data: Data(count: 1 << 29))) }
     #expect(
       sentence { try context.saveAndWait() } == """
-        store in memory: the transaction has 1073741954 bytes; a journal takes at most 1 GiB in one.
+        store in memory: the transaction has 1073741954 bytes, but the limit is 1 GiB. Save the \
+        changes in several transactions.
         """)
     #expect(context.hasChanges && store.snapshot.sequence == 0)
   }

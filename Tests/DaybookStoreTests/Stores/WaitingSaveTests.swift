@@ -99,7 +99,7 @@ import Testing
     }
     #expect(found.first == "nothing is thrown" && found.sequence == 2)
     #expect(
-      found.second == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
+      found.second == "j: note of Team 1 was changed both here and elsewhere. Nothing was saved.")
   }
 
   @Test func `a save is rolled back together with the pending save before it`() throws {
@@ -181,7 +181,7 @@ import Testing
       context.metadata.idempotencyKey = "k"
       try context.insert(Team(id: 2, name: String(repeating: "third", count: 40_000)))
     }
-    #expect(answer == "j: note of Team 1 was changed here and elsewhere. Nothing was saved.")
+    #expect(answer == "j: note of Team 1 was changed both here and elsewhere. Nothing was saved.")
     #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
   }
 
@@ -198,7 +198,7 @@ import Testing
     }
     #expect(
       answer == """
-        j: Team 1 was changed here and deleted elsewhere, or the other way round. Nothing was saved.
+        j: Team 1 was changed in one place and deleted in the other. Nothing was saved.
         """)
     #expect(try store.snapshot.objects(Team.self) == [Team(id: 1, name: "red", note: "first")])
   }
@@ -210,6 +210,6 @@ import Testing
       try context.insert(Team(id: 3, name: "blue"))
     }
     #expect(found.first == "nothing is thrown" && found.sequence == 2)
-    #expect(found.second == "j: Team 3 has the same name as 2. Nothing was saved.")
+    #expect(found.second == "j: Team 3 has the same name as Team 2. Nothing was saved.")
   }
 }

@@ -17,19 +17,19 @@ import Testing
 
   @Test(
     arguments: [
-      ("Z", 1, "base64 has groups of four characters, padded with '='; this has 1."),
-      ("Zg", 2, "base64 has groups of four characters, padded with '='; this has 2."),
-      ("Zg=", 3, "base64 has groups of four characters, padded with '='; this has 3."),
+      ("Z", 1, "base64 needs groups of four characters, padded with '='; the length is 1."),
+      ("Zg", 2, "base64 needs groups of four characters, padded with '='; the length is 2."),
+      ("Zg=", 3, "base64 needs groups of four characters, padded with '='; the length is 3."),
       ("Z===", 1, "expected a character of base64, found '='."),
-      ("=", 1, "base64 has groups of four characters, padded with '='; this has 1."),
+      ("=", 1, "base64 needs groups of four characters, padded with '='; the length is 1."),
       ("====", 0, "expected a character of base64, found '='."),
       ("Zg==Zg==", 2, "expected a character of base64, found '='."),
       ("Zg==\n", 2, "expected a character of base64, found '='."),
       ("Zm 9", 2, "expected a character of base64, found U+0020."),
       ("Zm9-", 3, "expected a character of base64, found '-'."),
       ("éZm9", 0, "expected a character of base64, found U+00E9."),
-      ("Zh==", 1, "the last character of base64 has bits set that belong to no byte."),
-      ("Zm9=", 2, "the last character of base64 has bits set that belong to no byte."),
+      ("Zh==", 1, "the last character of the base64 text has unused bits set."),
+      ("Zm9=", 2, "the last character of the base64 text has unused bits set."),
     ])
   func `a string that is no base64 is refused with a message`(
     _ text: String, _ offset: Int, _ sentence: String

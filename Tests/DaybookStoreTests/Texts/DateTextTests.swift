@@ -100,8 +100,8 @@ import Testing
       ("tomorrow", 0, "expected a year of four digits, found 't'."),
       ("215-10-27", 3, "expected a year of four digits, found '-'."),
       ("+15-10-27", 3, "expected a year of four digits or more, found '-'."),
-      ("20155-10-27", 0, "a year of more than four digits begins with '+' or '-'."),
-      ("-0000-10-27", 0, "the year 0 has no '-'."),
+      ("20155-10-27", 0, "a year of more than four digits must start with '+' or '-'."),
+      ("-0000-10-27", 0, "the year 0 cannot have the sign '-'."),
       ("2015", 4, "expected '-' after the year, found the end."),
       ("2015é10", 4, "expected '-' after the year, found U+00E9."),
       ("2015-1-27", 6, "expected two digits of the month, found '-'."),
@@ -124,7 +124,7 @@ import Testing
       ("2015-10-27T23:60", 14, "minutes are 00 to 59, not 60."),
       (
         "2015-06-30T23:59:60Z", 17,
-        "second 60 is a leap second, and days here have none: seconds are 00 to 59."
+        "second 60 is a leap second, which is not supported: seconds are 00 to 59."
       ),
       ("2015-06-30T23:59:61Z", 17, "seconds are 00 to 59, not 61."),
       ("2015-06-30T23:59:5", 18, "expected two digits of the second, found the end."),
@@ -157,7 +157,7 @@ import Testing
       let error = #expect(throws: TextError.self) { try DateText.date(text) }
       #expect(
         error?.sentence
-          == "a date is at most 1.7976931348623157e+308 seconds from 2001; this is further.")
+          == "the date is out of range; the limit is 1.7976931348623157e+308 seconds from 2001.")
       #expect(error?.reason == .range)
     }
   }

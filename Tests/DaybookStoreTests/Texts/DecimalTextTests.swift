@@ -47,20 +47,20 @@ import Testing
       ("Infinity", 0, "expected a digit of a number, found 'I'."),
       (
         "340282366920938463463374607431768211456", 0,
-        "a decimal has up to 38 digits, this one has 39."
+        "a decimal has at most 38 digits, not 39."
       ),
       (
         "0.01234567890123456789012345678901234567891", 3,
-        "a decimal has up to 38 digits, this one has 40."
+        "a decimal has at most 38 digits, not 40."
       ),
-      ("1e-129", 0, "a decimal has up to 128 digits after the point, this one has more."),
+      ("1e-129", 0, "a decimal has at most 128 digits after the point."),
       (
         "1e166", 0,
-        "decimals reach up to 340282366920938463463374607431768211455e127; this is further from 0."
+        "the decimal is out of range; the limit is 340282366920938463463374607431768211455e127."
       ),
       (
         "1e99999999999999999999999", 0,
-        "decimals reach up to 340282366920938463463374607431768211455e127; this is further from 0."
+        "the decimal is out of range; the limit is 340282366920938463463374607431768211455e127."
       ),
     ])
   func `a string that is no decimal is refused with a message`(

@@ -47,23 +47,23 @@ import Testing
     arguments: [
       (
         "2015-10-27T12:10:26.0123456789Z", 20, TextError.Reason.precision,
-        "a time has up to 9 fraction digits, this one has 10."
+        "a time has at most 9 fraction digits, not 10."
       ),
       (
         "2262-04-11T23:47:16.854775808Z", 0, .range,
-        "times end with 2262-04-11T23:47:16.854775807Z; this one is later."
+        "out of range; the latest time is 2262-04-11T23:47:16.854775807Z."
       ),
       (
         "1677-09-21T00:12:43.145224191Z", 0, .range,
-        "times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."
+        "out of range; the earliest time is 1677-09-21T00:12:43.145224192Z."
       ),
       (
         "+99999999999999-01-01", 0, .range,
-        "times end with 2262-04-11T23:47:16.854775807Z; this one is later."
+        "out of range; the latest time is 2262-04-11T23:47:16.854775807Z."
       ),
       (
         "-99999999999999-01-01", 0, .range,
-        "times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."
+        "out of range; the earliest time is 1677-09-21T00:12:43.145224192Z."
       ),
       ("NaN", 0, .form, "expected a year of four digits, found 'N'."),
     ])

@@ -39,8 +39,8 @@ import Testing
 
   @Test(
     arguments: [
-      ("1e400", 0, "numbers reach up to 1.7976931348623157e+308; this is further from 0."),
-      ("-1e400", 0, "numbers reach up to 1.7976931348623157e+308; this is further from 0."),
+      ("1e400", 0, "the number is out of range; the limit is 1.7976931348623157e+308."),
+      ("-1e400", 0, "the number is out of range; the limit is 1.7976931348623157e+308."),
       ("0x10", 1, "expected the end of the number, found 'x'."),
       ("inf", 0, "expected a digit of a number, found 'i'."),
       ("01.5", 0, "a number has no leading zeros."),
@@ -56,7 +56,7 @@ import Testing
 
   @Test func `a string that is no Float is refused with a message`() {
     let error = #expect(throws: TextError.self) { try NumberText.float("3.5e38") }
-    #expect(error?.sentence == "numbers reach up to 3.4028235e+38; this is further from 0.")
+    #expect(error?.sentence == "the number is out of range; the limit is 3.4028235e+38.")
   }
 
   @Test func `integers are read up to the limits of their width`() throws {
@@ -82,15 +82,15 @@ import Testing
       ("1e2", 8, 1, "expected a digit or the end of an integer, found 'e'."),
       ("00", 8, 0, "an integer has no leading zeros."),
       ("-01", 8, 1, "an integer has no leading zeros."),
-      ("128", 8, 0, "integers of 8 bits are -128 to 127, and this is not."),
-      ("-129", 8, 0, "integers of 8 bits are -128 to 127, and this is not."),
+      ("128", 8, 0, "expected an integer of 8 bits, from -128 to 127."),
+      ("-129", 8, 0, "expected an integer of 8 bits, from -128 to 127."),
       (
         "9223372036854775808", 64, 0,
-        "integers of 64 bits are -9223372036854775808 to 9223372036854775807, and this is not."
+        "expected an integer of 64 bits, from -9223372036854775808 to 9223372036854775807."
       ),
       (
         "100000000000000000000000", 64, 0,
-        "integers of 64 bits are -9223372036854775808 to 9223372036854775807, and this is not."
+        "expected an integer of 64 bits, from -9223372036854775808 to 9223372036854775807."
       ),
     ])
   func `a string that is no integer is refused with a message`(
@@ -103,6 +103,6 @@ import Testing
 
   @Test func `unsigned integers have their own limits`() {
     let error = #expect(throws: TextError.self) { try NumberText.uint64("-1", bits: 16) }
-    #expect(error?.sentence == "integers of 16 bits are 0 to 65535, and this is not.")
+    #expect(error?.sentence == "expected an integer of 16 bits, from 0 to 65535.")
   }
 }

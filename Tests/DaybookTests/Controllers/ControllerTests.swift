@@ -231,7 +231,7 @@ import Testing
       #expect(delegate.lines.filter { $0 == "will change" }.count == 2)
     }
     #expect(try context.object(Game.self, id: 2)?.score == 1)
-    #expect(delegate.refusal.contains("being told"))
+    #expect(delegate.refusal.contains("while it is being notified"))
     // And from then on as ever.
     delegate.lines = []
     try update(3) { $0.name = "Zero" }

@@ -253,7 +253,8 @@ import Testing
     #expect(all.inserted.map(\.id) == [1, 2, 3])
     #expect(
       sentence { _ = try store.difference(of: request, from: 1, to: 4) } == """
-        store in memory: there is no state after transaction 4: the journal knows those after 0 to 3.
+        store in memory: no state after transaction 4: the journal contains the states after \
+        transactions 0 to 3.
         """)
   }
 }

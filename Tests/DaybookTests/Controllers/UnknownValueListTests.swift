@@ -222,9 +222,9 @@ private func checkLists(
     #expect(
       lines == [
         """
-        Daybook: taste of Dish 1 is "umami", which its Swift type cannot represent. A list shows the value of \
-        init() instead; its filters, sort keys and sections use the stored value. Declare a substitute with \
-        unknown:.
+        Daybook: taste of Dish 1 is "umami", which its Swift type cannot represent. Lists show the \
+        value of init() instead. Filters, sort keys and sections use the stored value. Declare a \
+        substitute with unknown:.
         """
       ])
   }

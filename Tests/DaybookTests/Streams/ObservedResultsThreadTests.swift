@@ -168,7 +168,7 @@ import Testing
     let other = try Store.inMemory(types: [Club.self])
     #expect(
       sentence { _ = try ObservedResults(request, in: other) } == """
-        store in memory: the store was opened without records of type Game.
+        store in memory: the store was not opened with the type Game. Add it to the types.
         """)
   }
 }

@@ -178,8 +178,8 @@ import Testing
       #expect(
         "\(error)"
           == """
-          j: transaction 2, byte 3 of its payload: what stands there is no change that could follow \
-          what stands before; its checks hold, so it was written that way.
+          j: transaction 2, byte 3 of its payload: the bytes are intact but do not form a valid \
+          change, so they were written this way.
           """)
     }
   }

@@ -251,7 +251,7 @@ import Testing
     let column = text.unicodeScalars.distance(from: text.startIndex, to: start) + 1
     #expect(
       desk.complaint(text)
-        == "t:1:\(column): E1024 is entity number 1025, and a journal has at most 1024 entities.")
+        == "t:1:\(column): E1024 is entity number 1025; the limit is 1024 entities in a journal.")
     #expect(desk.names.isEmpty)
   }
 }

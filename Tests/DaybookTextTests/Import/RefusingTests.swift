@@ -31,192 +31,192 @@ import Testing
   @Test func `lines that are not the JSON that belongs there are refused`() {
     expect(
       lines(header, line(1), #""#),
-      #"t:3:1: a value was expected, and the line ends there."#)
+      #"t:3:1: expected a value, found the end of the line."#)
     expect(
       lines(header, #"   "#),
-      #"t:2:4: a value was expected, and the line ends there."#)
+      #"t:2:4: expected a value, found the end of the line."#)
     expect(
       lines(header, #"{"tx":1,"time":"2020-01-01T00:00:01Z","changes":[]"#),
-      #"t:2:51: a comma or "}" was expected, and the line ends there."#)
+      #"t:2:51: expected a comma or "}", found the end of the line."#)
     expect(
       lines(
         #"\#u{FEFF}{"daybook":1,"entities":{"F":{"id":"string","attributes":{"t":"string","n":"int8","r":"int64!"}}}}"#
       ),
-      #"t:1:1: the line begins with a byte order mark, and JSON text has none."#)
+      #"t:1:1: the line starts with a byte order mark, which JSON does not allow."#)
     expect(
       lines(#"[]"#),
-      #"t:1:1: an object was expected, and an array stands there."#)
+      #"t:1:1: expected an object, found an array."#)
     expect(
       lines(#"5"#),
-      #"t:1:1: an object was expected, and a number stands there."#)
+      #"t:1:1: expected an object, found a number."#)
     expect(
       lines(#""x""#),
-      #"t:1:1: an object was expected, and a string stands there."#)
+      #"t:1:1: expected an object, found a string."#)
     expect(
       lines(header, line(1), #"{"tx":2,"time":"2020-01-01T00:00:02Z","changes":[]}x"#),
-      #"t:3:52: the end of the line was expected, and "x" stands there."#)
+      #"t:3:52: expected the end of the line, found "x"."#)
     expect(
       lines(#"{"tx":1,"tx":2}"#),
-      #"t:1:9: each key was expected once, and "tx" stands in column 2 already."#)
+      #"t:1:9: the key "tx" is repeated; it is already in column 2."#)
     expect(
       lines(#"{"tx":1.0,"time":"2020-01-01T00:00:00Z"}"#),
-      #"t:1:7: an integer from -9223372036854775808 to 9223372036854775807 was expected, and "1.0" stands there."#
+      #"t:1:7: expected an integer from -9223372036854775808 to 9223372036854775807, found "1.0"."#
     )
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00Z","meta":[]}"#),
-      #"t:1:46: an object was expected, and an array stands there."#)
+      #"t:1:46: expected an object, found an array."#)
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00Z","meta":{"a":{"b":1,"b":2}}}"#),
-      #"t:1:58: each key was expected once, and "b" stands in column 52 already."#)
+      #"t:1:58: the key "b" is repeated; it is already in column 52."#)
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00Z","changes":{}}"#),
-      #"t:1:49: an array was expected, and an object stands there."#)
+      #"t:1:49: expected an array, found an object."#)
     expect(
       lines(header, line(1, #"{"op":"insert","entity":5,"id":"a"}"#)),
-      #"t:2:74: a string was expected, and a number stands there."#)
+      #"t:2:74: expected a string, found a number."#)
     expect(
       lines(line(1, insert(#""x":1,"x":2"#))),
-      #"t:1:100: each key was expected once, and "x" stands in column 94 already."#)
+      #"t:1:100: the key "x" is repeated; it is already in column 94."#)
   }
 
   @Test func `keys that there are not, and keys that are missing are refused`() {
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00Z","change":[]}"#),
-      #"t:1:39: "change" is no key of a transaction: those are "tx", "time", "meta" and "changes"."#
+      #"t:1:39: unknown key "change" in a transaction; the keys are "tx", "time", "meta" and "changes"."#
     )
     expect(
       lines(#"{"time":"2020-01-01T00:00:00Z","changes":[]}"#),
-      #"t:1:1: a transaction has "tx", and this one has none."#)
+      #"t:1:1: a transaction needs the key "tx", which is missing."#)
     expect(
       lines(#"{"tx":1,"changes":[]}"#),
-      #"t:1:1: a transaction has "time", and this one has none."#)
+      #"t:1:1: a transaction needs the key "time", which is missing."#)
     expect(
       lines(header, header),
-      #"t:2:2: "daybook" is no key of a transaction: those are "tx", "time", "meta" and "changes"."#
+      #"t:2:2: unknown key "daybook" in a transaction; the keys are "tx", "time", "meta" and "changes"."#
     )
     expect(
       lines(#"{"daybook":1,"entitys":{}}"#),
-      #"t:1:14: "entitys" is no key of a header: those are "daybook", "entities" and "base"."#)
+      #"t:1:14: unknown key "entitys" in a header; the keys are "daybook", "entities" and "base"."#)
     expect(
       lines(#"{"entities":{}}"#),
-      #"t:1:1: a header has "daybook", and this one has none."#)
+      #"t:1:1: a header needs the key "daybook", which is missing."#)
     expect(
       lines(line(1, #"{"op":"insert","entity":"F","id":"a","sets":{}}"#)),
-      #"t:1:87: "sets" is no key of a change: those are "op", "entity", "id", "set" and "created"."#
+      #"t:1:87: unknown key "sets" in a change; the keys are "op", "entity", "id", "set" and "created"."#
     )
     expect(
       lines(line(1, #"{"entity":"F","id":"a"}"#)),
-      #"t:1:50: a change has "op", and this one has none."#)
+      #"t:1:50: a change needs the key "op", which is missing."#)
     expect(
       lines(line(1, #"{"op":"insert","id":"a"}"#)),
-      #"t:1:50: a change has "entity", and this one has none."#)
+      #"t:1:50: a change needs the key "entity", which is missing."#)
     expect(
       lines(line(1, #"{"op":"insert","entity":"F"}"#)),
-      #"t:1:50: a change has "id", and this one has none."#)
+      #"t:1:50: a change needs the key "id", which is missing."#)
     expect(
       lines(line(1, insert, #"{"op":"update","entity":"F","id":"a"}"#)),
-      #"t:1:102: an update has "set", and this one has none."#)
+      #"t:1:102: an update needs the key "set", which is missing."#)
     expect(
       lines(line(1, insert, #"{"op":"delete","entity":"F","id":"a","set":{}}"#)),
-      #"t:1:139: a delete has no "set"."#)
+      #"t:1:139: a delete cannot have "set"."#)
     expect(
       lines(line(1, insert, #"{"op":"update","entity":"F","id":"a","set":{},"created":3}"#)),
-      #"t:1:148: only an insert has "created"."#)
+      #"t:1:148: only an insert can have "created"."#)
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"ids":"int"}}}"#),
-      #"t:1:31: "ids" is no key of an entity: those are "id", "attributes" and "unique"."#)
+      #"t:1:31: unknown key "ids" in an entity; the keys are "id", "attributes" and "unique"."#)
     expect(
       lines(header(#""a":{"typ":"int"}"#)),
-      #"t:1:50: "typ" is no key of an attribute: those are "type", "default", "inverse", "onDelete", "checked" and "renamedFrom"."#
+      #"t:1:50: unknown key "typ" in an attribute; the keys are "type", "default", "inverse", "onDelete", "checked" and "renamedFrom"."#
     )
     expect(
       lines(header(#""a":{"default":1}"#)),
-      #"t:1:49: an attribute has "type", and this one has none."#)
+      #"t:1:49: an attribute needs the key "type", which is missing."#)
   }
 
   @Test func `headers that contradict themselves are refused`() {
     expect(
       lines(#"{"daybook":2}"#),
-      #"t:1:12: text journals of version 1 are read, and this one is of version 2."#)
+      #"t:1:12: the text journal has version 2, but only version 1 can be read."#)
     expect(
       lines(#"{"daybook":1,"base":0}"#),
-      #"t:1:21: a base is transaction 1 or a later one, and 0 stands there."#)
+      #"t:1:21: expected a base of transaction 1 or later, found 0."#)
     expect(
       lines(#"{"daybook":1,"base":5}"#),
-      #"t:1:21: the state as of transaction 5 was expected in a line behind the header, and there is none."#
+      #"t:1:21: expected the state as of transaction 5 in the line after the header, found the end of the text."#
     )
     expect(
       lines(#"{"daybook":1,"base":5}"#, line(1)),
-      #"t:2:7: transaction 5 was expected, and 1 stands there."#)
+      #"t:2:7: expected transaction 5, found 1."#)
     expect(
       lines(#"{"daybook":1,"entities":{"":{}}}"#),
-      #"t:1:26: an entity has a name, and none stands there."#)
+      #"t:1:26: the name of the entity is empty."#)
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"id":"text"}}}"#),
-      #"t:1:36: "text" is no kind of identifier: those are int, uint, string and uuid."#)
+      #"t:1:36: unknown kind of identifier "text"; the kinds are int, uint, string and uuid."#)
     expect(
       lines(header(#""a":"strin!""#)),
-      #"t:1:49: "strin" is no type: those are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, decimal, string, date, uuid, data, url, ref:Entity, refs:Entity and [type]."#
+      #"t:1:49: unknown type "strin"; the types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, decimal, string, date, uuid, data, url, ref:Entity, refs:Entity and [type]."#
     )
     expect(
       lines(header(#""a":"[[int8]]""#)),
-      #"t:1:49: "[[int8]]" is no type: those are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, decimal, string, date, uuid, data, url, ref:Entity, refs:Entity and [type]."#
+      #"t:1:49: unknown type "[[int8]]"; the types are bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float, double, decimal, string, date, uuid, data, url, ref:Entity, refs:Entity and [type]."#
     )
     expect(
       lines(header(#""a":"ref:Bank""#)),
-      #"t:1:49: a reference leads to an entity that the header names, and it names no "Bank"."#)
+      #"t:1:49: the reference leads to "Bank", which the header does not declare."#)
     expect(
       lines(header(#""a":"refs:Bank!""#)),
-      #"t:1:49: a reference leads to an entity that the header names, and it names no "Bank"."#)
+      #"t:1:49: the reference leads to "Bank", which the header does not declare."#)
     expect(
       lines(header(#""id":"int8""#)),
-      #"t:1:45: an attribute of F is called "id", which is the name of the identifier."#)
+      #"t:1:45: an attribute of F is named "id", which is reserved for the identifier."#)
     expect(
       lines(header(#""":"int8""#)),
-      #"t:1:45: an attribute has a name, and this one of F has none."#)
+      #"t:1:45: the name of an attribute of F is empty."#)
     expect(
       lines(header(#""a":{"type":"int8","default":300}"#)),
-      #"t:1:74: the default of F.a: an integer from -128 to 127 was expected, and 300 stands there."#
+      #"t:1:74: the default of F.a: expected an integer from -128 to 127, found 300."#
     )
     expect(
       lines(header(#""a":{"type":"int8","inverse":"b"}"#)),
-      #"t:1:74: only a reference has an inverse, and F.a is none."#)
+      #"t:1:74: only a reference can have an inverse; F.a is not a reference."#)
     expect(
       lines(header(#""a":{"type":"int8","onDelete":"cascade"}"#)),
-      #"t:1:75: only a reference has a delete rule, and F.a is none."#)
+      #"t:1:75: only a reference can have a delete rule; F.a is not a reference."#)
     expect(
       lines(header(#""a":{"type":"ref:F","onDelete":"restrict"}"#)),
-      #"t:1:76: "restrict" is no delete rule: those are nullify, cascade, deny and none."#)
+      #"t:1:76: unknown delete rule "restrict"; the rules are nullify, cascade, deny and none."#)
     expect(
       lines(header(#""a":{"type":"ref:F","inverse":"b"},"b":"int8""#)),
-      #"t:1:75: the inverse of F.a is said to be F.b, which does not refer back to it."#)
+      #"t:1:75: the inverse of F.a is declared as F.b, which does not refer back to it."#)
     expect(
       lines(header(#""a":"int8""#, #","unique":[["b"]]"#)),
-      #"t:1:68: F is to be unique by "b", which is none of its attributes."#)
+      #"t:1:68: "unique" of F names "b", which is not an attribute."#)
     expect(
       lines(header(#""a":"[int8]""#, #","unique":[["a"]]"#)),
-      #"t:1:70: F is to be unique by "a", which holds several values."#)
+      #"t:1:70: "unique" of F names "a", which has several values."#)
     expect(
       lines(header(#""a":"int8""#, #","unique":[[]]"#)),
-      #"t:1:67: F is to be unique by nothing; a list has an attribute at least."#)
+      #"t:1:67: a list in "unique" of F is empty; it needs at least one attribute."#)
   }
 
   @Test func `numbers, times and operations that do not fit are refused`() {
     expect(
       lines(line(2)),
-      #"t:1:7: transaction 1 was expected, and 2 stands there."#)
+      #"t:1:7: expected transaction 1, found 2."#)
     expect(
       lines(header, line(1), line(3)),
-      #"t:3:7: transaction 2 was expected, and 3 stands there."#)
+      #"t:3:7: expected transaction 2, found 3."#)
     expect(
       lines(header, line(1), line(1)),
-      #"t:3:7: transaction 2 was expected, and 1 stands there."#)
+      #"t:3:7: expected transaction 2, found 1."#)
     expect(
       lines(header, line(0)),
-      #"t:2:7: transaction 1 was expected, and 0 stands there."#)
+      #"t:2:7: expected transaction 1, found 0."#)
     expect(
       lines(#"{"tx":-1,"time":"2020-01-01T00:00:00Z"}"#),
-      #"t:1:7: transaction 1 was expected, and -1 stands there."#)
+      #"t:1:7: expected transaction 1, found -1."#)
     expect(
       lines(#"{"tx":1,"time":"yesterday","changes":[]}"#),
       #"t:1:17: the time: expected a year of four digits, found 'y'."#)
@@ -225,153 +225,154 @@ import Testing
       #"t:1:22: the time: months are 01 to 12, not 13."#)
     expect(
       lines(#"{"tx":1,"time":"2300-01-01T00:00:00Z","changes":[]}"#),
-      #"t:1:17: the time: times end with 2262-04-11T23:47:16.854775807Z; this one is later."#)
+      #"t:1:17: the time: out of range; the latest time is 2262-04-11T23:47:16.854775807Z."#)
     expect(
       lines(#"{"tx":1,"time":"1600-01-01T00:00:00Z","changes":[]}"#),
-      #"t:1:17: the time: times begin with 1677-09-21T00:12:43.145224192Z; this one is earlier."#)
+      #"t:1:17: the time: out of range; the earliest time is 1677-09-21T00:12:43.145224192Z."#)
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00.1234567891Z","changes":[]}"#),
-      #"t:1:37: the time: a time has up to 9 fraction digits, this one has 10."#)
+      #"t:1:37: the time: a time has at most 9 fraction digits, not 10."#)
     expect(
       lines(line(1, #"{"op":"upsert","entity":"F","id":"a"}"#)),
-      #"t:1:56: "insert", "update" or "delete" was expected, and "upsert" stands there."#)
+      #"t:1:56: expected "insert", "update" or "delete", found "upsert"."#)
     expect(
       lines(line(1, #"{"op":"insert","entity":"","id":"a"}"#)),
-      #"t:1:74: an entity has a name, and none stands there."#)
+      #"t:1:74: the name of the entity is empty."#)
   }
 
   @Test func `records that are or are not there, or lack something are refused`() {
     expect(
       lines(header, line(1, insert), line(2, insert)),
-      #"t:3:50: F "a" is there already."#)
+      #"t:3:50: F "a" already exists."#)
     expect(
       lines(header, line(1, insert, insert)),
-      #"t:2:102: F "a" is there already."#)
+      #"t:2:102: F "a" already exists."#)
     expect(
       lines(header, line(1, #"{"op":"update","entity":"F","id":"a","set":{}}"#)),
-      #"t:2:50: there is no F "a" to update."#)
+      #"t:2:50: cannot update F "a", which does not exist."#)
     expect(
       lines(header, line(1, #"{"op":"delete","entity":"F","id":"a"}"#)),
-      #"t:2:50: there is no F "a" to delete."#)
+      #"t:2:50: cannot delete F "a", which does not exist."#)
     expect(
       lines(
         header, line(1, insert),
         line(
           2, #"{"op":"delete","entity":"F","id":"a"}"#, #"{"op":"delete","entity":"F","id":"a"}"#)),
-      #"t:3:88: there is no F "a" to delete."#)
+      #"t:3:88: cannot delete F "a", which does not exist."#)
     expect(
       lines(header, line(1, insert(#""t":"é""#, id: #""b""#))),
-      #"t:2:50: F "b" has no r at the end of the line, and must have one."#)
+      #"t:2:50: F "b" has no r, which is required."#)
     expect(
       lines(
         header, line(1, insert),
         line(
           2, #"{"op":"update","entity":"F","id":"a","set":{"t":"x"}}"#,
           #"{"op":"update","entity":"F","id":"a","set":{"r":null}}"#)),
-      #"t:3:50: F "a" has no r at the end of the line, and must have one."#)
+      #"t:3:50: F "a" has no r, which is required."#)
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":0"#))),
-      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 0 stands there."#)
+      #"t:2:111: expected an integer from 1 to 9223372036854775807, found 0."#)
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":18446744073709551615"#))),
-      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 18446744073709551615 stands there."#
+      #"t:2:111: expected an integer from 1 to 9223372036854775807, found 18446744073709551615."#
     )
     expect(
       lines(header, line(1, insert(#""r":1"#, id: #""a""#, #","created":1.5"#))),
-      #"t:2:111: an integer from 1 to 9223372036854775807 was expected, and 1.5 stands there."#)
+      #"t:2:111: expected an integer from 1 to 9223372036854775807, found 1.5."#)
     expect(
       lines(
         header,
         line(
           1, insert(#""r":1"#, id: #""a""#, #","created":4"#),
           insert(#""r":1"#, id: #""b""#, #","created":4"#))),
-      #"t:2:165: the creation number 4 is that of another record."#)
+      #"t:2:165: a different record already has the creation number 4."#)
     expect(
       lines(header, line(1, insert), line(2, insert(#""r":1"#, id: #""b""#, #","created":1"#))),
-      #"t:3:101: the creation number 1 is that of another record."#)
+      #"t:3:101: a different record already has the creation number 1."#)
     expect(
       lines(
         header,
         line(
           1, insert(#""r":1"#, id: #""a""#, #","created":9223372036854775807"#),
           insert(#""r":1"#, id: #""b""#))),
-      #"t:2:132: no creation number is left behind 9223372036854775807, which was given before."#)
+      #"t:2:132: no creation number is left: a record already has the highest, 9223372036854775807."#
+    )
     expect(
       lines(header, line(1, #"{"op":"delete","entity":"F","id":"a"}"#), #"x"#),
-      #"t:2:50: there is no F "a" to delete."#)
+      #"t:2:50: cannot delete F "a", which does not exist."#)
   }
 
   @Test func `values that are not of their type are refused`() {
     expect(
       lines(header, line(1, insert(#""r":1,"x":1"#))),
-      #"t:2:100: the header names no attribute "x" of F."#)
+      #"t:2:100: the header declares no attribute "x" of F."#)
     expect(
       lines(header, line(1, insert(#""r":"1""#))),
-      #"t:2:98: F.r: an integer from -9223372036854775808 to 9223372036854775807 was expected, and a string stands there."#
+      #"t:2:98: F.r: expected an integer from -9223372036854775808 to 9223372036854775807, found a string."#
     )
     expect(
       lines(header, line(1, insert(#""r":1.0"#))),
-      #"t:2:98: F.r: an integer from -9223372036854775808 to 9223372036854775807 was expected, and 1.0 stands there."#
+      #"t:2:98: F.r: expected an integer from -9223372036854775808 to 9223372036854775807, found 1.0."#
     )
     expect(
       lines(header, line(1, insert(#""r":9223372036854775808"#))),
-      #"t:2:98: F.r: an integer from -9223372036854775808 to 9223372036854775807 was expected, and 9223372036854775808 stands there."#
+      #"t:2:98: F.r: expected an integer from -9223372036854775808 to 9223372036854775807, found 9223372036854775808."#
     )
     expect(
       lines(header, line(1, insert(#""n":128"#))),
-      #"t:2:98: F.n: an integer from -128 to 127 was expected, and 128 stands there."#)
+      #"t:2:98: F.n: expected an integer from -128 to 127, found 128."#)
     expect(
       lines(header, line(1, insert(#""t":5"#))),
-      #"t:2:98: F.t: a string was expected, and 5 stands there."#)
+      #"t:2:98: F.t: expected a string, found 5."#)
     expect(
       lines(header, line(1, insert(#""t":[]"#))),
-      #"t:2:98: F.t: a string was expected, and an array stands there."#)
+      #"t:2:98: F.t: expected a string, found an array."#)
     expect(
       lines(header, line(1, insert(#""t":{}"#))),
-      #"t:2:98: F.t: a string was expected, and an object stands there."#)
+      #"t:2:98: F.t: expected a string, found an object."#)
     expect(
       lines(header, line(1, insert(#""#, id: #"5"#))),
-      #"t:2:83: the identifier of F: an identifier in a string was expected, and 5 stands there."#)
+      #"t:2:83: the identifier of F: expected an identifier in a string, found 5."#)
     expect(
       lines(header, line(1, insert(#""#, id: #"null"#))),
-      #"t:2:83: the identifier of F: an identifier in a string was expected, and null stands there."#
+      #"t:2:83: the identifier of F: expected an identifier in a string, found null."#
     )
     expect(
       lines(header(#""a":"bool""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: true or false was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected true or false, found 1."#)
     expect(
       lines(header(#""a":"uint8""#), line(1, insert(#""a":-1"#))),
-      #"t:2:98: F.a: an integer from 0 to 255 was expected, and -1 stands there."#)
+      #"t:2:98: F.a: expected an integer from 0 to 255, found -1."#)
     expect(
       lines(header(#""a":"uint64""#), line(1, insert(#""a":18446744073709551616"#))),
-      #"t:2:98: F.a: an integer from 0 to 18446744073709551615 was expected, and 18446744073709551616 stands there."#
+      #"t:2:98: F.a: expected an integer from 0 to 18446744073709551615, found 18446744073709551616."#
     )
     expect(
       lines(header(#""a":"float""#), line(1, insert(#""a":1e39"#))),
-      #"t:2:98: F.a: floats reach up to 3.4028235e+38, and 1e39 stands there."#)
+      #"t:2:98: F.a: 1e39 is out of range; a float is at most 3.4028235e+38."#)
     expect(
       lines(header(#""a":"float""#), line(1, insert(#""a":"nan""#))),
-      #"t:2:98: F.a: a number, "NaN", "Infinity" or "-Infinity" was expected, and a string stands there."#
+      #"t:2:98: F.a: expected a number, "NaN", "Infinity" or "-Infinity", found a string."#
     )
     expect(
       lines(header(#""a":"double""#), line(1, insert(#""a":1e400"#))),
-      #"t:2:98: F.a: doubles reach up to 1.7976931348623157e+308, and 1e400 stands there."#)
+      #"t:2:98: F.a: 1e400 is out of range; a double is at most 1.7976931348623157e+308."#)
     expect(
       lines(header(#""a":"double""#), line(1, insert(#""a":true"#))),
-      #"t:2:98: F.a: a number, "NaN", "Infinity" or "-Infinity" was expected, and true stands there."#
+      #"t:2:98: F.a: expected a number, "NaN", "Infinity" or "-Infinity", found true."#
     )
     expect(
       lines(header(#""a":"double""#), line(1, insert(#""a":99999999999999999999"#))),
-      #"t:2:98: F.a: integers have 64 bits, and 99999999999999999999 has more."#)
+      #"t:2:98: F.a: the integer 99999999999999999999 does not fit in 64 bits."#)
     expect(
       lines(header(#""a":"decimal""#), line(1, insert(#""a":1.5"#))),
-      #"t:2:98: F.a: a decimal in a string was expected, and 1.5 stands there."#)
+      #"t:2:98: F.a: expected a decimal in a string, found 1.5."#)
     expect(
       lines(header(#""a":"decimal""#), line(1, insert(#""a":"1.5x""#))),
       #"t:2:102: F.a: expected the end of the number, found 'x'."#)
     expect(
       lines(header(#""a":"date""#), line(1, insert(#""a":5"#))),
-      #"t:2:98: F.a: a date in a string was expected, and 5 stands there."#)
+      #"t:2:98: F.a: expected a date in a string, found 5."#)
     expect(
       lines(header(#""a":"date""#), line(1, insert(#""a":"2020-02-30T00:00:00Z""#))),
       #"t:2:107: F.a: February 2020 has days 01 to 29, not 30."#)
@@ -383,103 +384,103 @@ import Testing
       #"t:2:99: F.a: expected a digit of a UUID, 0 to 9 or A to F, found 'x'."#)
     expect(
       lines(header(#""a":"uuid""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: a UUID in a string was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected a UUID in a string, found 1."#)
     expect(
       lines(header(#""a":"data""#), line(1, insert(#""a":"a""#))),
-      #"t:2:100: F.a: base64 has groups of four characters, padded with '='; this has 1."#)
+      #"t:2:100: F.a: base64 needs groups of four characters, padded with '='; the length is 1."#)
     expect(
       lines(header(#""a":"data""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: base64 in a string was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected base64 in a string, found 1."#)
     expect(
       lines(header(#""a":"url""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: a URL in a string was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected a URL in a string, found 1."#)
     expect(
       lines(header(#""a":"[int8]""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: an array was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected an array, found 1."#)
     expect(
       lines(header(#""a":"[int8]""#), line(1, insert(#""a":[1,null]"#))),
-      #"t:2:101: F.a: an integer from -128 to 127 was expected, and null stands there."#)
+      #"t:2:101: F.a: expected an integer from -128 to 127, found null."#)
     expect(
       lines(header(#""a":"[int8]""#), line(1, insert(#""a":[1,300]"#))),
-      #"t:2:101: F.a: an integer from -128 to 127 was expected, and 300 stands there."#)
+      #"t:2:101: F.a: expected an integer from -128 to 127, found 300."#)
     expect(
       lines(header(#""a":"[int8]""#), line(1, insert(#""a":[[1]]"#))),
-      #"t:2:99: F.a: an integer from -128 to 127 was expected, and an array stands there."#)
+      #"t:2:99: F.a: expected an integer from -128 to 127, found an array."#)
     expect(
       lines(header(#""a":"refs:F""#), line(1, insert(#""a":"x""#))),
-      #"t:2:98: F.a: an array of identifiers was expected, and a string stands there."#)
+      #"t:2:98: F.a: expected an array of identifiers, found a string."#)
     expect(
       lines(header(#""a":"refs:F""#), line(1, insert(#""a":[1]"#))),
-      #"t:2:99: F.a: an identifier in a string was expected, and 1 stands there."#)
+      #"t:2:99: F.a: expected an identifier in a string, found 1."#)
     expect(
       lines(header(#""a":"ref:F""#), line(1, insert(#""a":1"#))),
-      #"t:2:98: F.a: an identifier in a string was expected, and 1 stands there."#)
+      #"t:2:98: F.a: expected an identifier in a string, found 1."#)
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"id":"int"}}}"#, line(1, insert(#""#, id: #""5""#))),
-      #"t:2:83: the identifier of F: an integer from -9223372036854775808 to 9223372036854775807 was expected, and a string stands there."#
+      #"t:2:83: the identifier of F: expected an integer from -9223372036854775808 to 9223372036854775807, found a string."#
     )
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"id":"uint"}}}"#, line(1, insert(#""#, id: #"-5"#))),
-      #"t:2:83: the identifier of F: an integer from 0 to 18446744073709551615 was expected, and -5 stands there."#
+      #"t:2:83: the identifier of F: expected an integer from 0 to 18446744073709551615, found -5."#
     )
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"id":"uuid"}}}"#, line(1, insert(#""#, id: #""5""#))),
       #"t:2:85: the identifier of F: expected 36 characters of a UUID, found the end."#)
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"id":"int"}}}"#, line(1, insert(#""#, id: #"1.5"#))),
-      #"t:2:83: the identifier of F: an integer from -9223372036854775808 to 9223372036854775807 was expected, and 1.5 stands there."#
+      #"t:2:83: the identifier of F: expected an integer from -9223372036854775808 to 9223372036854775807, found 1.5."#
     )
   }
 
   @Test func `types that do not go together are refused`() {
     expect(
       lines(line(1, insert(#""x":1"#)), line(2, insert(#""x":"1""#, id: #""b""#))),
-      #"t:2:98: F.x: an integer stands in line 1, column 98, and a string here; a header can declare a type."#
+      #"t:2:98: F.x: found a string, but line 1, column 98 has an integer. Declare a type in a header."#
     )
     expect(
       lines(line(1, insert(#""x":true"#), insert(#""x":1.5"#, id: #""b""#))),
-      #"t:1:153: F.x: true or false stands in line 1, column 98, and a number here; a header can declare a type."#
+      #"t:1:153: F.x: found a number, but line 1, column 98 has true or false. Declare a type in a header."#
     )
     expect(
       lines(line(1, insert(#""x":[]"#))),
-      #"t:1:98: F.x: an array stands there, and only a header can declare one."#)
+      #"t:1:98: F.x: found an array, which needs a type in the header."#)
     expect(
       lines(line(1, insert(#""x":"é""#)), line(2, insert(#""x":{"k":1}"#, id: #""b""#))),
-      #"t:2:98: F.x: an object stands there, and only a header can declare what an attribute holds, never objects; a string stands in line 1, column 98."#
+      #"t:2:98: F.x: found an object, which an attribute cannot contain; line 1, column 98 has a string."#
     )
     expect(
       lines(line(1, insert(#""x":99999999999999999999"#))),
-      #"t:1:98: F.x: integers have 64 bits, and 99999999999999999999 has more."#)
+      #"t:1:98: F.x: the integer 99999999999999999999 does not fit in 64 bits."#)
     expect(
       lines(line(1, insert(#""x":1e400"#))),
-      #"t:1:98: F.x: doubles reach up to 1.7976931348623157e+308, and 1e400 stands there."#)
+      #"t:1:98: F.x: 1e400 is out of range; a double is at most 1.7976931348623157e+308."#)
     expect(
       lines(line(1, insert(#""x":-1"#)), line(2, insert(#""x":9223372036854775808"#, id: #""b""#))),
-      #"t:2:98: F.x: a negative integer stands in line 1, column 98, and one of 64 bits here; no type holds both."#
+      #"t:2:98: F.x: found an integer above 63 bits, but line 1, column 98 has a negative integer; no type can represent both."#
     )
     expect(
       lines(line(1, insert(#""x":9223372036854775808"#)), line(2, insert(#""x":-1"#, id: #""b""#))),
-      #"t:2:98: F.x: an integer of 64 bits stands in line 1, column 98, and a negative one here; no type holds both."#
+      #"t:2:98: F.x: found a negative integer, but line 1, column 98 has an integer above 63 bits; no type can represent both."#
     )
     expect(
       lines(line(1, insert(#""id":1"#))),
-      #"t:1:94: an attribute of F is called "id", which is the name of the identifier."#)
+      #"t:1:94: an attribute of F is named "id", which is reserved for the identifier."#)
     expect(
       lines(line(1, insert(#""":1"#))),
-      #"t:1:94: an attribute has a name, and this one of F has none."#)
+      #"t:1:94: the name of an attribute of F is empty."#)
     expect(
       lines(line(1, insert(#""#)), line(2, insert(#""#, id: #"1"#))),
-      #"t:2:83: the identifier of F: an identifier in a string was expected, and 1 stands there; the first one stands in line 1, column 83."#
+      #"t:2:83: the identifier of F: expected an identifier in a string, found 1; the first identifier is in line 1, column 83."#
     )
     expect(
       lines(line(1, insert(#""#, id: #"1"#)), line(2, insert(#""#))),
-      #"t:2:83: the identifier of F: an integer from -9223372036854775808 to 9223372036854775807 was expected, and a string stands there; the first one stands in line 1, column 83."#
+      #"t:2:83: the identifier of F: expected an integer from -9223372036854775808 to 9223372036854775807, found a string; the first identifier is in line 1, column 83."#
     )
     expect(
       lines(line(1, insert(#""#, id: #"1.5"#))),
-      #"t:1:83: the identifier of F: an integer or a string was expected, and 1.5 stands there."#)
+      #"t:1:83: the identifier of F: expected an integer or a string, found 1.5."#)
     expect(
       lines(line(1, insert(#""#, id: #"null"#))),
-      #"t:1:83: the identifier of F: an integer or a string was expected, and null stands there."#)
+      #"t:1:83: the identifier of F: expected an integer or a string, found null."#)
   }
 }

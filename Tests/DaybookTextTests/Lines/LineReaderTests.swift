@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test func `one that is too long is an error, and stays one`() throws {
-    let said = "line 2: a line has at most 5 bytes, and this one has more."
+    let said = "line 2: the line is too long; the limit is 5 bytes."
     for (text, isTooLong) in [
       ("a\n12345\n", false), ("a\n12345\r\n", false), ("a\n12345", false), ("a\n123456\n", true),
       ("a\n123456", true), ("a\n12345\r", true), ("a\n123456\r\n", true),

@@ -63,9 +63,9 @@ import Testing
       #expect(status == .done)
       #expect(
         lines.dropLast() == [
-          "note: \(path)-checkpoint-a: it is of another journal, or of this one before it gave up history; "
+          "note: \(path)-checkpoint-a: it belongs to a different journal, or to this one before it dropped history; "
             + "the journal opens without it.",
-          "note: \(path)-checkpoint-b: it is damaged, or of another format; the journal opens without it.",
+          "note: \(path)-checkpoint-b: it is damaged or has a different format; the journal opens without it.",
         ])
       #expect(lines.last?.hasSuffix("0 checkpoints") == true)
     }
@@ -88,7 +88,7 @@ import Testing
       #expect(status == .done)
       #expect(
         lines.dropLast() == [
-          "note: \(path)-checkpoint-a: it is of a transaction that is not in the journal; the journal opens "
+          "note: \(path)-checkpoint-a: it belongs to a transaction that is not in the journal; the journal opens "
             + "without it."
         ])
     }
@@ -118,7 +118,8 @@ import Testing
       #expect(status == .problem)
       #expect(
         lines.contains(
-          "\(path)-checkpoint-b: it has other numbers or times than the journal."), "\(lines)")
+          "\(path)-checkpoint-b: its numbers or times differ from those of the journal."),
+        "\(lines)")
     }
   }
 }

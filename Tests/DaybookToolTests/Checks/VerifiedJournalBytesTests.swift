@@ -57,7 +57,7 @@ import Testing
       let (lines, status) = try run(rewriting)
       // The record or its entity may not exist.
       let isMissing = lines.contains {
-        $0.contains("there is no Person p00") || $0.contains("there is no entity Person")
+        $0.contains("Person p00 does not exist") || $0.contains("no entity 'Person'")
       }
       let isRewritten = status == .done || isMissing
       #expect(isRewritten, "\(comment): \(rewriting): \(lines)")
