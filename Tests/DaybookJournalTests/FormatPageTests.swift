@@ -12,7 +12,7 @@ import TestSupport
 
   // MARK: Drawings
 
-  @Test func `it draws the file as the code lays it out`() throws {
+  @Test func `the drawing of the file has the offsets of the code`() throws {
     let places = try page.drawing(under: "The file").map { "\($0.place) \($0.name)" }
     let (headers, marks) = (JournalLayout.headerOffsets, JournalLayout.markOffsets)
     #expect(
@@ -24,7 +24,7 @@ import TestSupport
     #expect(mark(generation: 3).pageOffset == marks[1])
   }
 
-  @Test func `it draws a header as the code writes it`() throws {
+  @Test func `the drawing of a header has the fields that the code writes`() throws {
     let base = ChainPoint(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), check: 0x3132)
     func header(
       high: UInt64 = 1, low: UInt64 = 2, salt: UInt64 = 3, created: Int64 = 4,
@@ -57,7 +57,7 @@ import TestSupport
       isSeed: { $0 == "salt" })
   }
 
-  @Test func `it draws a mark as the code writes it`() throws {
+  @Test func `the drawing of a mark has the fields that the code writes`() throws {
     func bytes(_ change: (inout DurableMark) -> Void = { _ in }) -> [UInt8] {
       var mark = mark(generation: 1)
       change(&mark)
@@ -73,7 +73,7 @@ import TestSupport
       ], checks: ["mark check": 40])
   }
 
-  @Test func `it draws the published end as the code writes it`() throws {
+  @Test func `the drawing of the committed end has the fields that the code writes`() throws {
     func bytes(_ change: (inout CommittedEnd) -> Void = { _ in }) -> [UInt8] {
       var end = CommittedEnd(salt: 1, end: FrameEnd(sequence: 2, offset: 3, check: 4))
       change(&end)
@@ -88,7 +88,7 @@ import TestSupport
       ], checks: ["check": 56])
   }
 
-  @Test func `it draws a frame as the code writes it, whatever the payload's length`() throws {
+  @Test func `the drawing of a frame has the fields for every payload length`() throws {
     let drawing = try page.drawing(under: "Frame")
     for length in 1...17 { try holdFrame(drawing, payloadByteCount: length) }
   }
@@ -123,7 +123,7 @@ import TestSupport
       checks: ["header check": 40, "frame check": Frame.byteCount(payload: length) - 8])
   }
 
-  @Test func `it names the kinds of frames, the limits and the files beside as the code does`()
+  @Test func `the format page lists the kinds of frames and the derived files`()
     throws
   {
     let kinds = try page.table(under: "Frame").map { "\($0[0]) \($0[1])" }
@@ -155,7 +155,7 @@ import TestSupport
       FilePaths.split(place.tornPath(after: 57, attempt: 1)).name == "banks.daybook-torn-58.1")
   }
 
-  @Test func `its checks are those that the code computes`() throws {
+  @Test func `the checksums on the format page are those that the code computes`() throws {
     for row in try page.table(under: "The checksum") {
       let text = row[0] == "none" ? "" : row[0].filter { $0 != "`" }
       let seed = try #require(UInt64(row[1]))
@@ -166,7 +166,7 @@ import TestSupport
 
   // MARK: The worked example
 
-  @Test func `its worked example is the sample, byte for byte`() throws {
+  @Test func `the worked example on the format page has the bytes of the sample`() throws {
     let sample = try ProjectFiles.bytes("Journal/Samples/three-transactions.daybook")
     let fields = try page.example().flatMap { $0 }
     for field in fields {
@@ -180,7 +180,7 @@ import TestSupport
     #expect(shown == all, "the header, a mark and two frames, without a gap")
   }
 
-  @Test func `its worked example has the fields of the drawings and their values`() throws {
+  @Test func `the worked example on the format page has the drawn fields`() throws {
     let example = try page.example()
     #expect(example.count == 4)
     for (block, heading) in zip(example, ["Header", "Durability mark", "Frame", "Frame"]) {
@@ -270,7 +270,7 @@ import TestSupport
 }
 
 @Suite struct `The page on recovery` {
-  @Test func `its decision table is that of the code, row by row`() throws {
+  @Test func `the decision table on the recovery page is that of the code`() throws {
     let page = try ProjectFiles.lines("Journal/RECOVERY.md")
     let start = try #require(page.firstIndex { $0.hasPrefix("## The decision") })
     let end = try #require(page[start...].firstIndex { $0.hasPrefix("## The order") })
@@ -284,7 +284,7 @@ import TestSupport
     #expect(told == decided)
   }
 
-  @Test func `its figures are those of the code`() {
+  @Test func `the numbers on the recovery page are those of the code`() {
     #expect(RecoveryDecision.interruptedByteCountMax == 1 << 20)
     #expect(JournalLayout.firstFrameOffset == 16384)
     #expect(Durability.intervalMaxNanoseconds == 1_000_000_000)

@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 @Suite struct `The README and the pages` {
-  @Test func `the example of journals is the one that runs here, and prints what it says`() throws {
+  @Test func `the example on the page of journals prints the shown output`() throws {
     let page = try ProjectFiles.lines("Sources/DaybookJournal/DaybookJournal.docc/Journals.md")
     let source = try ProjectFiles.lines("Tests/DaybookJournalTests/ReadmeTests.swift")
     let start = try #require(source.firstIndex { $0.hasSuffix("// The example begins.") })
@@ -50,7 +50,7 @@ import TestSupport
     return printed
   }
 
-  @Test func `all links lead to files`() throws {
+  @Test func `all links of the pages lead to files`() throws {
     let journal = ["FORMAT.md", "PAYLOADS.md", "RECOVERY.md", "CACHES.md", "Samples/README.md"].map
     {
       "Journal/" + $0

@@ -22,7 +22,7 @@ import TestSupport
     if getenv("DAYBOOK_REWRITE_SAMPLES") != nil { try rewrite() }
   }
 
-  @Test func `each has the bytes that are made for it today`() throws {
+  @Test func `each sample journal has the bytes that its program makes`() throws {
     for sample in try Sample.all() {
       let stored = try ProjectFiles.bytes("\(Self.folder)/\(sample.journalName)")
       // Not the bytes themselves: they would fill the terminal.
@@ -35,14 +35,14 @@ import TestSupport
     }
   }
 
-  @Test func `each has beside it what opening and verifying say of it`() throws {
+  @Test func `each sample journal has a file with its reports`() throws {
     for sample in try Sample.all() {
       let stored = try ProjectFiles.bytes("\(Self.folder)/\(sample.textName)")
       #expect(String(decoding: stored, as: UTF8.self) == sample.text(), "\(sample.textName)")
     }
   }
 
-  @Test func `nothing else stands in the folder`() throws {
+  @Test func `the samples folder contains only samples and their reports`() throws {
     // Journals of records have a folder of their own.
     var expected: Set<String> = ["README.md", "Records"]
     for sample in try Sample.all() {
@@ -57,7 +57,7 @@ import TestSupport
     #expect(Set(names) == expected)
   }
 
-  @Test func `each is in the table of the README, with the row of the decision that fits`() throws {
+  @Test func `the table of samples has the decision of each sample`() throws {
     let cells = try ProjectFiles.lines("\(Self.folder)/README.md").map { line -> [String] in
       line.split(separator: "|").map { cell in cell.filter { !" `".contains($0) } }
     }
@@ -65,13 +65,13 @@ import TestSupport
     #expect(rows == (try Sample.all().map { "\($0.name) \(row(of: try verdict(of: $0)))" }))
   }
 
-  @Test func `each is small`() throws {
+  @Test func `sample journals are small`() throws {
     let sizes = try Sample.all().map { ($0.name, $0.bytes.count) }
     for (name, size) in sizes { #expect(size < 100_000, "\(name)") }
     #expect(sizes.reduce(0) { $0 + $1.1 } < 1_000_000)
   }
 
-  @Test func `there is one for every verdict`() throws {
+  @Test func `the samples include one for every verdict`() throws {
     var found: Set<String> = []
     for sample in try Sample.all() { found.insert(name(of: try verdict(of: sample))) }
     #expect(

@@ -41,7 +41,7 @@ import TestSupport
 
   // MARK: Groups
 
-  @Test func `an append into the space ahead is one write and one sync`() throws {
+  @Test func `an append into preallocated space is one write and one sync`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     #expect(
@@ -66,7 +66,7 @@ import TestSupport
     #expect(journal.head.sequence == 100)
   }
 
-  @Test func `an append during the sync of a group joins the next, and ends with that`() throws {
+  @Test func `an append during a group's sync joins the next group`() throws {
     let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
@@ -87,7 +87,7 @@ import TestSupport
   }
 
   @Test(arguments: [true, false])
-  func `sixty-four tasks get numbers without a gap, each its own in order`(
+  func `sixty-four tasks get consecutive numbers, ascending for each task`(
     hasThreads: Bool
   ) async throws {
     let journal = try open(workers: hasThreads ? .shared : WorkerThreads { _ in false })
@@ -121,7 +121,7 @@ import TestSupport
   }
 
   @Test(arguments: [true, false])
-  func `tasks that sync and close keep no thread from those who append`(
+  func `tasks that sync and close do not block appending tasks`(
     hasThreads: Bool
   ) async throws {
     let journal = try open(.none, workers: hasThreads ? .shared : WorkerThreads { _ in false })
@@ -143,7 +143,7 @@ import TestSupport
     #expect(try marks() == [640, 640])
   }
 
-  @Test func `of many who expect the same head, one is appended`() async throws {
+  @Test func `one of several appends that expect the same head succeeds`() async throws {
     let journal = try open()
     for round in 0..<20 as Range<UInt64> {
       let outcomes = try await withThrowingTaskGroup(of: AppendOutcome.self) { group in
@@ -162,7 +162,7 @@ import TestSupport
 
   // MARK: Durability
 
-  @Test func `what is written and not synced has no reader`() throws {
+  @Test func `readers do not see transactions that are written but not synced`() throws {
     let journal = try open(.none)
     guard case .appended(let receipt) = try journal.appendAndWait([1]) else {
       Issue.record("not appended")
@@ -183,7 +183,7 @@ import TestSupport
     #expect(try JournalReader(at: "j", on: disk, reading: .copied).head.sequence == 1)
   }
 
-  @Test func `after the interval what was written is synced`() throws {
+  @Test func `written transactions are synced after the interval`() throws {
     let journal = try open(.batched(milliseconds: 200))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 199)
@@ -194,7 +194,7 @@ import TestSupport
     #expect(journal.head.sequence == 1)
   }
 
-  @Test func `a second is the longest interval`() throws {
+  @Test func `the longest sync interval is one second`() throws {
     let journal = try open(.batched(milliseconds: 60_000))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 1000)
@@ -202,7 +202,7 @@ import TestSupport
     #expect(journal.head.sequence == 1)
   }
 
-  @Test func `no more than 16 MiB stay unsynced`() throws {
+  @Test func `at most 16 MiB stay unsynced`() throws {
     let journal = try open(.none)
     let megabyte = [UInt8](repeating: 1, count: 1 << 20)
     for _ in 0..<15 { _ = try journal.appendAndWait(megabyte) }
@@ -211,7 +211,7 @@ import TestSupport
     #expect(journal.head.sequence == 16)
   }
 
-  @Test func `an interval that is over is noticed by the next append`() throws {
+  @Test func `the next append after the interval syncs`() throws {
     let journal = try open(.batched(milliseconds: 100))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 100)
@@ -223,7 +223,7 @@ import TestSupport
     #expect(journal.head.sequence == 2)
   }
 
-  @Test func `the head has what is synced before others can hear of it`() throws {
+  @Test func `the head contains synced transactions before their end is published`() throws {
     var passing = PassingDisk(disk)
     let heads = Mutex<[SequenceNumber]>([])
     let written = Mutex<FileJournal?>(nil)
@@ -242,7 +242,7 @@ import TestSupport
 
   // MARK: In two steps
 
-  @Test func `an enqueued append has its number and place, and is written when it is waited for`()
+  @Test func `an enqueued append has its number and offset, and waiting writes it`()
     throws
   {
     let journal = try open()
@@ -264,8 +264,7 @@ import TestSupport
     #expect(receipt.sequence == 2 && receipt.safety == .durable)
   }
 
-  @Test func `appends of one group are waited for by threads and tasks, in any order`() async throws
-  {
+  @Test func `threads and tasks can wait for one group in any order`() async throws {
     let journal = try open()
     let appends = try (1...3).map { try journal.enqueue([$0]).get() }
     async let third = journal.value(of: appends[2])
@@ -283,7 +282,7 @@ import TestSupport
     #expect(journal.statistics.groupCount == 1)
   }
 
-  @Test func `appends that are enqueued during a sync are one group`() throws {
+  @Test func `appends enqueued during a sync form one group`() throws {
     let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { try? journal.appendAndWait([1]) }
@@ -299,7 +298,7 @@ import TestSupport
     #expect(journal.statistics.groupCount == 2)
   }
 
-  @Test func `where there is no other thread, the writer of a group writes the next`() throws {
+  @Test func `without a worker thread the writer of a group writes the next`() throws {
     let gate = SyncGate()
     var passing = PassingDisk(disk)
     passing.beforeSync = { _ in gate.pass() }
@@ -315,8 +314,7 @@ import TestSupport
     _ = try journal.wait(for: second)
   }
 
-  @Test func `appends of a group that cannot be written are unknown, each with its number`() throws
-  {
+  @Test func `the appends of a failed group are unknown, each with its number`() throws {
     let journal = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
@@ -330,7 +328,7 @@ import TestSupport
     #expect(throws: JournalError.self) { try journal.enqueue([2]).get() }
   }
 
-  @Test func `no thread that runs tasks calls the disk for what tasks append`() async throws {
+  @Test func `threads that run tasks make no disk calls for appends`() async throws {
     let calls = Mutex<(all: Int, byTasks: [String])>((0, []))
     @Sendable func note(_ call: String) {
       let isTask = withUnsafeCurrentTask { $0 != nil }
@@ -363,7 +361,7 @@ import TestSupport
 
   // MARK: Marks and space
 
-  @Test func `fifty milliseconds after a sync a mark tells of it, and closing tells both pages`()
+  @Test func `a mark follows a sync after 50 ms, and closing writes both marks`()
     throws
   {
     let journal = try open()
@@ -382,7 +380,7 @@ import TestSupport
     #expect(try marks() == [3, 3])
   }
 
-  @Test func `the first group brings a mark that the journal is in use, and closing clears it`()
+  @Test func `the first group marks the journal as in use, and closing clears this`()
     throws
   {
     let journal = try open()
@@ -416,7 +414,7 @@ import TestSupport
     }
   }
 
-  @Test func `space is filled before it is needed when there is time`() throws {
+  @Test func `idle time preallocates space before it is needed`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     let size = try #require(disk.contents(of: "j")).count
@@ -430,7 +428,7 @@ import TestSupport
 
   // MARK: Failures
 
-  @Test func `a sync that fails leaves the append unknown, and recovery finds it out`() throws {
+  @Test func `a failed sync leaves the append unknown until recovery`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     disk.forgetCalls()
@@ -455,7 +453,7 @@ import TestSupport
     Oracle(submitted: [[1], [2], [3]], acknowledgedCount: 3).check(lost, at: "j", "after recovery")
   }
 
-  @Test func `a write that is torn leaves the append unknown, and recovery cuts and keeps it`()
+  @Test func `a torn write leaves the append unknown, and recovery moves its bytes aside`()
     throws
   {
     let journal = try open()
@@ -476,7 +474,7 @@ import TestSupport
     #expect(try journal.mustAppend([2]).sequence == 2)
   }
 
-  @Test func `an append that follows a group that fails is refused`() throws {
+  @Test func `an append after a failed group is refused`() throws {
     let (journal, gate) = try openBehindGate()
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
@@ -500,7 +498,7 @@ import TestSupport
     #expect(journal.acceptedHead.sequence == 0)
   }
 
-  @Test func `a recovery that fails can be tried again`() throws {
+  @Test func `a failed recovery can be tried again`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     disk.forgetCalls()
@@ -518,7 +516,7 @@ import TestSupport
     try journal.mustAppend([3])
   }
 
-  @Test func `recovering a journal that has not stopped does nothing`() throws {
+  @Test func `recovering a running journal does nothing`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     let heard = try calls {
@@ -528,7 +526,7 @@ import TestSupport
     #expect(heard == [])
   }
 
-  @Test func `closing twice is not an error, and a reader keeps what it has read`() throws {
+  @Test func `closing twice is no error, and payloads already read stay valid`() throws {
     let journal = try open()
     // The first is longer than what is read at once.
     let first = [UInt8](repeating: 1, count: 300 << 10)
@@ -545,7 +543,7 @@ import TestSupport
     try open().mustAppend([3])
   }
 
-  @Test func `a reader of a mapped journal goes on after the journal is closed`() throws {
+  @Test func `a reader of a mapped journal continues after the journal is closed`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("j")
       let journal = try FileJournal(at: path)
@@ -562,7 +560,7 @@ import TestSupport
     }
   }
 
-  @Test func `a journal that nobody has any more lets go of the lock, whoever reads on`() throws {
+  @Test func `a released journal releases its lock, although a reader exists`() throws {
     var journal: FileJournal? = try open()
     try journal?.mustAppend([1])
     var reader = try #require(try journal?.transactions(from: 1))
@@ -571,7 +569,7 @@ import TestSupport
     #expect(try reader.next()?.payload.copy() == [1])
   }
 
-  @Test func `a name that creation left beside the journal goes with the next opening`() throws {
+  @Test func `the next opening removes a name that creation left beside the journal`() throws {
     let journal = try open()
     try disk.link("j", to: ".j.new-0000000000000000")
     try journal.closeAndWait()
@@ -580,7 +578,7 @@ import TestSupport
     #expect(disk.contents(of: "j") != nil)
   }
 
-  @Test func `the statistics count what was done`() throws {
+  @Test func `the append statistics count transactions, groups, syncs and failures`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     _ = try journal.appendAndWait(together: [[2], [3], [4]])
@@ -609,7 +607,7 @@ import TestSupport
 
   // MARK: Other people's files
 
-  @Test func `a file that only has the name of a published end is left alone`() throws {
+  @Test func `a foreign file with the name of the committed end is not changed`() throws {
     let other: [UInt8] = Array(
       "what I did at the week's end, and with whom, in more than 64 bytes".utf8)
     disk.setContents(other, at: "j-end")
@@ -620,7 +618,7 @@ import TestSupport
     #expect(journal.statistics.unpublishedEndCount > 0)
   }
 
-  @Test func `a link in the place of a published end is replaced, and not followed`() throws {
+  @Test func `a link at the path of the committed end is replaced, not followed`() throws {
     let other = [UInt8](repeating: 7, count: 64)
     disk.setContents(other, at: "victim")
     disk.makeLink(at: "j-end", to: "victim")
@@ -629,7 +627,7 @@ import TestSupport
     #expect(disk.contents(of: "victim") == other)
   }
 
-  @Test func `a published end that was deleted is published again`() throws {
+  @Test func `a deleted committed end is published again`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     try disk.remove("j-end")
@@ -637,7 +635,7 @@ import TestSupport
     #expect(CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))?.end.sequence == 2)
   }
 
-  @Test func `only what creation names so is taken for abandoned`() throws {
+  @Test func `only files with names of the creation are removed as abandoned`() throws {
     let names = [".j.new-ideas.txt", ".j.new-york", ".j.new-00000000000000zz"]
     for name in names { disk.setContents([1], at: name) }
     disk.setContents([1], at: "j-statement.txt")
@@ -647,7 +645,7 @@ import TestSupport
     #expect(names.allSatisfy { disk.contents(of: $0) == [1] })
   }
 
-  @Test func `a file that someone else has cut short takes no more frames`() throws {
+  @Test func `a file that another program truncated receives no more frames`() throws {
     let journal = try open()
     try journal.mustAppend([1])
     try disk.open("j", for: .readingAndWriting).truncate(to: 20_000)
@@ -663,14 +661,14 @@ import TestSupport
     }
   }
 
-  @Test func `a path with a byte of 0 is refused`() throws {
+  @Test func `a path with a zero byte is refused`() throws {
     #expect(throws: JournalError.self) { try FileJournal(at: "j\0.x", options: .simulated(disk)) }
     #expect(disk.paths == [])
   }
 
   // MARK: Closing and recovering at once
 
-  @Test func `a journal whose sync fails while it is being closed is closed all the same`() throws {
+  @Test func `a failed sync during closing still closes the journal`() throws {
     let (journal, gate) = try openBehindGate()
     gate.shut()
     let saver = TestThread { _ = try? journal.appendAndWait([1]) }
@@ -691,7 +689,7 @@ import TestSupport
     #expect(try open().head.sequence <= 1)
   }
 
-  @Test func `of those who recover at once one does, and the others find it done`() throws {
+  @Test func `one of several concurrent recoveries does the work`() throws {
     let journal = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
@@ -703,7 +701,7 @@ import TestSupport
 
   // MARK: By itself
 
-  @Test func `on a real disk a journal tends itself`() throws {
+  @Test func `a journal on a real disk does its background work`() throws {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)
     let directory = try #require(mkdtemp(&template).map { String(cString: $0) })
     let path = directory + "/j"

@@ -6,11 +6,11 @@ import Testing
 
 /// A disk that is found to be full only at a write or a sync of space that was filled before, as copy-on-write file
 /// systems find it.
-@Suite struct `A disk that is full at a write or a sync` {
+@Suite struct `A disk that becomes full at a write or a sync` {
   private static let operations: [DiskError.Operation] = [.write, .sync]
 
   @Test(arguments: operations, [ENOSPC, EDQUOT])
-  func `the append is unknown, the error names the full disk, and recovery tells what is there`(
+  func `a full disk leaves the append unknown until recovery, and the error names it`(
     operation: DiskError.Operation, code: Int32
   ) throws {
     let disk = SimulatedDisk()
@@ -38,7 +38,7 @@ import Testing
     #expect(try journal.payloads() == (isIncluded == true ? [[1], [2], [4]] : [[1], [4]]))
   }
 
-  @Test func `only a full disk or quota counts as full`() {
+  @Test func `only the codes of a full disk or quota count as full`() {
     for code in [EIO, EFBIG, EROFS, EACCES] {
       #expect(!DiskError(.sync, path: "a", code: code).isDiskFull)
     }

@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 5, 9])
-  func `when a sync fails each is told once, and goes on after recovery`(
+  func `each append gets one outcome if a sync fails, and recovery continues`(
     failing: Int
   ) async throws {
     let journal = try open()
@@ -83,7 +83,9 @@ import Testing
     try await journal.close()
   }
 
-  @Test func `when the disk is full each is told once, and the journal goes on`() async throws {
+  @Test func `each append gets one outcome if the disk is full, and recovery continues`()
+    async throws
+  {
     let journal = try open()
     _ = try await journal.append([255, 255])
     disk.forgetCalls()
@@ -100,7 +102,7 @@ import Testing
     try await journal.close()
   }
 
-  @Test func `a journal that is given up while it is led lets go of the lock`() async throws {
+  @Test func `a journal released during a group commit releases its lock`() async throws {
     do {
       let journal = try open()
       _ = await append(tasks: 16, each: 5, to: journal)
@@ -218,7 +220,7 @@ import Testing
     }
   }
 
-  @Test func `a queue completes each append once, and numbers only what follows the last`() {
+  @Test func `a commit queue completes each append once and numbers it consecutively`() {
     for seed in 0..<UInt64(300) {
       var history = History(seed: seed)
       for _ in 0..<200 { history.step() }
@@ -226,7 +228,7 @@ import Testing
     }
   }
 
-  @Test func `an empty queue has nothing to lead, and a leader ends with the last group`() {
+  @Test func `an empty queue needs no leader, and the last group ends leadership`() {
     var queue = History(seed: 0).queue
     let leadsNothing = queue.lead()
     let outcome = queue.enqueue(.sync)

@@ -32,7 +32,7 @@ import Testing
     sentence { _ = try journal.appendAndWait([2, 2]) }
   }
 
-  @Test func `follows the write, and a hint to begin with the bytes that were written`() throws {
+  @Test func `the sync of a group follows its write and a writeback hint`() throws {
     let journal = try open()
     #expect(append(to: journal) == "nothing is thrown")
     #expect(
@@ -41,7 +41,7 @@ import Testing
       ])
   }
 
-  @Test func `is left out where the durability asks for none, and after a failed write`() throws {
+  @Test func `the sync of a group is omitted without durability and after failed writes`() throws {
     let lax = try open(.none)
     #expect(append(to: lax) == "nothing is thrown")
     #expect(heard.withLock { $0 } == ["write /disk/j"])

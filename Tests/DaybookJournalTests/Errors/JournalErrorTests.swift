@@ -6,7 +6,7 @@ import TestSupport
 
 /// Each reason is provoked, and its whole text compared. Those of paths that lead to no journal are
 /// with row 15.
-@Suite struct `What a journal error tells the reader` {
+@Suite struct `The messages of journal errors` {
   private let disk = SimulatedDisk()
 
   private func journal(_ payloads: [UInt8]...) throws -> FileJournal {
@@ -15,7 +15,7 @@ import TestSupport
     return journal
   }
 
-  @Test func `a name that is taken`() throws {
+  @Test func `the error of a backup to an existing name leaves the file unchanged`() throws {
     let journal = try journal([1])
     disk.setContents([1], at: "b")
     #expect(
@@ -25,7 +25,7 @@ import TestSupport
     #expect(disk.contents(of: "b") == [1])
   }
 
-  @Test func `a journal that is being written names the writer`() throws {
+  @Test func `the error of a locked journal names the writing process`() throws {
     let journal = try journal()
     #expect(
       sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == """
@@ -43,7 +43,7 @@ import TestSupport
     _ = try FileJournal(at: "a", options: options)
   }
 
-  @Test func `a file that was removed while it was open`() throws {
+  @Test func `the error of a file removed while open says to open it again`() throws {
     let journal = try journal([1])
     try disk.remove("a")
     #expect(
@@ -54,7 +54,7 @@ import TestSupport
     #expect(try journal.payloads() == [[1]])
   }
 
-  @Test func `a history that is another now`() throws {
+  @Test func `the error of a replaced history says to read it again`() throws {
     let journal = try journal([1], [2])
     let head = journal.head
     try journal.closeAndWait()
@@ -67,7 +67,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a transaction that compaction has dropped`() throws {
+  @Test func `the error of a dropped transaction refers to the base`() throws {
     try journal([1], [2], [3]).compact(through: 2, state: [[7]])
     let expected = """
       a: history up to transaction 2 was dropped, and the transaction asked for is not after it. \
@@ -77,7 +77,7 @@ import TestSupport
     #expect(sentence { _ = try JournalReader(at: "a", on: disk).transactions(from: 1) } == expected)
   }
 
-  @Test func `a disk that is full`() throws {
+  @Test func `the error of a full disk says that nothing was written`() throws {
     let journal = try journal([1])
     disk.capacity = 0
     let expected = """
@@ -92,7 +92,7 @@ import TestSupport
       sentence { _ = try FileJournal(at: "c", options: .simulated(disk)) } == "c: " + expected)
   }
 
-  @Test func `writing that has stopped`() throws {
+  @Test func `the error of stopped writing names the failed call`() throws {
     let journal = try journal([1])
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     disk.forgetCalls()
@@ -109,7 +109,7 @@ import TestSupport
     #expect(sentence { try journal.syncAndWait() } == expected)
   }
 
-  @Test func `a transaction behind one that was refused`() throws {
+  @Test func `the error of a transaction after a refused one says to save again`() throws {
     let gate = Gate()
     var passing = PassingDisk(disk)
     passing.beforeWrite = { _, _ in gate.pass() }
@@ -134,7 +134,7 @@ import TestSupport
     #expect(try journal.mustAppend([3]).sequence == 1)
   }
 
-  @Test func `a payload without bytes, or with too many`() throws {
+  @Test func `the error of an empty or too long payload states the limit`() throws {
     let journal = try journal()
     #expect(
       sentence { try journal.mustAppend([]) } == """
@@ -153,7 +153,7 @@ import TestSupport
     #expect(journal.acceptedHead.sequence == 0)
   }
 
-  @Test func `a journal that was closed`() throws {
+  @Test func `the error of a closed journal says that it is closed`() throws {
     let journal = try journal([1])
     try journal.closeAndWait()
     #expect(sentence { try journal.mustAppend([2]) } == "a: the journal is closed.")
@@ -164,7 +164,7 @@ import TestSupport
       sentence { _ = try memory.appendAndWait([2]) } == "journal in memory: the journal is closed.")
   }
 
-  @Test func `a call that the system refused`() throws {
+  @Test func `the error of a failed system call names the call`() throws {
     try journal([1]).closeAndWait()
     disk.plan = .failForEver(from: 1, with: EIO, only: [.read])
     #expect(
@@ -174,7 +174,7 @@ import TestSupport
       sentence { _ = try journal() } == "a: lock of /disk/a: No locks available (37).")
   }
 
-  @Test func `transactions that were synced and cannot be read`() throws {
+  @Test func `the error of damaged transactions names the byte and the intact ones`() throws {
     var crafted = CraftedJournal()
     for byte in 1...3 as ClosedRange<UInt8> { crafted.append([byte]) }
     var bytes = crafted.bytes()
@@ -197,7 +197,7 @@ import TestSupport
     #expect(disk.contents(of: "a") == bytes)
   }
 
-  @Test func `a journal without a mark`() throws {
+  @Test func `the error of a journal without marks names the intact transactions`() throws {
     var crafted = CraftedJournal()
     for byte in 1...3 as ClosedRange<UInt8> { crafted.append([byte]) }
     var bytes = crafted.bytes()
@@ -212,7 +212,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a base that cannot be read`() throws {
+  @Test func `the error of an unreadable base names its byte`() throws {
     try journal([1], [2], [3]).compact(through: 2, state: [[7], [8]])
     disk.corrupt("a", at: 16384 + 48, xor: 1)
     #expect(
@@ -236,7 +236,7 @@ import TestSupport
     #expect(sentence { _ = try FileFollower(at: "a", on: disk) } == expected)
   }
 
-  @Test func `a frame that was read before and cannot be read now`() throws {
+  @Test func `the error of a frame damaged after opening names its byte`() throws {
     let journal = try journal([1], [2], [3])
     disk.corrupt("a", at: 16384 + 64 + 48, xor: 1)
     let expected = """

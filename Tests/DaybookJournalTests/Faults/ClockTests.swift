@@ -4,7 +4,7 @@ import Testing
 import TestSupport
 
 /// Row 12: the clock goes backwards, jumps, or stands still. Times in the journal never go back.
-@Suite struct `A clock that goes wrong` {
+@Suite struct `A clock with wrong times` {
   private let day: Int64 = 86_400_000_000_000
   private let start = TestClock().now.nanoseconds
 
@@ -40,7 +40,7 @@ import TestSupport
     ]
   }
 
-  @Test func `times never go back, and receipts tell what was raised`() throws {
+  @Test func `recorded times never decrease, and receipts report raised times`() throws {
     try FaultRow.run(12, "the clock backwards, forwards, frozen") { count in
       for isReopened in [false, true] {
         let disk = SimulatedDisk()
@@ -74,7 +74,7 @@ import TestSupport
     }
   }
 
-  @Test func `a time that is given is treated like the clock's`() throws {
+  @Test func `an explicit time is raised like the clock's time`() throws {
     let journal = try open(SimulatedDisk(), TestClock())
     for (given, recorded) in [(500, 500), (499, 500), (-3, 500), (501, 501)] as [(Int64, Int64)] {
       let outcome = try journal.appendAndWait([1], at: JournalTime(nanoseconds: given))
@@ -84,7 +84,7 @@ import TestSupport
     }
   }
 
-  @Test func `a transaction of the distant past is not ahead of the clock`() throws {
+  @Test func `a transaction at the minimum time is not ahead of the clock`() throws {
     let disk = SimulatedDisk()
     let journal = try open(disk, TestClock())
     _ = try journal.appendAndWait([1], at: .distantPast)
@@ -96,7 +96,7 @@ import TestSupport
     #expect(summary.complaintCount == 0)
   }
 
-  @Test func `a frozen clock gives every transaction the same time, and the order is theirs`()
+  @Test func `a frozen clock gives all transactions one time and keeps their order`()
     throws
   {
     let journal = try open(SimulatedDisk(), TestClock())
@@ -105,7 +105,7 @@ import TestSupport
     #expect(try journal.payloads() == (0..<100).map { [$0] })
   }
 
-  @Test func `verification complains of times that go back and of times ahead`() throws {
+  @Test func `verification reports times that decrease and times ahead of the clock`() throws {
     let disk = SimulatedDisk()
     var crafted = CraftedJournal()
     for time in [start, start - 1, start + day, start + day + 1, start + 2 * day, 3] {

@@ -25,7 +25,7 @@ import Testing
     #expect(endOffset - 16384 <= 48 << 10)
   }
 
-  @Test func `cut short at every byte, and filled up with zeros, nothing is lost in silence`() {
+  @Test func `truncation at every byte, also with zeros appended, loses nothing silently`() {
     FaultRow.run(1, "truncation at every byte") { count in
       let mapping = MappedImage(bytes)
       for length in lengths() {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `with any bit flipped, nothing is lost in silence`() {
+  @Test func `a flipped bit loses nothing silently`() {
     FaultRow.run(2, "single bits") { count in
       var image = bytes
       func flip(_ bit: Int) {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: SectorFault.allCases)
-  func `with a sector that holds something else, nothing is lost in silence`(_ fault: SectorFault)
+  func `a sector with other contents loses nothing silently`(_ fault: SectorFault)
     throws
   {
     let other = try ReferenceJournal(seed: 99).bytes
@@ -96,7 +96,7 @@ import Testing
     var hashValueForSeed: Int { SectorFault.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  @Test func `at the edges of frames, opening agrees with the decision about the bytes`() {
+  @Test func `opening a file truncated near a frame's edge agrees with the decision`() {
     FaultRow.run(1, "whole openings at frame edges") { count in
       let mapping = MappedImage(bytes)
       var places = Set(stride(from: 0, through: bytes.count, by: 200 * 7))

@@ -6,7 +6,7 @@ import Testing
 import TestSupport
 
 /// Row 15: whatever stands at a path, opening it says what that is, and leaves it as it was.
-@Suite struct `A path that leads to no journal` {
+@Suite struct `Paths without a journal` {
   /// How many paths have been tried.
   private final class Tally { var count = 0 }
   private let tally = Tally()
@@ -46,7 +46,7 @@ import TestSupport
     }
   }
 
-  @Test func `every one is refused with its own sentence`() throws {
+  @Test func `each path without a journal is refused with its own message`() throws {
     try FaultRow.run(15, "degenerate paths") { count in
       try files()
       try links()
@@ -202,7 +202,7 @@ import TestSupport
     } == 0
   }
 
-  @Test func `an empty file, and one with a few zeros, becomes a journal`() throws {
+  @Test func `an empty file or one with a few zeros becomes a journal`() throws {
     for byteCount in [0, 1, 4096, 16384, 1 << 20] {
       try TemporaryDirectory.with { directory in
         let path = try directory.write([UInt8](repeating: 0, count: byteCount), to: "a")
@@ -219,7 +219,7 @@ import TestSupport
     }
   }
 
-  @Test func `an empty file beside which a journal left its files is refused`() throws {
+  @Test func `an empty file with a journal's files beside it is refused`() throws {
     for (byteCount, what) in [(0, "is empty"), (4096, "holds 4096 bytes of zeros")] {
       try TemporaryDirectory.with { directory in
         let path = try directory.write([UInt8](repeating: 0, count: byteCount), to: "a")
@@ -235,7 +235,7 @@ import TestSupport
   }
 
   /// Tests may run with every privilege, so the disk says no, and not the permissions.
-  @Test func `a file that may not be opened is refused with the system's words`() throws {
+  @Test func `a file that cannot be opened is refused with the system's message`() throws {
     let words = [
       (EACCES, "Permission denied (13)"), (EROFS, "Read-only file system (30)"),
       (EMFILE, "Too many open files (24)"),
@@ -292,7 +292,7 @@ import TestSupport
     }
   }
 
-  @Test func `a frame that only newer builds know is refused, and left where it is`() throws {
+  @Test func `a frame from a newer build is refused and not changed`() throws {
     var kind = CraftedJournal()
     kind.append([1])
     kind.append([2], kind: FrameKind(rawValue: 77))
@@ -325,7 +325,7 @@ import TestSupport
     }
   }
 
-  @Test func `a frame that may be passed over is passed over`() throws {
+  @Test func `a frame of a skippable kind is skipped`() throws {
     var crafted = CraftedJournal()
     crafted.append([1])
     crafted.append([9, 9], kind: FrameKind(rawValue: 0x80))

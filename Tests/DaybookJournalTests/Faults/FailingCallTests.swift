@@ -6,12 +6,14 @@ import Testing
 
 /// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail;
 /// afterwards the process is killed, or power is lost, and nothing acknowledged is missing.
-@Suite struct `Calls that fail` {
+@Suite struct `Failing calls` {
   static let codes: [Int32] = [EIO, ENOSPC, EINTR, EAGAIN, EACCES, EROFS, EMFILE]
   static let durabilities: [Durability] = [.full, .batched(milliseconds: 1000)]
 
   @Test(arguments: durabilities)
-  func `each call in turn, once and for ever`(_ durability: Durability) throws {
+  func `a failure of any call, once or permanent, loses nothing acknowledged`(
+    _ durability: Durability
+  ) throws {
     let callCount = try Self.callCount(durability)
     FaultRow.run(4, "the n-th call fails, \(durability)") { count in
       let step = FaultRow.step(167)
@@ -33,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `calls that are only cut short or interrupted once are not noticed`() throws {
+  @Test func `short calls and single interruptions cause no error`() throws {
     for plan in [FaultPlan.shortForEver(), .none] {
       let disk = SimulatedDisk()
       disk.plan = plan
@@ -57,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `calls that are interrupted for ever come to an end`() throws {
+  @Test func `a permanently interrupted call ends with an error`() throws {
     let disk = SimulatedDisk()
     disk.plan = .failForEver(from: 30, with: EINTR)
     var work = JournalWork(seed: 4)

@@ -5,8 +5,8 @@ import Testing
 import TestSupport
 
 /// Row 16: a disk that becomes full at any byte, and has room again later.
-@Suite struct `A disk that is full` {
-  @Test func `saves are refused, nothing is poisoned, and once there is room all goes on`() throws {
+@Suite struct `A full disk` {
+  @Test func `a full disk refuses appends, and free space lets them continue`() throws {
     try FaultRow.run(16, "disk full at every byte of a growing run, then freed") { count in
       let roomMax = try room(forRunOf: 0)
       let total = FaultRow.count(200, full: 2_000)
@@ -69,7 +69,7 @@ import TestSupport
     oracle.check(disk, "seed \(seed), \(capacity) bytes")
   }
 
-  @Test func `a large save is refused and a small one behind it is not`() throws {
+  @Test func `a full disk refuses a large append and accepts a later small one`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
@@ -87,7 +87,7 @@ import TestSupport
         + (0..<10).map { [$0] })
   }
 
-  @Test func `space ahead that is not to be had is asked for again only by the next save`() throws {
+  @Test func `failed preallocation is tried again only after the next append`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     // Most of the space ahead is used, so that more is wanted.
@@ -105,7 +105,7 @@ import TestSupport
     #expect(disk.contents(of: "a")?.count ?? 0 > before)
   }
 
-  @Test func `opening a torn journal on a full disk leaves nothing behind`() throws {
+  @Test func `opening a torn journal on a full disk leaves no files`() throws {
     let disk = SimulatedDisk()
     var crafted = CraftedJournal()
     crafted.append([1])
@@ -125,7 +125,7 @@ import TestSupport
   }
 
   /// What was written and not yet synced needs no space to be synced.
-  @Test func `closing among saves that are refused syncs, marks and closes all the same`() throws {
+  @Test func `closing during refused appends syncs, marks and closes`() throws {
     for closesBehind in [1, 2] {
       for round in 0..<20 {
         let disk = SimulatedDisk()

@@ -8,7 +8,7 @@ import TestSupport
 /// What it was told is in the journal and what it submitted is there in order, whatever the
 /// durability: the end of a process takes nothing with it that was written.
 @Suite struct `A process killed while it appends` {
-  @Test func `what it acknowledged is there, byte for byte, and the journal goes on`() throws {
+  @Test func `the transactions that a killed process acknowledged are in the journal`() throws {
     try FaultRow.run(9, "SIGKILL while appending") { count in
       for seed in 0..<UInt64(FaultRow.count(200, full: 10_000)) {
         count += 1

@@ -6,8 +6,8 @@ import Testing
 
 /// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is
 /// opened.
-@Suite struct `Losing power` {
-  @Test func `what was appended to a journal that was not closed is there`() throws {
+@Suite struct `Power loss` {
+  @Test func `a power loss keeps the appends to a journal that was not closed`() throws {
     let reference = try ReferenceJournal(closes: false)
     let oracle = Oracle(
       submitted: reference.payloads, acknowledgedCount: reference.payloads.count)
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func `every image that a crash could leave of some unsynced appends is opened`() throws {
+  @Test func `every image that a crash leaves of unsynced appends can be opened`() throws {
     for model in SectorModel.allCases {
       let disk = SimulatedDisk()
       var options = JournalOptions.simulated(disk)
@@ -44,9 +44,9 @@ import Testing
 
   // MARK: Row 6
 
-  @Test(arguments: `Calls that fail`.durabilities)
-  func `at every call of a run, what was acknowledged is there`(_ durability: Durability) throws {
-    let callCount = try `Calls that fail`.callCount(durability)
+  @Test(arguments: `Failing calls`.durabilities)
+  func `a power loss at any call keeps acknowledged transactions`(_ durability: Durability) throws {
+    let callCount = try `Failing calls`.callCount(durability)
     FaultRow.run(6, "power loss at every call, \(durability)") { count in
       for number in 1...callCount where isTried(number) {
         let (disk, work) = Self.play(.losePower(at: number, seed: UInt64(number)), durability)
@@ -58,8 +58,8 @@ import Testing
     }
   }
 
-  @Test func `where even synced bytes may be harmed, a loss is refused or reported`() throws {
-    let callCount = try `Calls that fail`.callCount(.full)
+  @Test func `a loss of synced bytes is refused or reported`() throws {
+    let callCount = try `Failing calls`.callCount(.full)
     FaultRow.run(6, "power loss at every call, harsh sectors") { count in
       for number in 1...callCount where isTried(number) {
         let (disk, work) = Self.play(.losePower(at: number, seed: UInt64(number)), .full)
@@ -75,7 +75,7 @@ import Testing
 
   // MARK: Row 5
 
-  @Test func `after a sync that failed, nothing acknowledged is lost`() {
+  @Test func `a power loss after a failed sync keeps acknowledged transactions`() {
     FaultRow.run(5, "sync fails, then power is lost") { count in
       var generator = SplitMix64(seed: 5)
       for seed in 0..<UInt64(FaultRow.count(2000, full: 100_000)) {
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `after a sync that lied, what is there is a beginning of what was submitted`() {
+  @Test func `a power loss after a lying sync leaves a prefix of the transactions`() {
     FaultRow.run(5, "sync lies, then power is lost") { count in
       var generator = SplitMix64(seed: 55)
       for seed in 0..<UInt64(FaultRow.count(2000, full: 100_000)) {
@@ -113,7 +113,7 @@ import Testing
 
   // MARK: Row 7
 
-  @Test func `again and again, through generations of recovery and work`() {
+  @Test func `repeated power losses, recoveries and appends lose nothing acknowledged`() {
     FaultRow.run(7, "generations of power loss") { count in
       for seed in 0..<UInt64(FaultRow.count(200, full: 100_000)) {
         var generator = SplitMix64(seed: seed &* 77 &+ 7)
@@ -135,7 +135,7 @@ import Testing
 
   // MARK: Row 8
 
-  @Test func `during recovery, and during the recovery of that`() throws {
+  @Test func `power losses during nested recoveries lose nothing acknowledged`() throws {
     FaultRow.run(8, "power loss during recovery, to depth 3") { count in
       let seeds = FaultRow.count(40, full: 400)
       for seed in 0..<UInt64(seeds) {

@@ -7,8 +7,8 @@ import Testing
 import TestSupport
 
 /// Row 10: processes that open the same journal at the same time, and names that change meanwhile.
-@Suite struct `Processes at the same journal` {
-  @Test func `of those that race to create it one wins, and the others are told who`() throws {
+@Suite struct `Processes that share a journal` {
+  @Test func `one of several creating processes wins, and errors name it`() throws {
     try FaultRow.run(10, "racing to create and to open") { count in
       for round in 0..<FaultRow.count(40, full: 1_000) {
         try TemporaryDirectory.with { directory in
@@ -55,7 +55,7 @@ import TestSupport
     try journal.closeAndWait()
   }
 
-  @Test func `of those that wait each has it in turn, and it is the same journal`() throws {
+  @Test func `processes that wait for the lock open the same journal in turn`() throws {
     try FaultRow.run(10, "waiting for the lock") { count in
       for round in 0..<FaultRow.count(20, full: 500) {
         count += 4
@@ -84,7 +84,7 @@ import TestSupport
     #endif
   }
 
-  @Test func `when the holder is killed the lock is free`() throws {
+  @Test func `the lock of a killed process is free`() throws {
     try FaultRow.run(10, "the holder killed") { count in
       try TemporaryDirectory.with { directory in
         let path = directory.path("a")
@@ -111,7 +111,7 @@ import TestSupport
     }
   }
 
-  @Test func `whoever opens during a compaction finds the old journal or the new one`() throws {
+  @Test func `opening during a compaction finds the old or the new journal`() throws {
     try FaultRow.run(10, "compaction's rename") { count in
       try TemporaryDirectory.with { directory in
         let path = directory.path("a")
@@ -143,7 +143,7 @@ import TestSupport
     }
   }
 
-  @Test func `a symbolic link leads to the journal, its lock and its files`() throws {
+  @Test func `a symbolic link gives access to the journal, its lock and its files`() throws {
     try TemporaryDirectory.with { directory in
       #expect(mkdir(directory.path("inner"), 0o700) == 0)
       let link = directory.path("link")
@@ -168,7 +168,7 @@ import TestSupport
     }
   }
 
-  @Test func `a journal with one name less goes on, and one without a name does not`() throws {
+  @Test func `a journal continues until its last name is removed`() throws {
     try TemporaryDirectory.with { directory in
       let (one, two) = (directory.path("one"), directory.path("two"))
       let journal = try FileJournal(at: one)
@@ -196,7 +196,7 @@ import TestSupport
     }
   }
 
-  @Test func `what a killed compaction leaves behind is removed by the next opening`() throws {
+  @Test func `the next opening removes the files of a killed compaction`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
@@ -216,8 +216,7 @@ import TestSupport
     #expect(disk.paths == ["/disk/\(other)", "/disk/a", "/disk/a-end"])
   }
 
-  @Test func `a file that is being made is neither renamed nor removed by another process`() throws
-  {
+  @Test func `a file in creation is not renamed or removed by other processes`() throws {
     let disk = SimulatedDisk()
     var options = JournalOptions.simulated(disk)
     var passing = PassingDisk(disk)
@@ -254,7 +253,7 @@ import TestSupport
   }
 
   /// A program that starts another process has, for a moment, copies of all its descriptors there.
-  @Test func `a lock ends with its opening, whoever has a copy of the descriptor`() throws {
+  @Test func `a lock ends with its file, although copies of the descriptor exist`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1], to: "a")
       var file: (any DiskFile)? = try SystemDisk().open(path, for: .reading)
@@ -273,7 +272,7 @@ import TestSupport
 
   /// Those who race to create a journal tidy up after those who were killed in it. A file that was
   /// made a moment ago and is not locked yet looks the same.
-  @Test func `a journal whose making another process takes for abandoned is made all the same`()
+  @Test func `a journal is created although another process removes its new file`()
     throws
   {
     let disk = SimulatedDisk()
@@ -306,7 +305,7 @@ import TestSupport
   }
 
   /// The lock of a file that has lost its name keeps nobody out.
-  @Test func `a journal that is replaced between its opening and its locking is opened anew`()
+  @Test func `a journal that is replaced between opening and locking is opened again`()
     throws
   {
     let disk = SimulatedDisk()

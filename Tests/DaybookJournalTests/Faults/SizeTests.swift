@@ -5,7 +5,7 @@ import Testing
 import TestSupport
 
 /// Row 13: sizes at every limit, one below, and one above.
-@Suite struct `Sizes at their limits` {
+@Suite struct `Sizes at the limits` {
   private func payload(_ count: Int, _ first: UInt8 = 1) -> [UInt8] {
     let pattern = (0..<251 as Range<UInt8>).map { first &+ $0 &* 31 }
     var payload: [UInt8] = []
@@ -27,7 +27,7 @@ import TestSupport
     return sizes
   }
 
-  @Test func `a payload of every size comes back byte for byte`() throws {
+  @Test func `payloads of every size are read back unchanged`() throws {
     try FaultRow.run(13, "payloads at the edges of padding, pages, windows and space") { count in
       for size in FaultRow.some(sizes) {
         count += 1
@@ -58,7 +58,7 @@ import TestSupport
     }
   }
 
-  @Test func `the largest payload is taken`() throws {
+  @Test func `the largest payload is accepted`() throws {
     guard FaultRow.Scale.current == .full else { return }
     try FaultRow.run(13, "a payload of 1 GiB") { count in
       count = 1
@@ -111,7 +111,7 @@ import TestSupport
     }
   }
 
-  @Test func `text of every Unicode plane comes back byte for byte`() throws {
+  @Test func `strings of every Unicode plane are read back unchanged`() throws {
     try FaultRow.run(13, "text of every plane") { count in
       let disk = SimulatedDisk()
       let journal = try FileJournal(at: "a", options: .simulated(disk))
@@ -130,7 +130,7 @@ import TestSupport
     }
   }
 
-  @Test func `damage around the edges of a window is found where it is`() throws {
+  @Test func `damage near the edge of a read window is found at its offset`() throws {
     let window = 256 << 10
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
@@ -163,7 +163,7 @@ import TestSupport
     }
   }
 
-  @Test func `the proof of damage is found at every place around the edges of a window`() throws {
+  @Test func `a later frame near a window's edge proves damage`() throws {
     let window = 256 << 10
     try FaultRow.run(13, "a later frame at the edges of a window") { count in
       for place in stride(from: window - 128, through: window + 128, by: 8 * FaultRow.step(3)) {
@@ -196,7 +196,7 @@ import TestSupport
     }
   }
 
-  @Test func `any interval of a durability is taken`() {
+  @Test func `every sync interval is accepted and limited to one second`() {
     for milliseconds in [Int.min, -1, 0] {
       #expect(Durability.batched(milliseconds: milliseconds).intervalNanoseconds == 0)
     }
@@ -208,7 +208,7 @@ import TestSupport
 
   /// A file that someone cuts short while it is read, by copying, ends early. The frame that its
   /// header announced is not looked for where there is nothing.
-  @Test func `a file that is cut while a frame is read ends there`() throws {
+  @Test func `a file truncated during the reading of a frame ends there`() throws {
     var crafted = CraftedJournal()
     crafted.append(payload(300_000))
     let image = ShrinkingImage(crafted.bytes(), viewCount: 1)

@@ -22,7 +22,7 @@ import Testing
     #expect(!disk.log.isEmpty, "\(what)")
   }
 
-  @Test func `a journal is created, written, opened, read and closed without one`() throws {
+  @Test func `creating, writing, opening, reading and closing list no directory`() throws {
     var options = JournalOptions.simulated(disk)
     options.keepsCheckpoints = true
     try expectNoListing("creating") {
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `a torn journal, a backup and a compaction need none`() throws {
+  @Test func `recovery, backup and compaction list no directory`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     try expectNoListing("backing up") { try journal.backup(to: "b") }
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a derived file is written, replaced and removed without one`() throws {
+  @Test func `writing, replacing and removing a derived file list no directory`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     let files = journal.derivedFiles
@@ -84,8 +84,7 @@ import Testing
     #expect(disk.paths == ["/disk/a", "/disk/a-end"])
   }
 
-  @Test func `a file of zeros is an interrupted creation only if nothing is named after it`() throws
-  {
+  @Test func `a file of zeros is an interrupted creation unless derived files exist`() throws {
     disk.setContents([], at: "a")
     disk.recordsCalls = true
     #expect(

@@ -10,7 +10,7 @@ import Testing
   ]
 
   @Test(arguments: suffixes, [0, 4096])
-  func `a file named after it refuses that it is replaced by an empty one`(
+  func `an emptied journal with a derived file is not replaced`(
     suffix: String, byteCount: Int
   ) throws {
     let disk = SimulatedDisk()
@@ -29,7 +29,9 @@ import Testing
   }
 
   @Test(arguments: ["-checkpoint-c", "-checkpoint", "-notes", "2-end"])
-  func `a file that only begins with its name does not refuse it`(suffix: String) throws {
+  func `an unrelated file with the journal's name as prefix does not prevent creation`(
+    suffix: String
+  ) throws {
     let disk = SimulatedDisk()
     disk.setContents([], at: "a")
     disk.setContents([1, 2, 3], at: "a\(suffix)")

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Creating journals on file systems that have no hard links.
-@Suite struct `A disk that refuses hard links` {
+@Suite struct `A disk without hard links` {
   private static let codes = [EPERM, EOPNOTSUPP, ENOSYS]
 
   private func disk(_ code: Int32 = EPERM) -> SimulatedDisk {
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: codes)
-  func `a journal is created, and nothing else is left`(code: Int32) throws {
+  func `a disk without hard links has no other files after a creation`(code: Int32) throws {
     let disk = disk(code)
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
@@ -25,7 +25,7 @@ import Testing
     #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[1]])
   }
 
-  @Test func `a backup is made, and replaces no file`() throws {
+  @Test func `a backup without hard links replaces no file`() throws {
     let disk = disk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
@@ -41,7 +41,7 @@ import Testing
     #expect(disk.contents(of: "c") == [7])
   }
 
-  @Test func `a file that is made meanwhile is not replaced`() throws {
+  @Test func `a backup does not replace a file created during the backup`() throws {
     let disk = disk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
@@ -60,7 +60,7 @@ import Testing
   private enum Moment: CaseIterable { case claimed, locked }
 
   @Test(arguments: Moment.allCases)
-  private func `of two processes that create a journal one writes it and the other is refused`(
+  private func `one of two processes that create a journal is refused`(
     moment: Moment
   ) throws {
     let disk = disk()
@@ -97,7 +97,7 @@ import Testing
     #expect(try FileJournal(at: "a", options: .simulated(disk)).payloads() == [[5]])
   }
 
-  @Test func `a creation that is interrupted leaves no journal or an empty one`() throws {
+  @Test func `an interrupted creation leaves no journal or an empty one`() throws {
     var isWhole = false
     for call in 1...500 {
       if isWhole { break }

@@ -33,8 +33,7 @@ import TestSupport
 
   // MARK: Tailing
 
-  @Test func `a follower in the same process hears each transaction once, in order, whole`() throws
-  {
+  @Test func `a follower in the same process reads each transaction once and in order`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
       let journal = try FileJournal(at: path)
@@ -53,7 +52,7 @@ import TestSupport
     }
   }
 
-  @Test func `a follower in another process hears each transaction once, in order, whole`() throws {
+  @Test func `a follower in another process reads each transaction once and in order`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
       let journal = try FileJournal(at: path)
@@ -84,7 +83,7 @@ import TestSupport
     }
   }
 
-  @Test func `a follower of a writer that is killed hears what recovery keeps`() throws {
+  @Test func `a follower of a killed writer reads the transactions that recovery keeps`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("a")
       try FileJournal(at: path).closeAndWait()
@@ -104,7 +103,7 @@ import TestSupport
     }
   }
 
-  @Test func `what is not durable is not heard`() throws {
+  @Test func `a follower does not read transactions that are not durable`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3, durability: .batched(milliseconds: 1000))
     let follower = try FileFollower(at: "a", on: disk)
@@ -119,7 +118,7 @@ import TestSupport
     #expect(try heard(after) == ["1", "2", "3", "4"])
   }
 
-  @Test func `without the published end a follower goes by what the journal proves`() throws {
+  @Test func `a follower without the committed end reads only proven transactions`() throws {
     let disk = SimulatedDisk()
     // What is no published end is neither read nor written.
     disk.setContents([1, 2, 3], at: "a-end")
@@ -135,8 +134,7 @@ import TestSupport
     #expect(try heard(follower) == [])
   }
 
-  @Test func `a published end left beside an older copy of the journal counts for nothing`() throws
-  {
+  @Test func `a committed end beside an older copy of the journal is ignored`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     try journal.mustAppend([1])
@@ -153,7 +151,7 @@ import TestSupport
     #expect(try follower.next()?.payload == [3])
   }
 
-  @Test func `a published transaction that cannot be read is damage`() throws {
+  @Test func `an unreadable transaction before the committed end is damage`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "j", options: .simulated(disk))
     let follower = try FileFollower(at: "j", on: disk)
@@ -164,7 +162,7 @@ import TestSupport
     #expect(try follower.next()?.payload == [1])
   }
 
-  @Test func `a follower does not mind a header copy that cannot be read`() throws {
+  @Test func `a follower reads a journal with one damaged header copy`() throws {
     for page in [0, 4096] {
       let disk = SimulatedDisk()
       let journal = try journal(disk)
@@ -181,7 +179,7 @@ import TestSupport
 
   // MARK: Waiting
 
-  @Test func `waking a follower ends the wait that comes next`() throws {
+  @Test func `waking a follower ends its next wait`() throws {
     try TemporaryDirectory.with { directory in
       let journal = try FileJournal(at: directory.path("a"))
       let follower = try journal.follow(after: nil)
@@ -199,7 +197,7 @@ import TestSupport
     follower.wait(milliseconds: 600_000)
   }
 
-  @Test func `what comes before the first wait ends it`() throws {
+  @Test func `a transaction appended before the first wait ends it`() throws {
     try TemporaryDirectory.with { directory in
       // Nothing is done in the background, which would end the wait as well.
       var options = JournalOptions()
@@ -225,7 +223,7 @@ import TestSupport
 
   // MARK: A compacted journal
 
-  @Test func `after a compaction a follower goes on at the next transaction`() throws {
+  @Test func `a follower continues after a compaction with the next transaction`() throws {
     for last in 1...5 as ClosedRange<UInt64> {
       let disk = SimulatedDisk()
       let first = try journal(disk, 1...5)
@@ -241,7 +239,7 @@ import TestSupport
     }
   }
 
-  @Test func `a follower reads the old file to its end before it goes on in the new one`() throws {
+  @Test func `a follower reads the old file to its end before the new one`() throws {
     let disk = SimulatedDisk()
     let first = try journal(disk, 1...2)
     let follower = try first.follow(after: nil)
@@ -252,7 +250,7 @@ import TestSupport
     #expect(try heard(follower) == ["3", "4", "5", "6"])
   }
 
-  @Test func `the old file is read to its end although its writer has not let go of it`() throws {
+  @Test func `a follower reads the old file to its end while its writer exists`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3)
     try journal.backup(to: "b")
@@ -269,7 +267,7 @@ import TestSupport
     }
   }
 
-  @Test func `a follower that knows less than the base is given the base`() throws {
+  @Test func `a follower behind the base receives the base`() throws {
     let disk = SimulatedDisk()
     try journal(disk, 1...5).compact(through: 3, state: [[7, 7], [8]])
     let second = try journal(disk)
@@ -289,7 +287,7 @@ import TestSupport
 
   // MARK: Another history
 
-  @Test func `an earlier life in the place of what was read is another history`() throws {
+  @Test func `an earlier version of the file is a different history`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3)
     let earlier = try #require(disk.contents(of: "a"))
@@ -316,7 +314,7 @@ import TestSupport
     try second.closeAndWait()
   }
 
-  @Test func `another journal in the place of the one that was read is another history`() throws {
+  @Test func `a journal that replaces the followed one is a different history`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...2)
     for hasRead in [false, true] {
@@ -343,7 +341,7 @@ import TestSupport
     }
   }
 
-  @Test func `a file that is gone leaves its follower where it is`() throws {
+  @Test func `a follower reads a removed file to its end`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...2)
     let follower = try FileFollower(at: "a", on: disk)
@@ -353,7 +351,7 @@ import TestSupport
     try journal.closeAndWait()
   }
 
-  @Test func `a follower behind a transaction that the journal does not hold is refused`() throws {
+  @Test func `following after a transaction unknown to the journal is refused`() throws {
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3)
     var head = journal.head
@@ -365,7 +363,7 @@ import TestSupport
     #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer goes on"))
   }
 
-  @Test func `a follower of a journal in memory hears each transaction once`() throws {
+  @Test func `a follower of a journal in memory reads each transaction once`() throws {
     let journal = MemoryJournal()
     let count = 2000
     let follower = try journal.follow(after: nil)

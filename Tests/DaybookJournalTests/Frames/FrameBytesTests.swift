@@ -6,7 +6,7 @@ import TestSupport
 @Suite("Frames one behind the other") struct FrameBytesTests {
   private let header = SampleMaker.freshHeader()
 
-  @Test func `what is written is read, whatever its size`() throws {
+  @Test func `frames with payloads of every size are read as written`() throws {
     var generator = SplitMix64(seed: 200)
     let payloads = (1...200).map { size in
       (0..<size).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -28,7 +28,7 @@ import TestSupport
     #expect(try !reader.advance())
   }
 
-  @Test func `each begins at a multiple of eight and has the size that its payload asks for`() {
+  @Test func `each frame starts at a multiple of eight and has the computed size`() {
     var maker = SampleMaker(header)
     for size in 1...200 {
       maker.append([UInt8](repeating: 1, count: size))
@@ -38,7 +38,7 @@ import TestSupport
     }
   }
 
-  @Test func `a bit turned over anywhere ends the reading there`() throws {
+  @Test func `a flipped bit in a frame ends the reading before it`() throws {
     var maker = SampleMaker(header)
     for size in [3, 8, 21] { maker.append([UInt8](repeating: 7, count: size)) }
     let file = maker.file()
@@ -52,14 +52,14 @@ import TestSupport
     }
   }
 
-  @Test func `under another salt there is none`() throws {
+  @Test func `frames of another salt are not read`() throws {
     var other = SampleMaker(SampleMaker.freshHeader(salt: FixedJournal.salt + 1))
     other.append([1])
     var reader = FrameReader(MappedImage(other.file()), header: header)
     #expect(try !reader.advance())
   }
 
-  @Test func `a writer that is emptied and used again writes the same`() {
+  @Test func `an emptied frame writer writes the same bytes again`() {
     var writer = FrameWriter()
     var found: [[UInt8]] = []
     for _ in 0..<2 {
@@ -94,7 +94,7 @@ import TestSupport
     return (journal.report, then)
   }
 
-  @Test func `a skippable frame at the end is passed over and appended behind`() throws {
+  @Test func `a skippable frame at the end is skipped and appends follow it`() throws {
     for isMarked in [false, true] {
       var maker = SampleMaker.journal()
       if isMarked { maker.mark() }
@@ -105,7 +105,7 @@ import TestSupport
     }
   }
 
-  @Test func `a skippable frame before the first transaction is passed over`() throws {
+  @Test func `a skippable frame before the first transaction is skipped`() throws {
     var maker = SampleMaker()
     maker.append([1, 2, 3], kind: FrameKind(rawValue: 0xFF))
     let (found, then) = try use(maker.file())
@@ -113,7 +113,7 @@ import TestSupport
     #expect(then.isUneventful && then.lastTransaction == 1)
   }
 
-  @Test func `a mark behind a skippable frame that is broken is damage`() throws {
+  @Test func `a mark after a broken skippable frame proves damage`() throws {
     var maker = SampleMaker.journal()
     let offset = maker.endOffset
     maker.append([1, 2, 3], kind: FrameKind(rawValue: 0x80))
@@ -127,7 +127,7 @@ import TestSupport
     #expect(damage.highestSynced == 3 && journal.intact.sequence == 2)
   }
 
-  @Test func `the largest numbers end no process`() throws {
+  @Test func `the largest numbers in a file do not stop the process`() throws {
     var base = SampleMaker.freshHeader()
     base.base = ChainPoint(sequence: SequenceNumber(.max), time: .distantPast, check: 0)
     #expect(JournalHeader.read(ByteView(base.page())) == .bad(.check))
@@ -146,7 +146,7 @@ import TestSupport
     #expect(try use(marked.file()).then.lastTransaction == 4)
   }
 
-  @Test func `a mark below the base counts as unreadable`() throws {
+  @Test func `a mark before the base counts as unreadable`() throws {
     let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 5)
     var maker = SampleMaker(
       JournalHeader(

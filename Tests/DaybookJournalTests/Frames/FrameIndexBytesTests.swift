@@ -42,7 +42,9 @@ import Testing
     }
   }
 
-  @Test func `what is written down and read again is the same, whatever is noted and cut`() throws {
+  @Test func `an encoded frame index is read back unchanged after additions and truncations`()
+    throws
+  {
     var generator = SplitMix64(seed: 31)
     for _ in 0..<100 {
       var index = FrameIndex()
@@ -78,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `bytes that are no places in order are refused`() throws {
+  @Test func `bytes without ascending offsets are no frame index`() throws {
     var index = FrameIndex()
     for place in 0..<3 {
       index.note(

@@ -38,7 +38,7 @@ import TestSupport
     }
   }
 
-  @Test func `gives the same answers as one on disk, and its image is the same journal`() throws {
+  @Test func `a journal in memory gives the results of one on disk`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 5_000)) {
       let clock = TestClock()
       let disk = SimulatedDisk()
@@ -77,7 +77,7 @@ import TestSupport
     }
   }
 
-  @Test func `can be read after it was closed, and closed twice`() throws {
+  @Test func `a journal in memory can be read after closing and closed twice`() throws {
     let journal = MemoryJournal()
     _ = try journal.appendAndWait([1, 2])
     journal.close()
@@ -87,7 +87,7 @@ import TestSupport
     #expect(try reader.next() == nil)
   }
 
-  @Test func `takes appends from many tasks at once`() async throws {
+  @Test func `a journal in memory accepts appends from concurrent tasks`() async throws {
     let journal = MemoryJournal()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 as Range<UInt8> {

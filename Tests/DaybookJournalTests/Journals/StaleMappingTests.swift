@@ -5,9 +5,10 @@ import Testing
 
 /// Following a journal on an overlay file system, which copies a file when it is first opened for writing: mappings made
 /// before stay with the old copy.
-@Suite struct `A disk whose mappings do not follow writes` {
+@Suite struct `A disk with stale mappings` {
   @Test(arguments: [JournalReading.mapped, .copied])
-  func `a follower reads what is written after it was opened`(reading: JournalReading) throws {
+  func `a follower reads the transactions written after its opening`(reading: JournalReading) throws
+  {
     let disk = SimulatedDisk()
     let first = try FileJournal(at: "a", options: .simulated(disk))
     try first.mustAppend([1])

@@ -7,14 +7,14 @@ import TestSupport
     JournalTime(nanoseconds: seconds * 1_000_000_000 + nanoseconds).description
   }
 
-  @Test func `they are told in UTC`() {
+  @Test func `journal times are described in UTC`() {
     #expect(text(0) == "1970-01-01T00:00:00Z")
     #expect(text(86_399) == "1970-01-01T23:59:59Z")
     #expect(text(1_000_000_000) == "2001-09-09T01:46:40Z")
     #expect(text(1_767_225_600) == "2026-01-01T00:00:00Z")
   }
 
-  @Test func `before 1970 they count towards it`() {
+  @Test func `journal times before 1970 are described correctly`() {
     #expect(text(-1) == "1969-12-31T23:59:59Z")
     #expect(text(0, -1) == "1969-12-31T23:59:59.999999999Z")
     #expect(text(-1, 1) == "1969-12-31T23:59:59.000000001Z")
@@ -22,12 +22,12 @@ import TestSupport
     #expect(text(-2_208_988_800) == "1900-01-01T00:00:00Z")
   }
 
-  @Test func `the first and the last can be told`() {
+  @Test func `the minimum and maximum journal times are described`() {
     #expect(JournalTime.distantPast.description == "1677-09-21T00:12:43.145224192Z")
     #expect(JournalTime(nanoseconds: .max).description == "2262-04-11T23:47:16.854775807Z")
   }
 
-  @Test func `leap days are where they are`() {
+  @Test func `journal times have the leap days of the calendar`() {
     #expect(text(951_782_399) == "2000-02-28T23:59:59Z")
     #expect(text(951_782_400) == "2000-02-29T00:00:00Z")
     #expect(text(951_868_800) == "2000-03-01T00:00:00Z")
@@ -40,7 +40,7 @@ import TestSupport
     #expect(text(4_107_542_400) == "2100-03-01T00:00:00Z")
   }
 
-  @Test func `fractions have the fewest digits that say them exactly`() {
+  @Test func `fractions of seconds have the fewest exact digits`() {
     #expect(text(0, 500_000_000) == "1970-01-01T00:00:00.5Z")
     #expect(text(0, 250_000_000) == "1970-01-01T00:00:00.25Z")
     #expect(text(0, 1_000_000) == "1970-01-01T00:00:00.001Z")
@@ -49,7 +49,7 @@ import TestSupport
     #expect(text(0, 123_456_789) == "1970-01-01T00:00:00.123456789Z")
   }
 
-  @Test func `they are in order, however far apart`() {
+  @Test func `journal times are ordered, and their distances are clamped`() {
     let moments = [Int64.min, -1, 0, 1, .max].map { JournalTime(nanoseconds: $0) }
     #expect(moments == moments.sorted())
     #expect(JournalTime.distantPast.nanoseconds(until: JournalTime(nanoseconds: .max)) == .max)

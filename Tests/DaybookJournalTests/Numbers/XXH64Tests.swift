@@ -2,15 +2,15 @@ import DaybookJournal
 import DaybookTesting
 import Testing
 
-@Suite struct `The check over frames and pages` {
-  @Test func `it is the published XXH64`() {
+@Suite struct `The checksum of frames and pages` {
+  @Test func `the checksum has the published values of XXH64`() {
     #expect(check("") == 0xEF46_DB37_51D8_E999)
     #expect(check("a") == 0xD24E_C4F1_A98C_6E5B)
     #expect(check("abc") == 0x44BC_2CF5_AD77_0999)
     #expect(check("Nobody inspects the spammish repetition") == 0xFBCE_A83C_8A37_8BF1)
   }
 
-  @Test func `it agrees with the specification read literally, for every length and any seed`() {
+  @Test func `the checksum agrees with a literal implementation of its specification`() {
     var generator = SplitMix64(seed: 64)
     let seeds: [UInt64] = [0, 1, .max, 1 << 63, 0x9E37_79B1_85EB_CA87] + [generator.next()]
     let bytes = (0..<100).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `it is the same wherever in memory the bytes stand`() {
+  @Test func `the checksum does not depend on the alignment of the bytes`() {
     let bytes = (0..<90).map { UInt8($0) }
     for start in 0..<8 {
       let moved = [UInt8](repeating: 0xEE, count: start) + bytes
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `it depends on every bit`() {
+  @Test func `the checksum depends on every bit`() {
     let bytes = (0..<75).map { UInt8($0) }
     let whole = XXH64.check(bytes.span.bytes, seed: 3)
     for bit in 0..<bytes.count * 8 {

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TestSupport
 
-@Suite struct `What the report of opening a journal tells the reader` {
+@Suite struct `The messages of recovery reports` {
   private let disk = SimulatedDisk()
 
   private func report(_ bytes: [UInt8]) throws -> String {
@@ -12,7 +12,7 @@ import TestSupport
     return "\(try FileJournal(at: "a", options: .simulated(disk)).report)"
   }
 
-  @Test func `a new journal, an empty one, and one with transactions`() throws {
+  @Test func `the report of a clean journal gives its number of transactions`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(journal.report)" == "a: a new journal was made.")
     try journal.closeAndWait()
@@ -27,7 +27,7 @@ import TestSupport
     #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
   }
 
-  @Test func `a journal that was not closed`() throws {
+  @Test func `the report of a journal that was not closed says so once`() throws {
     let left = disk.copy()
     var journal: FileJournal? = try FileJournal(at: "a", options: .simulated(left))
     let fresh = left.copy()
@@ -54,7 +54,7 @@ import TestSupport
     #expect(try JournalReader(at: "a", on: fresh).report.isUneventful)
   }
 
-  @Test func `a journal that was not closed and has lost all it was ever told`() throws {
+  @Test func `the report of an empty journal that was not closed says so`() throws {
     let header = SampleMaker.freshHeader()
     var maker = SampleMaker(header)
     maker.marks[1].isInUse = true
@@ -66,7 +66,7 @@ import TestSupport
         """)
   }
 
-  @Test func `bytes that no save had acknowledged`() throws {
+  @Test func `the report of a torn journal names the kept file`() throws {
     var crafted = CraftedJournal()
     crafted.append([1])
     let bytes = crafted.bytes(zeros: 0)
@@ -89,7 +89,7 @@ import TestSupport
         """)
   }
 
-  @Test func `transactions that cannot be read, opened for reading`() throws {
+  @Test func `the report of a damaged journal opened read-only names the byte`() throws {
     var crafted = CraftedJournal()
     crafted.append([1])
     crafted.append([2])
@@ -114,7 +114,7 @@ import TestSupport
         """)
   }
 
-  @Test func `copies that cannot be used, frames that nothing proves, and a clock that is behind`()
+  @Test func `the report names damaged copies, rewritten bytes and a late clock`()
     throws
   {
     let now = TestClock().now.nanoseconds
@@ -136,7 +136,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a clock that is a day behind`() throws {
+  @Test func `the report mentions a clock that is more than a day late`() throws {
     let now = TestClock().now.nanoseconds
     var crafted = CraftedJournal()
     crafted.append([1], at: now + 86_400_000_000_000)

@@ -7,7 +7,7 @@ import TestSupport
 @Suite struct `A backup of a journal` {
   private let disk = SimulatedDisk()
 
-  @Test func `is a journal of its own with the same transactions`() throws {
+  @Test func `a backup is an independent journal with the same transactions`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     let payloads = ReferenceJournal.payloads(seed: 3)
     for (index, payload) in payloads.enumerated() {
@@ -33,7 +33,7 @@ import TestSupport
     #expect(try journal.payloads() == payloads + [[1]])
   }
 
-  @Test func `of a compacted journal begins with the same base`() throws {
+  @Test func `a backup of a compacted journal starts with the same base`() throws {
     let first = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...5 as ClosedRange<UInt8> { try first.mustAppend([byte]) }
     try first.compact(through: 3, state: [[7], [8]])
@@ -44,7 +44,7 @@ import TestSupport
     #expect(try copy.payloads(from: 4) == [[4], [5]])
   }
 
-  @Test func `holds what is durable, and no more`() throws {
+  @Test func `a backup contains only durable transactions`() throws {
     var options = JournalOptions.simulated(disk)
     options.durability = .batched(milliseconds: 1000)
     let journal = try FileJournal(at: "a", options: options)
@@ -55,7 +55,7 @@ import TestSupport
     #expect(try FileJournal(at: "b", options: .simulated(disk)).payloads() == [[1]])
   }
 
-  @Test func `can be made by who only reads, while a writer goes on`() throws {
+  @Test func `a reader can make a backup while a writer continues`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     let reader = try JournalReader(at: "a", on: disk)
@@ -72,7 +72,7 @@ import TestSupport
     #expect(throws: JournalError.self) { try reader.backup(to: "b") }
   }
 
-  @Test func `of a torn journal has what is intact, and of a damaged one there is none`() throws {
+  @Test func `a torn journal can be backed up, and a damaged one cannot`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     try journal.closeAndWait()
@@ -93,7 +93,7 @@ import TestSupport
     #expect(disk.contents(of: "c") == nil)
   }
 
-  @Test func `can be made while others write`() throws {
+  @Test func `a backup can be made while other threads append`() throws {
     try TemporaryDirectory.with { directory in
       let journal = try FileJournal(at: directory.path("a"))
       let writers = (0..<2 as Range<UInt32>).map { submitter in
@@ -120,7 +120,7 @@ import TestSupport
     }
   }
 
-  @Test func `does not replace a file, and leaves none that is not whole`() throws {
+  @Test func `a backup replaces no file and leaves no incomplete file`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
     disk.setContents([], at: "b")

@@ -36,7 +36,7 @@ import TestSupport
     return crafted
   }
 
-  @Test func `a whole journal gives no cause for complaint`() throws {
+  @Test func `verification of an intact journal finds no problem`() throws {
     #expect(try verify(crafted(0).bytes()) == "0 of 0 bytes, intact through 0, readable ")
     #expect(try verify(crafted(9).bytes()) == "9 of 9 bytes, intact through 9, readable 1-9")
     let journal = try FileJournal(at: "a", options: .simulated(disk))
@@ -45,7 +45,7 @@ import TestSupport
     #expect(try verify() == "5 of 6 bytes, intact through 10, readable 6-10")
   }
 
-  @Test func `every damaged place is complained of, in order, and what lies between is read`()
+  @Test func `verification reports damage in file order and reads intact transactions`()
     throws
   {
     let journal = crafted(12)
@@ -75,7 +75,7 @@ import TestSupport
     text.replacing(#/0x[0-9a-f]{16}/#, with: "0x…")
   }
 
-  @Test func `a journal cut short misses its end`() throws {
+  @Test func `verification of a truncated journal reports the missing end`() throws {
     let journal = crafted(5)
     #expect(
       try verify(Array(journal.bytes()[..<journal.offsets[3]])) == """
@@ -89,7 +89,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a mark that tells of another frame`() throws {
+  @Test func `verification reports a mark that disagrees with its frame`() throws {
     let journal = crafted(3)
     var bytes = journal.bytes(marked: FrameEnd(sequence: 2, offset: 16512, check: 0x1234))
     #expect(
@@ -107,7 +107,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a journal without marks, and a torn one`() throws {
+  @Test func `verification reports damaged marks and a torn end`() throws {
     let journal = crafted(2)
     var bytes = journal.bytes()
     bytes[8192] ^= 1
@@ -130,7 +130,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a frame that only a newer build knows is not a torn end`() throws {
+  @Test func `verification reports a frame of a newer build`() throws {
     var journal = crafted(1)
     let marked = journal.end
     journal.append([2], kind: FrameKind(rawValue: 77))
@@ -142,7 +142,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a base that cannot be read, and what lies behind it`() throws {
+  @Test func `verification reports a damaged base and reads the frames after it`() throws {
     var journal = CraftedJournal(
       base: ChainPoint(sequence: 5, time: JournalTime(nanoseconds: 1), check: 3))
     journal.append([1], kind: .base)
@@ -162,7 +162,7 @@ import TestSupport
         """)
   }
 
-  @Test func `what is no journal`() throws {
+  @Test func `verification reports files that are no journals`() throws {
     #expect(
       try verify(Array("Dear diary,\n".utf8)) == """
         a: byte 0: the file begins with 44 65 61 72 20 64 69 61, and a journal with 89 44 41 59 0d \
@@ -187,7 +187,7 @@ import TestSupport
         """)
   }
 
-  @Test func `a journal that is being written gives no cause for complaint`() throws {
+  @Test func `verification of a growing journal finds no problem`() throws {
     try TemporaryDirectory.with { directory in
       for round in 0..<FaultRow.count(40, full: 400) {
         let path = directory.path("a\(round)")
