@@ -223,7 +223,7 @@ struct RandomText {
   private let desk = TextDesk()
 
   @Test(arguments: 0..<8 as Range<UInt64>)
-  func `come back as what each record's changes come to`(seed: UInt64) throws {
+  func `random texts are exported with one change per record`(seed: UInt64) throws {
     let text = RandomText(seed: seed, transactionCount: 20)
     let expected = lines(text.expected)
     #expect(Array(try desk.passage(lines(text.made)).utf8) == Array(expected.utf8))
@@ -231,14 +231,14 @@ struct RandomText {
     #expect(Array(try desk.passage(expected).utf8) == Array(expected.utf8))
   }
 
-  @Test func `cut anywhere are imported or refused, and leave nothing behind`() throws {
+  @Test func `truncated texts are imported or refused without leaving files`() throws {
     let bytes = Array(lines(RandomText(seed: 1, transactionCount: 2).made).utf8)
     for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 150)) {
       tryOut(Array(bytes[..<count]))
     }
   }
 
-  @Test func `with any byte replaced are imported or refused, and leave nothing behind`() throws {
+  @Test func `texts with a replaced byte are imported or refused without leaving files`() throws {
     let text = lines(
       #"{"daybook":1,"base":3,"entities":{"F":{"id":"int","attributes":{"a":"date!","r":"refs:F"}}}}"#,
       #"{"tx":3,"time":"2020-01-01T00:00:00Z","meta":{"a":[1.5]},"changes":[{"op":"insert","entity":"F","id":1,"set":{"a":"2020-01-01T00:00:00Z","r":[1,2]},"created":3},{"op":"insert","entity":"G","id":"x","set":{"v":-1.5e3}}]}"#,

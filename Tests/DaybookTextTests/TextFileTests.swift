@@ -35,7 +35,7 @@ import Testing
     try TextDesk().exported(JournalReader(at: path))
   }
 
-  @Test func `a file becomes a journal on disk, and is written to a descriptor`() throws {
+  @Test func `a text file is imported and exported to a descriptor`() throws {
     try withDirectory { directory in
       close(try write(text, to: "\(directory)/t"))
       let report = try TextJournal.import(.file("\(directory)/t"), to: "\(directory)/j")
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a store goes on where an import ended`() throws {
+  @Test func `a store continues after the last imported transaction`() throws {
     try withDirectory { directory in
       close(try write(text, to: "\(directory)/t"))
       _ = try TextJournal.import(.file("\(directory)/t"), to: "\(directory)/j")
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `a pipe is read to its end, and no name is left of the copy`() throws {
+  @Test func `a pipe is imported to its end without leaving a copy`() throws {
     try withDirectory { directory in
       var ends: [Int32] = [0, 0]
       try #require(pipe(&ends) == 0)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a descriptor of a file is read from where it stands`() throws {
+  @Test func `a file descriptor is read from its current offset`() throws {
     try withDirectory { directory in
       let descriptor = try write("not this\n" + text, to: "\(directory)/t")
       lseek(descriptor, 9, SEEK_SET)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `what the system refuses is told, with nothing left behind`() throws {
+  @Test func `errors of system calls are reported without leaving files`() throws {
     try withDirectory { directory in
       func complaint(_ source: String, _ target: String) -> String {
         do {
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a line of ten megabytes is one like any other`() throws {
+  @Test func `a line of ten megabytes is imported`() throws {
     let desk = TextDesk()
     let long = String(repeating: "x", count: 10 << 20)
     let text = lines(
@@ -124,7 +124,7 @@ import Testing
     #expect(passed == text)
   }
 
-  @Test func `a line that is too long is told`() {
+  @Test func `a line over the limit is reported`() {
     let desk = TextDesk()
     var source = TextSource.bytes(Array(text.utf8), path: "t")
     source.lineByteCountMax = 90
@@ -137,7 +137,7 @@ import Testing
     #expect(desk.names.isEmpty)
   }
 
-  @Test func `a journal that nobody keeps is the same, and nothing is synced for it`() throws {
+  @Test func `an import without durability is not synced`() throws {
     let (kept, other) = (TextDesk(), TextDesk())
     func syncCount(_ disk: SimulatedDisk) -> Int {
       disk.log.filter { $0.operation == .sync || $0.operation == .syncDirectory }.count
@@ -152,7 +152,7 @@ import Testing
     #expect(try other.exported() == kept.exported())
   }
 
-  @Test func `whichever call of the disk fails, there is no journal afterwards`() throws {
+  @Test func `an import with a failed disk call leaves no journal`() throws {
     let calls = TextDesk()
     try calls.importing(text)
     let callCount = calls.disk.callCount
@@ -174,7 +174,7 @@ import Testing
     }
   }
 
-  @Test func `a full disk is told, and the file is removed`() throws {
+  @Test func `an import on a full disk reports it and removes the file`() throws {
     let desk = TextDesk()
     desk.disk.capacity = 20_000
     let long = String(repeating: "x", count: 100_000)

@@ -16,7 +16,7 @@ import Testing
   private static let sizes = FaultRow.Scale.current == .small ? [512, 1_024] : [1_024, 4_096]
 
   @Test(arguments: [HostileText.attributesOneByOne, .wideRows], sizes)
-  func `a journal of sparse records is in proportion to its text`(
+  func `the size of a journal of sparse records is proportional to its text`(
     _ shape: HostileText, _ size: Int
   ) throws {
     let text = shape.bytes(size)
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
-  func `records of any attributes are exported as they were imported`(_ seed: UInt64) throws {
+  func `sparse records are exported as they were imported`(_ seed: UInt64) throws {
     let text = SparseText(seed: seed, transactionCount: 120)
     #expect(try desk.passage(text.text) == text.text)
     try desk.importing(text.text)
@@ -67,7 +67,7 @@ import Testing
     #expect(try desk.passage(text) == text)
   }
 
-  @Test func `a default that is declared later leaves imported records as they are`() throws {
+  @Test func `a default declared later does not change imported records`() throws {
     let attributes = (0..<200).map { #""a\#($0)":"int64""# }.joined(separator: ",")
     try desk.importing(
       lines(

@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a lock of one file says nothing about another with its old name`() throws {
+  @Test func `a lock does not apply to a new file with the old name`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1], to: "file")
       let old = try disk.open(path, for: .reading)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `asking whether a file is locked keeps no one from locking it`() throws {
+  @Test func `checking whether a file is locked does not prevent locking it`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1], to: "file")
       let writer = try disk.open(path, for: .readingAndWriting)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `a barrier leaves the bytes of a file as they are`() throws {
+  @Test func `a barrier does not change the bytes of a file`() throws {
     try TemporaryDirectory.with { directory in
       let file = try disk.create(directory.path("file"), permissions: 0o600)
       let bytes: [UInt8] = [1, 2, 3]

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The status of a file` {
   private let disk = SystemDisk()
 
-  @Test func `is the same by its descriptor as by its name`() throws {
+  @Test func `the status of a file is the same by descriptor and by name`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1, 2, 3], to: "file")
       #expect(symlink(path, directory.path("link")) == 0)
@@ -33,7 +33,7 @@ import Testing
   #if canImport(Glibc) && !DAYBOOK_PORTABLE
     // Linux gives a write the time of its clock's last tick, and the exact one only if somebody has asked for the times
     // of the file since the last write, or if another file was given a later one meanwhile.
-    @Test func `does not have the next write note its exact time`() throws {
+    @Test func `reading the status does not make the next write record an exact time`() throws {
       try TemporaryDirectory.with { directory in
         let hasTimeOfTick = try (0..<2000).contains { attempt in
           let name = "file \(attempt)"
@@ -58,7 +58,7 @@ import Testing
     }
   #endif
 
-  @Test func `bytes that no file has are no reason to begin a sync`() throws {
+  @Test func `starting a sync of bytes outside the file has no effect`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1, 2, 3], to: "file")
       let file = try disk.open(path, for: .readingAndWriting)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: lengths)
-  func `gives those that are there, and no more than were asked for`(length: Int) throws {
+  func `reading returns the existing bytes up to the requested count`(length: Int) throws {
     let all = bytes(length)
     try TemporaryDirectory.with { directory in
       let file = try SystemDisk().open(try directory.write(all, to: "file"), for: .reading)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `says what a disk says that fails`() throws {
+  @Test func `reading throws the error of a failed call`() throws {
     let disk = SimulatedDisk()
     let file = try disk.create("f", permissions: 0o600)
     try file.writeAll(bytes(300_000).span.bytes, at: 0)

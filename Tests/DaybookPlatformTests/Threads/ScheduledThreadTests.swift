@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: 1...5 as ClosedRange<Int>)
-  func `no more threads than allowed perform work at a time`(_ threadCountMax: Int) {
+  func `at most the allowed number of threads perform work at a time`(_ threadCountMax: Int) {
     let threads = ScheduledThreads(threadCountMax: threadCountMax)
     let gate = Promise<Void>()
     let started = Signal()
@@ -53,7 +53,7 @@ import Testing
     soon.wait()
   }
 
-  @Test func `work is refused when the system has no thread to give`() {
+  @Test func `work is refused if the system cannot start a thread`() {
     let isStarting = Atomic<Bool>(false)
     let threads = ScheduledThreads(threadCountMax: 2) { body in
       isStarting.load(ordering: .relaxed) && SystemThread.detach(body)

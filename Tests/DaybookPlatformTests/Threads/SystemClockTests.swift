@@ -10,7 +10,7 @@ import Testing
       (9_223_372_036, 854_775_808, .max), (9_223_372_036, 999_999_999, .max),
       (9_223_372_037, 0, .max), (Int.max, 999_999_999, .max), (Int.min, 0, .min),
     ] as [(Int, Int, Int64)])
-  func `a time beyond its range is the last moment of the range`(
+  func `a time beyond the range is clamped to the range`(
     seconds: Int, nanoseconds: Int, expected: Int64
   ) {
     #expect(

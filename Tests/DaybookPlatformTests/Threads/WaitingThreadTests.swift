@@ -23,11 +23,11 @@ import Testing
     }
   }
 
-  @Test func `a promise that is not kept has no value`() {
+  @Test func `an unfulfilled promise has no value`() {
     #expect(Promise<Int>().known == nil)
   }
 
-  @Test func `a signal resumes exactly those who wait for a count that is reached`() async {
+  @Test func `a signal resumes exactly the waiters of reached counts`() async {
     let signal = Signal()
     let threads = (1...3 as ClosedRange<UInt64>).map { count in
       TestThread { signal.wait(until: count) }
@@ -55,7 +55,7 @@ import Testing
     #expect(isReached == (true, false))
   }
 
-  @Test func `a cancelled task stops waiting for a signal, before or after it begins to`() async {
+  @Test func `a cancelled task stops waiting for a signal, also if cancelled before`() async {
     for _ in 0..<200 {
       let signal = Signal()
       let task = Task { await signal.suspendUnlessCancelled(until: 1) }

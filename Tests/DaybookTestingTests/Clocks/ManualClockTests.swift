@@ -3,7 +3,7 @@ import DaybookTesting
 import Testing
 
 @Suite struct `A manual clock` {
-  @Test func `a new clock stands at the beginning of 2026, and its uptime at zero`() {
+  @Test func `a new clock starts at the beginning of 2026 with uptime zero`() {
     let clock = ManualClock()
     #expect("\(clock.now)" == "2026-01-01T00:00:00Z" && clock.uptimeNanoseconds == 0)
   }
@@ -16,13 +16,13 @@ import Testing
     #expect(clock.uptimeNanoseconds == 2_000_000_003)
   }
 
-  @Test func `setting the time of day lets no interval pass`() {
+  @Test func `setting the time of day does not change the uptime`() {
     let clock = ManualClock()
     clock.set(now: JournalTime(nanoseconds: -5))
     #expect(clock.now.nanoseconds == -5 && clock.uptimeNanoseconds == 0)
   }
 
-  @Test func `a clock stands still at the last moment that it can express`() {
+  @Test func `a clock stops at its maximum time`() {
     let clock = ManualClock(now: JournalTime(nanoseconds: .max - 1))
     clock.advance(by: .seconds(Int64.max))
     #expect(clock.now.nanoseconds == .max && clock.uptimeNanoseconds == .max)

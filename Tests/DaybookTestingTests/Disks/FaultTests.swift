@@ -46,8 +46,8 @@ private func sample() -> SimulatedDisk {
   return disk
 }
 
-@Suite struct `Calls that are made to fail` {
-  @Test func `every call is counted and told`() throws {
+@Suite struct `Planned failures of calls` {
+  @Test func `every call is counted and recorded`() throws {
     let disk = sample()
     disk.recordsCalls = true
     #expect(try everyCall(on: disk).allSatisfy { $0 == nil })
@@ -60,7 +60,7 @@ private func sample() -> SimulatedDisk {
     #expect(disk.callCount == 0 && disk.log.isEmpty)
   }
 
-  @Test func `each fails when it is its turn, and no other does`() throws {
+  @Test func `a planned failure affects only the call with its number`() throws {
     for number in 1...operations.count {
       let codes = try everyCall(on: sample(), .fail(call: number, with: EINTR))
       let expected = operations.indices.map { $0 == number - 1 ? EINTR : nil }
@@ -68,7 +68,7 @@ private func sample() -> SimulatedDisk {
     }
   }
 
-  @Test func `each and all after it fail`() throws {
+  @Test func `a permanent failure affects its call and all later ones`() throws {
     for number in 1...operations.count {
       let codes = try everyCall(on: sample(), .failForEver(from: number, with: ENOSPC))
       let expected = operations.indices.map { $0 >= number - 1 ? ENOSPC : nil }
@@ -76,7 +76,7 @@ private func sample() -> SimulatedDisk {
     }
   }
 
-  @Test func `a call that fails has done nothing`() throws {
+  @Test func `a failed call has no effect`() throws {
     for number in 1...operations.count {
       let disk = sample()
       _ = try everyCall(on: disk, .fail(call: number, with: EIO))
@@ -93,7 +93,7 @@ private func sample() -> SimulatedDisk {
     }
   }
 
-  @Test func `a plan for some operations counts those alone`() throws {
+  @Test func `a plan for some operations counts only those`() throws {
     let disk = sample()
     let file = try disk.open("a", for: .readingAndWriting)
     disk.forgetCalls()
@@ -105,7 +105,7 @@ private func sample() -> SimulatedDisk {
     #expect(code { try file.sync() } == nil)
   }
 
-  @Test func `of two plans the first has its say`() throws {
+  @Test func `the first of two plans has priority`() throws {
     let disk = sample()
     let plan = FaultPlan.fail(call: 2, with: EIO).and(.failForEver(from: 2, with: ENOSPC))
     #expect(try everyCall(on: disk, plan).prefix(4) == [nil, EIO, ENOSPC, ENOSPC])
@@ -119,10 +119,10 @@ private func sample() -> SimulatedDisk {
   }
 }
 
-@Suite struct `Reads and writes cut short` {
+@Suite struct `Short reads and writes` {
   private let disk = sample()
 
-  @Test func `a short call moves at least one byte and not all`() throws {
+  @Test func `a short call transfers at least one byte and not all`() throws {
     disk.plan = .shortForEver()
     let file = try disk.open("a", for: .readingAndWriting)
     for byteCount in 2...60 {
@@ -136,7 +136,7 @@ private func sample() -> SimulatedDisk {
     #expect(try file.put([], at: 0) == 0)
   }
 
-  @Test func `what a short write says it wrote is what is there`() throws {
+  @Test func `a short write returns the number of written bytes`() throws {
     disk.plan = .short(call: 2)
     let file = try disk.open("a", for: .readingAndWriting)
     let count = try file.put(bytes(100, of: 5), at: 0)
@@ -145,11 +145,11 @@ private func sample() -> SimulatedDisk {
     #expect(try file.put(bytes(100, of: 5), at: 0) == 100)
   }
 
-  @Test func `a short call of another kind is whole`() throws {
+  @Test func `a call that cannot be short succeeds`() throws {
     #expect(try everyCall(on: disk, .shortForEver(from: 1, only: [.sync])).allSatisfy { $0 == nil })
   }
 
-  @Test func `a torn write keeps the bytes it is told to and fails`() throws {
+  @Test func `a torn write keeps the planned bytes and fails`() throws {
     let file = try disk.open("a", for: .readingAndWriting)
     disk.plan = .tornWrite(call: 1, keeping: 30, only: [.write])
     #expect(code { try file.put(bytes(100, of: 5), at: 0) } == EIO)
@@ -158,8 +158,8 @@ private func sample() -> SimulatedDisk {
   }
 }
 
-@Suite struct `Power that goes in the middle of a run` {
-  @Test func `the call and all after it fail`() throws {
+@Suite struct `Power loss during a run` {
+  @Test func `a power loss fails its call and all later ones`() throws {
     for number in 1...operations.count {
       let codes = try everyCall(on: sample(), .losePower(at: number))
       let expected = operations.indices.map { $0 >= number - 1 ? EIO : nil }
@@ -167,7 +167,7 @@ private func sample() -> SimulatedDisk {
     }
   }
 
-  @Test func `any sectors of the write it cut off may be there, and none is durable`() throws {
+  @Test func `a power loss keeps any sectors of its write, none of them durable`() throws {
     var found: Set<[UInt8]?> = []
     for seed in 0..<UInt64(100) {
       let disk = SimulatedDisk()
@@ -183,7 +183,7 @@ private func sample() -> SimulatedDisk {
     #expect(found.allSatisfy { $0?.prefix(100) == bytes(100, of: 1)[...] })
   }
 
-  @Test func `the change of names it cut off is there or not`() throws {
+  @Test func `a power loss during a rename keeps or loses it`() throws {
     var found: Set<String> = []
     for seed in 0..<UInt64(20) {
       let disk = SimulatedDisk()
@@ -197,7 +197,7 @@ private func sample() -> SimulatedDisk {
     #expect(found == ["a=1 b=2", "a=2"])
   }
 
-  @Test func `the sync it cut off has saved nothing for certain`() throws {
+  @Test func `a power loss during a sync guarantees nothing`() throws {
     let disk = SimulatedDisk()
     disk.setContents([1], at: "a")
     let file = try disk.open("a", for: .readingAndWriting)
@@ -208,10 +208,10 @@ private func sample() -> SimulatedDisk {
   }
 }
 
-@Suite struct `A disk that is full` {
+@Suite struct `A simulated full disk` {
   private let disk = SimulatedDisk()
 
-  @Test func `a write is cut short where the disk ends, then fails, and goes on once it is freed`()
+  @Test func `a write on a full disk is short, then fails until space is free`()
     throws
   {
     disk.setContents(bytes(60, of: 1), at: "a")
@@ -231,7 +231,7 @@ private func sample() -> SimulatedDisk {
     #expect(try file.put(bytes(50, of: 5), at: 100) == 50)
   }
 
-  @Test func `a size or a file too many is refused and changes nothing`() throws {
+  @Test func `a truncation or creation beyond the capacity fails without effect`() throws {
     disk.setContents(bytes(60, of: 1), at: "a")
     disk.capacity = 100
     let file = try disk.open("a", for: .readingAndWriting)
@@ -245,7 +245,7 @@ private func sample() -> SimulatedDisk {
     _ = try disk.makeFile("b")
   }
 
-  @Test func `the bytes of a removed file are free once nobody has it open`() throws {
+  @Test func `the bytes of a removed file are free after it is closed`() throws {
     disk.setContents(bytes(100, of: 1), at: "a")
     disk.capacity = 100
     var file: (any DiskFile)? = try disk.open("a", for: .reading)
@@ -256,7 +256,7 @@ private func sample() -> SimulatedDisk {
     _ = try disk.makeFile("b")
   }
 
-  @Test func `a plan goes wrong on a full disk too`() throws {
+  @Test func `planned failures also apply on a full disk`() throws {
     disk.capacity = 10
     disk.plan = .fail(call: 2, with: EIO).and(.shortForEver(from: 4))
     let file = try disk.makeFile("a")

@@ -9,7 +9,7 @@ import Testing
 
   init() { disk.setContents([1], at: "a") }
 
-  @Test func `one opening has the lock, and another may have it after that`() throws {
+  @Test func `only one open file has the lock, and closing it releases the lock`() throws {
     var one: (any DiskFile)? = try disk.open("a", for: .reading)
     let two = try disk.open("a", for: .reading)
     #expect(two.lockHolder() == nil)
@@ -23,7 +23,7 @@ import Testing
     #expect(try two.lock())
   }
 
-  @Test func `closing an opening without the lock leaves it where it is`() throws {
+  @Test func `closing a file that does not have the lock keeps the lock`() throws {
     let one = try disk.open("a", for: .reading)
     #expect(try one.lock())
     _ = try disk.open("a", for: .reading).lock()
@@ -31,7 +31,7 @@ import Testing
     withExtendedLifetime(one) {}
   }
 
-  @Test func `waiting for a lock takes it if it is free and fails if it would wait`() throws {
+  @Test func `waiting for a free lock acquires it, and for a held lock fails`() throws {
     let one = try disk.open("a", for: .reading)
     let two = try disk.open("a", for: .reading)
     try one.lockWaiting()
@@ -39,7 +39,7 @@ import Testing
     withExtendedLifetime(one) {}
   }
 
-  @Test func `the lock is the file's, whatever its name`() throws {
+  @Test func `a lock belongs to the file and not to its name`() throws {
     let one = try disk.open("a", for: .reading)
     #expect(try one.lock())
     try disk.rename("a", to: "b")
@@ -51,7 +51,7 @@ import Testing
 }
 
 @Suite struct `The end of a process` {
-  @Test func `its files are closed, its locks free, and its writes there`() throws {
+  @Test func `a killed process loses its files and locks, and its writes remain`() throws {
     let disk = SimulatedDisk()
     disk.setContents([1], at: "a")
     let file = try disk.open("a", for: .readingAndWriting)
@@ -73,7 +73,7 @@ import Testing
     #expect(try disk.open("a", for: .reading).lock())
   }
 
-  @Test func `a dead opening that goes away takes nothing of the living with it`() throws {
+  @Test func `releasing a file of a killed process does not affect open files`() throws {
     let disk = SimulatedDisk()
     disk.setContents([1], at: "a")
     var dead: (any DiskFile)? = try disk.open("a", for: .reading)
@@ -89,10 +89,10 @@ import Testing
   }
 }
 
-@Suite struct `What a test does behind the program's back` {
+@Suite struct `Direct changes by a test` {
   private let disk = SimulatedDisk()
 
-  @Test func `contents put there are durable under a durable name`() throws {
+  @Test func `contents set by a test are durable under a durable name`() throws {
     let file = try disk.makeFile("a")
     try file.put([1], at: 0)
     disk.setContents([2, 2], at: "a")
@@ -103,7 +103,7 @@ import Testing
     #expect(disk.contents(of: "/disk") == nil)
   }
 
-  @Test func `a corrupted byte is so in memory, on disk, and in what may become of it`() throws {
+  @Test func `a corrupted byte is corrupt in memory and after a power loss`() throws {
     disk.setContents([1, 1], at: "a")
     let file = try disk.open("a", for: .readingAndWriting)
     try file.put([2, 2], at: 0)
@@ -112,7 +112,7 @@ import Testing
     #expect(disk.images(of: "a") == [[1, 0x81], [2, 0x82]])
   }
 
-  @Test func `a copy has the same bytes unsynced and goes its own way`() throws {
+  @Test func `a copy of a disk has the same unsynced bytes and is independent`() throws {
     disk.setContents([1], at: "a")
     let file = try disk.open("a", for: .readingAndWriting)
     #expect(try file.lock())

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `Numbers from a seed` {
   /// The first numbers of the reference implementation for the seed 1234567.
-  @Test func `they are those of the published algorithm`() {
+  @Test func `the numbers of a seed are those of the published algorithm`() {
     var generator = SplitMix64(seed: 1_234_567)
     #expect(
       (0..<5).map { _ in generator.next() } == [

@@ -5,9 +5,9 @@ import Glibc
 import Testing
 
 /// One law: what a program sees on a simulated disk without faults is what it sees on a real one.
-@Suite struct `A simulated disk beside the system's` {
+@Suite struct `A simulated disk compared with the system's disk` {
   @Test(arguments: 0..<UInt64(8))
-  func `the same calls have the same answers`(seed: UInt64) throws {
+  func `the same calls have the same results on both disks`(seed: UInt64) throws {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)
     let root = try #require(mkdtemp(&template).map { String(cString: $0) })
     defer { removeTree(root) }

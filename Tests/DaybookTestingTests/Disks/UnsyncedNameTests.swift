@@ -3,10 +3,10 @@ import DaybookTesting
 import Glibc
 import Testing
 
-@Suite struct `Losing power with unsynced names` {
+@Suite struct `Power loss with unsynced names` {
   private let disk = SimulatedDisk()
 
-  @Test func `a file that is synced still has no durable name`() throws {
+  @Test func `a synced file has no durable name`() throws {
     let file = try disk.makeFile("a")
     try file.put([1], at: 0)
     try file.sync()
@@ -16,13 +16,13 @@ import Testing
     #expect(disk.namings() == ["a=1"])
   }
 
-  @Test func `a name that is durable has no durable bytes`() throws {
+  @Test func `a durable name guarantees no durable bytes`() throws {
     try disk.makeFile("a").put([1], at: 0)
     try disk.syncDirectory("/disk")
     #expect(disk.powerLoss(.everythingLost).contents(of: "a") == [])
   }
 
-  @Test func `a rename over a file leaves one or the other, never none and never half`() throws {
+  @Test func `a power loss during a replacing rename leaves one complete file`() throws {
     disk.setContents([1], at: "a")
     disk.setContents([2], at: "b")
     try disk.rename("b", to: "a")
@@ -32,7 +32,7 @@ import Testing
     #expect(disk.namings() == ["a=2"])
   }
 
-  @Test func `a rename whose source was never durable is lost with it`() throws {
+  @Test func `a rename without a durable source name can be lost with the file`() throws {
     disk.setContents([1], at: "a")
     let file = try disk.makeFile("b")
     try file.put([2], at: 0)
@@ -41,7 +41,7 @@ import Testing
     #expect(disk.namings() == ["a=1", "a=1 b=2", "a=2"])
   }
 
-  @Test func `a rename never moves an older file of the same name`() throws {
+  @Test func `a rename never moves an older file with the same name`() throws {
     disk.setContents([1], at: "a")
     disk.setContents([2], at: "b")
     try disk.remove("b")
@@ -52,7 +52,7 @@ import Testing
     #expect(disk.namings() == ["a=1 b=2", "a=1", "a=1 b=3", "a=3"])
   }
 
-  @Test func `a removal never takes an older file of the same name`() throws {
+  @Test func `a removal never removes an older file with the same name`() throws {
     disk.setContents([1], at: "a")
     disk.setContents([2], at: "b")
     try disk.rename("a", to: "b")
@@ -88,7 +88,7 @@ import Testing
     #expect(reverse.namings() == ["b=1"])
   }
 
-  @Test func `a directory's sync that fails drops nothing`() throws {
+  @Test func `a failed sync of a directory drops no names`() throws {
     _ = try disk.makeFile("a")
     disk.plan = .fail(call: 1, with: 5, only: [.syncDirectory])
     #expect(code { try disk.syncDirectory("/disk") } == 5)
@@ -97,7 +97,7 @@ import Testing
     #expect(disk.powerLoss(.everythingLost).paths == ["/disk/a"])
   }
 
-  @Test func `a file removed while open comes back if the removal is lost`() throws {
+  @Test func `a file removed while open is restored if the removal is lost`() throws {
     disk.setContents([1], at: "a")
     let file = try disk.open("a", for: .readingAndWriting)
     try disk.remove("a")
@@ -109,7 +109,7 @@ import Testing
     #expect(disk.namings() == [""])
   }
 
-  @Test func `links and directories of the test's own are durable`() throws {
+  @Test func `links and directories made by a test are durable`() throws {
     disk.setContents([1], at: "a")
     disk.makeDirectory("/x/y")
     disk.makeLink(at: "/x/y/b", to: "../../disk/a")
@@ -121,7 +121,7 @@ import Testing
 @Suite struct `Following links` {
   private let disk = SimulatedDisk()
 
-  @Test func `a link that leads nowhere is not there to open and is taken to create`() throws {
+  @Test func `a dangling link cannot be opened or created over`() throws {
     disk.makeLink(at: "a", to: "nowhere")
     disk.setContents([1], at: "b")
     #expect(code { _ = try disk.open("a", for: .reading) } == ENOENT)
@@ -131,7 +131,7 @@ import Testing
     #expect(code { try disk.link("b", to: "a") } == EEXIST)
   }
 
-  @Test func `a path resolves to where its links lead, and its last name need not exist`() throws {
+  @Test func `a path resolves through its links, and its last name can be missing`() throws {
     disk.makeDirectory("/x/y")
     disk.makeLink(at: "/disk/here", to: "/x/y")
     disk.makeLink(at: "/x/y/a", to: "b")
@@ -143,7 +143,7 @@ import Testing
     #expect(code { _ = try disk.resolve("nowhere/new") } == ENOENT)
   }
 
-  @Test func `links in a circle are told`() throws {
+  @Test func `circular links are reported`() throws {
     disk.makeLink(at: "a", to: "b")
     disk.makeLink(at: "b", to: "a")
     #expect(code { _ = try disk.resolve("a") } == ELOOP)

@@ -12,8 +12,8 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
   return (disk, try disk.open(path, for: .readingAndWriting))
 }
 
-@Suite struct `Losing power with unsynced bytes in a file` {
-  @Test func `a synced byte in a sector later appended to is never harmed`() throws {
+@Suite struct `Power loss with unsynced bytes in a file` {
+  @Test func `an append never damages synced bytes in its sector`() throws {
     let (disk, file) = try disk(holding: bytes(100, of: 1))
     try file.put(bytes(1000, of: 2), at: 100)
 
@@ -22,7 +22,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(images.count > 20)
   }
 
-  @Test func `a synced byte in a sector being written is harmed where the disk may lose sectors`()
+  @Test func `a write can damage synced bytes in its sector if the model allows it`()
     throws
   {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
@@ -34,14 +34,14 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(images.allSatisfy { $0?.suffix(512) == bytes(512, of: 1)[...] })
   }
 
-  @Test func `a sector that holds synced bytes is old or new and nothing else`() throws {
+  @Test func `a sector with synced bytes is either old or new`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     try file.put(bytes(512, of: 2), at: 0)
 
     #expect(disk.images(of: path) == [bytes(512, of: 1), bytes(512, of: 2)])
   }
 
-  @Test func `a sector written twice comes back as either`() throws {
+  @Test func `a sector written twice has any of its versions`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     try file.put(bytes(512, of: 2), at: 0)
     try file.put(bytes(512, of: 3), at: 0)
@@ -50,7 +50,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
       disk.images(of: path) == [bytes(512, of: 1), bytes(512, of: 2), bytes(512, of: 3)])
   }
 
-  @Test func `the sectors of one write are kept and lost independently`() throws {
+  @Test func `the sectors of one write are kept or lost independently`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     try file.put(bytes(1024, of: 2), at: 0)
 
@@ -61,7 +61,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
       ])
   }
 
-  @Test func `a sector without synced bytes comes back written, zero or garbage`() throws {
+  @Test func `a sector without synced bytes is written, zero or garbage`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     try file.put(bytes(512, of: 2), at: 512)
 
@@ -70,7 +70,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(lasts.count > 10)
   }
 
-  @Test func `a hole comes back zero or garbage`() throws {
+  @Test func `a hole is zero or garbage after a power loss`() throws {
     let (disk, file) = try disk(holding: [])
     try file.truncate(to: 512)
 
@@ -79,7 +79,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(images.count > 10)
   }
 
-  @Test func `a size that is lost cuts the file off there`() throws {
+  @Test func `a lost size truncates the file`() throws {
     let (disk, file) = try disk(holding: bytes(10, of: 1))
     try file.put([2, 2], at: 10)
     try file.put([3, 3], at: 12)
@@ -96,7 +96,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.images(of: path) == [bytes(2000, of: 1), bytes(1024, of: 1)])
   }
 
-  @Test func `bytes cut off and grown again are as they were or zero`() throws {
+  @Test func `truncated and regrown bytes are old or zero`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     try file.truncate(to: 512)
     try file.truncate(to: 1024)
@@ -107,7 +107,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
       ])
   }
 
-  @Test func `what is synced is there whatever the outcome`() throws {
+  @Test func `synced bytes are kept by every outcome`() throws {
     let (disk, file) = try disk(holding: [])
     try file.put(bytes(3000, of: 1), at: 100)
     try file.truncate(to: 2500)
@@ -122,7 +122,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     }
   }
 
-  @Test func `each certain outcome leaves what it says`() throws {
+  @Test func `each fixed outcome leaves the documented contents`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     try file.put(bytes(1024, of: 2), at: 0)
     let other = try disk.makeFile("/disk/b")
@@ -156,7 +156,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(image != disk.powerLoss(using: &three).contents(of: path))
   }
 
-  @Test func `what a power loss left is durable and has no past`() throws {
+  @Test func `the disk after a power loss is durable and has no recorded calls`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     #expect(try file.lock())
     try file.put(bytes(2000, of: 2), at: 0)
@@ -175,7 +175,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
   /// The law: of the states a file has been in since its last sync, the first of them synced, an
   /// image has the size of one, and each sector is that of one, or held no synced byte.
   @Test(arguments: 0..<UInt64(30))
-  func `an image is made of what the file has been since its last sync`(seed: UInt64) throws {
+  func `an image has only sectors of states since the last sync`(seed: UInt64) throws {
     var lots = SplitMix64(seed: seed)
     func lot(_ bound: UInt64) -> UInt64 { lots.next() % bound }
     let (disk, file) = try disk(holding: bytes(Int(lot(3000)), of: 9))
@@ -208,7 +208,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
 }
 
 @Suite struct `A sync that fails or lies` {
-  @Test func `what it dropped is lost though a later sync succeeds`() throws {
+  @Test func `bytes dropped by a failed sync are not saved by a later sync`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     disk.plan = .fail(call: 1, with: 5, only: [.sync])
     try file.put(bytes(512, of: 2), at: 0)
@@ -226,7 +226,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
         == bytes(512, of: 1) + bytes(512, of: 3))
   }
 
-  @Test func `what it dropped beyond the synced size is zero or garbage for good`() throws {
+  @Test func `bytes dropped beyond the synced size stay zero or garbage`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     disk.plan = .fail(call: 1, with: 5, only: [.sync])
     try file.put(bytes(512, of: 2), at: 512)
@@ -243,7 +243,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
         == bytes(512, of: 1) + bytes(512, of: 0))
   }
 
-  @Test func `a hole it dropped stays lost too`() throws {
+  @Test func `a hole dropped by a failed sync stays lost`() throws {
     let (disk, file) = try disk(holding: [])
     disk.plan = .fail(call: 1, with: 5, only: [.sync])
     try file.truncate(to: 512)
@@ -252,7 +252,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.images(of: path).count > 10)
   }
 
-  @Test func `what it dropped is saved once it is written again and synced`() throws {
+  @Test func `dropped bytes are saved after they are written and synced again`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     disk.plan = .fail(call: 1, with: 5, only: [.sync])
     try file.put(bytes(1024, of: 2), at: 0)
@@ -265,7 +265,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.images(of: path) == [first + bytes(512, of: 1), first + bytes(512, of: 2)])
   }
 
-  @Test func `what a lying sync left unsynced an honest one saves`() throws {
+  @Test func `an honest sync saves the bytes of a lying one`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
     disk.plan = .lieOnSync(from: 2)
     try file.put(bytes(512, of: 2), at: 0)
@@ -279,7 +279,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(disk.images(of: path) == [bytes(512, of: 3)])
   }
 
-  @Test func `a directory's lying sync keeps no name`() throws {
+  @Test func `a lying sync of a directory keeps no name`() throws {
     let disk = SimulatedDisk()
     disk.plan = .lieOnSync()
     try disk.makeFile(path).sync()
@@ -289,9 +289,9 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
   }
 }
 
-@Suite struct `Every disk that a power loss could leave` {
+@Suite struct `All possible disks after a power loss` {
   /// Two sectors of two versions each beside the old one, a file whose name is not durable.
-  @Test func `is there once, in all combinations`() throws {
+  @Test func `all combinations of versions and names are enumerated once`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     try file.put(bytes(512, of: 2), at: 0)
     try file.put(bytes(512, of: 3), at: 0)
@@ -315,7 +315,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
           }))
   }
 
-  @Test func `is one where everything is synced, and more than the limit is told`() throws {
+  @Test func `a synced disk has one image, and an exceeded limit is reported`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     var count = 0
     #expect(disk.everyPowerLoss(limit: 1) { _ in count += 1 })
@@ -325,7 +325,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(count == 4)
   }
 
-  @Test func `may have garbage and zeros where no synced bytes are`() throws {
+  @Test func `the enumerated images include garbage and zeros for unsynced sectors`() throws {
     let (disk, file) = try disk(holding: [])
     try file.put(bytes(512, of: 2), at: 0)
     var images: Set<[UInt8]> = []

@@ -66,7 +66,7 @@ import Testing
 
   private func path(_ section: Int, _ row: Int) -> IndexPath { IndexPath(indexes: [section, row]) }
 
-  @Test func `is empty until it has a source, and shows what it has then`() {
+  @Test func `a table view is empty until it has a data source`() {
     let table = TableView()
     #expect("\(table)" == "" && table.numberOfSections == 0)
     table.dataSource = words
@@ -75,7 +75,7 @@ import Testing
     #expect(table.indexTitles == ["a", "b", "c", "d"])
   }
 
-  @Test func `has one section without a header, and no index, unless its source says otherwise`() {
+  @Test func `a table view has one section and no header or index by default`() {
     let source = Plain()
     let table = TableView()
     table.dataSource = source
@@ -85,7 +85,7 @@ import Testing
     #expect("\(table)" == "  row 1\n  row 0")
   }
 
-  @Test func `asks for the cells that fit on the screen alone, each once while it is there`() {
+  @Test func `a table view requests only the visible cells, each once`() {
     let table = table(height: 3)
     #expect(words.takeAsked() == ["ape", "ant", "bat"])
     #expect("\(table)" == "[a]\n  ape\n  ant\n[b]\n  bat")
@@ -101,7 +101,7 @@ import Testing
     #expect(words.takeAsked() == ["ape", "ant", "bat"])
   }
 
-  @Test func `scrolls to a row, and to the section of a title in the index`() {
+  @Test func `a table view scrolls to a row and to an index title`() {
     let table = table(height: 2)
     table.scrollToRow(at: path(1, 1))
     #expect("\(table)" == "[b]\n  bee\n  bug")
@@ -111,7 +111,7 @@ import Testing
     #expect("\(table)" == "[c]\n  cat\n[d]\n  dog")
   }
 
-  @Test func `takes updates of rows that are not on the screen`() throws {
+  @Test func `a table view accepts updates of invisible rows`() throws {
     let table = table(height: 2)
     words.sections = [["ape", "ant"], ["bat", "bug", "bumblebee"], ["dog"]]
     _ = words.takeAsked()
@@ -126,7 +126,7 @@ import Testing
     #expect("\(table)" == "[b]\n  bumblebee\n[d]\n  dog")
   }
 
-  @Test func `shows less above when rows go, so that the screen stays full`() throws {
+  @Test func `a table view scrolls back when deleted rows leave space`() throws {
     let table = table(height: 2)
     table.scroll(by: 100)
     words.sections.removeLast()
@@ -134,7 +134,7 @@ import Testing
     #expect("\(table)" == "[b]\n  bug\n[c]\n  cat")
   }
 
-  @Test func `moves the cell of a row that is dragged at once, and tells its source`() {
+  @Test func `a table view moves a dragged row and notifies its data source`() {
     let table = table()
     _ = words.takeAsked()
     table.dragRow(at: path(0, 0), to: path(1, 3))

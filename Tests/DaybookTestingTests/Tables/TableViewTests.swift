@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `takes paths before for what goes, and after for what comes`() throws {
+  @Test func `a batch has old paths for deletions and new paths for insertions`() throws {
     let (table, source) = table([section("A", "a", "b", "c"), section("B", "d")])
     source.sections = [section("New", "n"), section("A", "c", "x", "a")]
     try table.update {
@@ -53,7 +53,7 @@ import Testing
     #expect("\(table)" == "[New]\n  n\n[A]\n  c\n  x\n  a")
   }
 
-  @Test func `shows old cells unless it is told of other values`() throws {
+  @Test func `a table view keeps its cells until rows are reloaded`() throws {
     let (table, source) = table([section("A", "a", "b", "c")])
     source.sections = [section("A", "a2", "x", "b2", "c2")]
     try table.update {
@@ -68,7 +68,7 @@ import Testing
     #expect(table.sections == source.sections)
   }
 
-  @Test func `refuses what it could not show`() {
+  @Test func `a table view refuses batches with wrong counts or indexes`() {
     #expect(
       refusal { $0.insertRows(at: [path(0, 1)]) } == """
         invalid number of rows in section 0: the number of rows in an existing section after the \
@@ -96,7 +96,7 @@ import Testing
         == "row 0, 2 is not there after the updates, of 2 rows in the section.")
   }
 
-  @Test func `refuses two updates of one row`() {
+  @Test func `a table view refuses two updates of one row`() {
     #expect(
       refusal {
         $0.deleteRows(at: [path(0, 0)])
@@ -112,7 +112,7 @@ import Testing
         == "two updates in one batch are about inserted section 0.")
   }
 
-  @Test func `refuses moves out of sections that go and into sections that come`() {
+  @Test func `a table view refuses moves from deleted and into inserted sections`() {
     let after = [section("A", "a", "b", "c")]
     #expect(
       refusal(after: after) {

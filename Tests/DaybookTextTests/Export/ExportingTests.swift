@@ -46,7 +46,7 @@ import Testing
       AttributeDefinition("c", type: .scalar(.double), isRequired: true),
     ], unique: [["b"], ["b", "c"]])
 
-  @Test func `rows of every schema are shown by the newest one`() throws {
+  @Test func `an export shows rows of every schema by the newest one`() throws {
     var store = try Store(at: "j", entities: [first], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.string("x"), .bool(true)])
     try save(store, "F", .int(2), [.string("y"), .bool(true)])
@@ -76,7 +76,7 @@ import Testing
     #expect(try desk.passage(expected) == expected)
   }
 
-  @Test func `references that lead nowhere are kept, and so is what a header says of them`() throws
+  @Test func `references to missing records and their declarations are exported unchanged`() throws
   {
     let text = lines(
       #"{"daybook":1,"entities":{"F":{"id":"uint","attributes":{"to":{"type":"ref:G","#
@@ -90,7 +90,7 @@ import Testing
     #expect(try desk.passage(text) == text)
   }
 
-  @Test func `metadata is kept as it came`() throws {
+  @Test func `metadata is exported and imported unchanged`() throws {
     var store = try Store(at: "j", entities: [first], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.null, .null], TransactionMetadata(author: "é\n", reason: "r"))
     try store.closeAndWait()
@@ -106,7 +106,7 @@ import Testing
   /// Saves random records of every type, and holds the journal that an import makes of the text of
   /// their journal against it.
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `then importing makes the same journal, of values of every type`(seed: UInt64) throws {
+  func `importing an export makes an equal journal`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
     let store = try Store(
       at: "j", records: EveryType.self, Numbered.self, options: .simulated(desk.disk))
@@ -151,7 +151,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a store in memory is exported like any other`() throws {
+  @Test func `a store in memory can be exported`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     try save(store, "Numbered", .int(1), [.string("one")])
     try save(store, "Numbered", .int(1), [.string("two")])
@@ -166,7 +166,7 @@ import Testing
             + #""id":1,"set":{"name":"two"}}]}"#))
   }
 
-  @Test func `a payload that cannot be is told with its transaction`() throws {
+  @Test func `the error of an invalid payload names its transaction`() throws {
     let journal = try FileJournal(at: "j", options: .simulated(desk.disk))
     _ = try journal.appendAndWait([1, 0, 0])
     _ = try journal.appendAndWait([1, 0, 1, 9])
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `the base is written before a transaction that cannot be read`() throws {
+  @Test func `the base is exported before an unreadable transaction`() throws {
     let entities = #""entities":{"F":{"id":"int","attributes":{"t":"string"}}}}"#
     let insert = line(1, #"{"op":"insert","entity":"F","id":1,"set":{"t":"x"}}"#)
     let text = lines(#"{"daybook":1,"base":1,"# + entities, insert)
@@ -207,7 +207,7 @@ import Testing
     #expect(String(decoding: written, as: UTF8.self) == text)
   }
 
-  @Test func `what the output throws is thrown`() throws {
+  @Test func `an export throws the error of its output`() throws {
     try desk.importing(lines(line(1)))
     let reader = try JournalReader(at: "j", on: desk.disk)
     do throws(TextJournalError) {

@@ -22,7 +22,7 @@ import Testing
     #"{"op":"delete","entity":"F","id":"\#(id)"}"#
   }
 
-  @Test func `a text in the form of an export comes back byte for byte`() throws {
+  @Test func `an exported text is imported and exported unchanged`() throws {
     let text = lines(
       header,
       line(1, insert("a", #""t":"x","n":1"#), insert("b")),
@@ -36,7 +36,9 @@ import Testing
     #expect(try desk.passage(text) == text)
   }
 
-  @Test func `the report counts transactions, changes, entities and raised times`() throws {
+  @Test func `the report of an import counts transactions, changes, entities and raised times`()
+    throws
+  {
     let report = try desk.importing(
       lines(
         header, line(1, insert("a"), insert("b"), delete("b")), line(2, insert("c")), line(3),
@@ -47,7 +49,7 @@ import Testing
     #expect(report.raisedTimeCount == 1)
   }
 
-  @Test func `a store opens what was imported`() throws {
+  @Test func `a store opens an imported journal`() throws {
     try desk.importing(
       lines(header, line(1, insert("a", #""t":"x""#)), line(2, update("a", #""n":5"#))))
     let store = try Store(at: "j", entities: [], options: .simulated(desk.disk))
@@ -60,12 +62,12 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a text without lines is an empty journal`() throws {
+  @Test func `a text without lines is imported as an empty journal`() throws {
     #expect(try desk.passage("") == "{\"daybook\":1,\"entities\":{}}\n")
     #expect(try desk.passage(lines(header)) == "{\"daybook\":1,\"entities\":{}}\n")
   }
 
-  @Test func `the last line need not end`() throws {
+  @Test func `the last line of a text needs no line feed`() throws {
     #expect(
       try desk.passage(lines(header) + line(1, insert("a"))) == lines(header, line(1, insert("a"))))
   }
@@ -79,19 +81,19 @@ import Testing
     return String(text.split(separator: "\n")[2])
   }
 
-  @Test func `an insert and updates of it are an insert`() throws {
+  @Test func `an insert followed by updates is imported as one insert`() throws {
     #expect(
       try outcome(insert("b", #""t":"x""#), update("b", #""n":1"#), update("b", #""t":null"#))
         == line(2, insert("b", #""n":1"#)))
   }
 
-  @Test func `an insert and its deletion are nothing, and take no creation number`() throws {
+  @Test func `an insert followed by a delete is no change and uses no creation number`() throws {
     #expect(try outcome(insert("b"), delete("b")) == line(2))
     #expect(
       try outcome(insert("b"), insert("c"), delete("b")) == line(2, insert("c")))
   }
 
-  @Test func `what was inserted, deleted and inserted stands in the place of its first change`()
+  @Test func `a record inserted, deleted and inserted keeps its first position`()
     throws
   {
     #expect(
@@ -99,7 +101,7 @@ import Testing
         == line(2, insert("b"), insert("c")))
   }
 
-  @Test func `several updates are one, of what differs at the end`() throws {
+  @Test func `several updates are imported as one with the final differences`() throws {
     #expect(
       try outcome(update("a", #""n":1"#), update("a", #""t":"y""#), update("a", #""n":2"#))
         == line(2, update("a", #""t":"y","n":2"#)))
@@ -107,18 +109,18 @@ import Testing
     #expect(try outcome(update("a", "")) == line(2))
   }
 
-  @Test func `an update and a delete are a delete`() throws {
+  @Test func `an update followed by a delete is imported as a delete`() throws {
     #expect(try outcome(update("a", #""n":1"#), delete("a")) == line(2, delete("a")))
   }
 
-  @Test func `a delete and an insert are an update, which keeps the creation number`() throws {
+  @Test func `a delete followed by an insert is an update with the same creation number`() throws {
     #expect(
       try outcome(delete("a"), insert("a", #""n":1"#, #","created":9"#))
         == line(2, update("a", #""t":null,"n":1"#)))
     #expect(try outcome(delete("a"), insert("a", #""t":"x""#)) == line(2))
   }
 
-  @Test func `respelling a text in another normal form is no change, and keeps the spelling`()
+  @Test func `an update to another normal form of a string is no change`()
     throws
   {
     let text = try desk.passage(
@@ -135,7 +137,7 @@ import Testing
           ).utf8))
   }
 
-  @Test func `identifiers are one in any normal form`() throws {
+  @Test func `identifiers in different normal forms are equal`() throws {
     let text = try desk.passage(
       lines(header, line(1, insert("e\u{301}")), line(2, update("\u{e9}", #""n":2"#))))
     #expect(
@@ -144,7 +146,7 @@ import Testing
           lines(header, line(1, insert("\u{e9}")), line(2, update("\u{e9}", #""n":2"#))).utf8))
   }
 
-  @Test func `many records changed in one line, some often, are found again`() throws {
+  @Test func `many repeated changes in one line are merged by record`() throws {
     var changes: [String] = []
     for number in 0..<40 { changes.append(insert("r\(number)")) }
     for number in 0..<40 { changes.append(update("r\(number)", #""n":\#(number)"#)) }
@@ -156,7 +158,7 @@ import Testing
 
   // MARK: Creation numbers
 
-  @Test func `creation numbers are told where they are not the next`() throws {
+  @Test func `creation numbers are exported only where they are not consecutive`() throws {
     let text = lines(
       header, line(1, insert("a", "", #","created":5"#), insert("b")),
       line(2, insert("c", "", #","created":2"#), insert("d")),
@@ -169,7 +171,7 @@ import Testing
 
   // MARK: Times
 
-  @Test func `times of any offset are kept to the nanosecond, in UTC`() throws {
+  @Test func `times with offsets are converted to UTC with nanoseconds`() throws {
     let text = try desk.passage(
       lines(
         #"{"tx":1,"time":"1677-09-21T00:12:43.145224192Z","changes":[]}"#,
@@ -184,7 +186,7 @@ import Testing
           #"{"tx":3,"time":"2262-04-11T23:47:16.854775807Z","changes":[]}"#))
   }
 
-  @Test func `a time before its predecessor's is raised, and the original kept`() throws {
+  @Test func `a time before its predecessor's is raised and kept in the metadata`() throws {
     let text = try desk.passage(
       lines(
         #"{"tx":1,"time":"2020-01-01T00:00:00Z","changes":[]}"#,
@@ -199,7 +201,7 @@ import Testing
           #"{"tx":3,"time":"2020-01-01T00:00:00Z","changes":[]}"#))
   }
 
-  @Test func `transactions with one idempotency key are all kept`() throws {
+  @Test func `all transactions with one idempotency key are imported`() throws {
     let text = lines(
       #"{"daybook":1,"entities":{}}"#,
       #"{"tx":1,"time":"2020-01-01T00:00:00Z","meta":{"idempotencyKey":"k"},"changes":[]}"#,
@@ -209,7 +211,7 @@ import Testing
 
   // MARK: Bases
 
-  @Test func `a base holds the state as inserts`() throws {
+  @Test func `a base contains the state as inserts`() throws {
     let text = lines(
       #"{"daybook":1,"base":57,"entities":{"F":{"id":"string","attributes":{"t":"string","n":"int64"}}}}"#,
       line(57, insert("a", #""t":"x""#, #","created":3"#), insert("b", "", #","created":2"#)),
@@ -227,12 +229,12 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `a base may be empty, and may be all there is`() throws {
+  @Test func `a journal can consist of an empty base`() throws {
     let text = lines(#"{"daybook":1,"base":1,"entities":{}}"#, line(1))
     #expect(try desk.passage(text) == text)
   }
 
-  @Test func `a large base stands in several pieces`() throws {
+  @Test func `a large base is stored in several pieces`() throws {
     let long = String(repeating: "x", count: 400)
     let records = (0..<4000).map { insert("r\($0)", #""t":"\#(long)""#) }
     let text = lines(

@@ -28,7 +28,7 @@ import Testing
     #expect(desk.names.isEmpty, sourceLocation: location)
   }
 
-  @Test func `lines that are not the JSON that belongs there are refused`() {
+  @Test func `lines with invalid or unexpected JSON are refused`() {
     expect(
       lines(header, line(1), #""#),
       #"t:3:1: expected a value, found the end of the line."#)
@@ -79,7 +79,7 @@ import Testing
       #"t:1:100: the key "x" is repeated; it is already in column 94."#)
   }
 
-  @Test func `keys that there are not, and keys that are missing are refused`() {
+  @Test func `unknown and missing keys are refused`() {
     expect(
       lines(#"{"tx":1,"time":"2020-01-01T00:00:00Z","change":[]}"#),
       #"t:1:39: unknown key "change" in a transaction; the keys are "tx", "time", "meta" and "changes"."#
@@ -134,7 +134,7 @@ import Testing
       #"t:1:49: an attribute needs the key "type", which is missing."#)
   }
 
-  @Test func `headers that contradict themselves are refused`() {
+  @Test func `headers with contradictions are refused`() {
     expect(
       lines(#"{"daybook":2}"#),
       #"t:1:12: the text journal has version 2, but only version 1 can be read."#)
@@ -201,7 +201,7 @@ import Testing
       #"t:1:67: a list in "unique" of F is empty; it needs at least one attribute."#)
   }
 
-  @Test func `numbers, times and operations that do not fit are refused`() {
+  @Test func `invalid transaction numbers, times and operations are refused`() {
     expect(
       lines(line(2)),
       #"t:1:7: expected transaction 1, found 2."#)
@@ -240,7 +240,7 @@ import Testing
       #"t:1:74: the name of the entity is empty."#)
   }
 
-  @Test func `records that are or are not there, or lack something are refused`() {
+  @Test func `changes of existing, missing or incomplete records are refused`() {
     expect(
       lines(header, line(1, insert), line(2, insert)),
       #"t:3:50: F "a" already exists."#)
@@ -302,7 +302,7 @@ import Testing
       #"t:2:50: cannot delete F "a", which does not exist."#)
   }
 
-  @Test func `values that are not of their type are refused`() {
+  @Test func `values of a wrong type are refused`() {
     expect(
       lines(header, line(1, insert(#""r":1,"x":1"#))),
       #"t:2:100: the header declares no attribute "x" of F."#)
@@ -432,7 +432,7 @@ import Testing
     )
   }
 
-  @Test func `types that do not go together are refused`() {
+  @Test func `conflicting types of one attribute are refused`() {
     expect(
       lines(line(1, insert(#""x":1"#)), line(2, insert(#""x":"1""#, id: #""b""#))),
       #"t:2:98: F.x: found a string, but line 1, column 98 has an integer. Declare a type in a header."#

@@ -6,8 +6,8 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `The lines of a text` {
-  @Test func `they end with a line feed, with a carriage return before it or not`() throws {
+@Suite struct `Lines of a text` {
+  @Test func `lines end with a line feed and an optional carriage return`() throws {
     let cases: [(String, [String])] = [
       ("", []),
       ("\n", [""]),
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `those with nothing but spaces are blank`() throws {
+  @Test func `lines of whitespace are blank`() throws {
     let text = Array("\n  \n\t\r\n{}\n \u{A0}\n\0".utf8)
     var reader = LineReader(source: TextSource(text, 100).read)
     var blank: [Bool] = []
@@ -42,8 +42,7 @@ import Testing
     #expect(blank == [true, true, true, false, false, false])
   }
 
-  @Test func `they come whole, whatever pieces they come in, and stay while they are held`() throws
-  {
+  @Test func `lines are complete for every piece size and stay valid while used`() throws {
     var generator = SplitMix64(seed: 64)
     let lengths = [0, 1, 65_534, 65_535, 65_536, 65_537, 200_000, 0, 32_767, 32_768, 32_769]
     for pieceMax in [7_001, 1 << 20] {
@@ -70,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `memory grows for a long line, and goes back to a piece behind it`() throws {
+  @Test func `memory grows for a long line and shrinks after it`() throws {
     let long = [UInt8](repeating: 0x61, count: 3 << 20)
     let short = [UInt8](repeating: 0x62, count: 999) + [0x0A]
     let text = long + [0x0A] + Array([[UInt8]](repeating: short, count: 2_000).joined())
@@ -84,7 +83,7 @@ import Testing
     #expect(reader.memoryByteCount == 64 << 10)
   }
 
-  @Test func `one that is too long is an error, and stays one`() throws {
+  @Test func `a line over the limit is an error on every read`() throws {
     let said = "line 2: the line is too long; the limit is 5 bytes."
     for (text, isTooLong) in [
       ("a\n12345\n", false), ("a\n12345\r\n", false), ("a\n12345", false), ("a\n123456\n", true),
@@ -107,7 +106,7 @@ import Testing
     }
   }
 
-  @Test func `what the system refuses is told with the line that did not come`() throws {
+  @Test func `the error of a failed read names the next line`() throws {
     let source = TextSource(Array("a\nb\nc".utf8), 3)
     source.fails = true
     var reader = LineReader(source: source.read)
@@ -117,7 +116,7 @@ import Testing
     #expect(error.map { "\($0)" } == "line 3: read: Input/output error (5).")
   }
 
-  @Test func `a pipe is read to its end, and what is no descriptor is refused`() throws {
+  @Test func `a pipe is read to its end, and an invalid descriptor is refused`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     let text = Array("one\ntwo".utf8)

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-@Suite struct `Inferring what a text holds` {
+@Suite struct `Inferring the schema of a text` {
   private let desk = TextDesk()
 
   /// What the header says of the attributes of the entity, after inserts with these values.
@@ -20,7 +20,7 @@ import Testing
     )
   }
 
-  @Test func `a type is what all values have in common`() throws {
+  @Test func `the inferred type of an attribute fits all its values`() throws {
     #expect(try types(#""a":null"#) == #"{"a":"string"}"#)
     #expect(try types(#""a":null"#, #""a":true"#) == #"{"a":"bool"}"#)
     #expect(try types(#""a":1"#, #""a":null"#) == #"{"a":"int64"}"#)
@@ -31,7 +31,7 @@ import Testing
     #expect(try types(#""a":18446744073709551615"#, #""a":-1"#, #""a":0.5"#) == #"{"a":"double"}"#)
   }
 
-  @Test func `attributes and entities stand in order of first appearance`() throws {
+  @Test func `inferred attributes and entities are in order of first appearance`() throws {
     #expect(
       try types(#""b":1"#, #""a":2,"b":3"#, #""c":null,"a":1"#)
         == #"{"b":"int64","a":"int64","c":"string"}"#)
@@ -47,7 +47,7 @@ import Testing
           line(2, #"{"op":"insert","entity":"A","id":18446744073709551615,"set":{"n":1}}"#)))
   }
 
-  @Test func `integers among doubles are doubles`() throws {
+  @Test func `integers among doubles are imported as doubles`() throws {
     let text = try desk.passage(
       lines(
         line(1, #"{"op":"insert","entity":"F","id":1,"set":{"a":3}}"#),
@@ -62,7 +62,7 @@ import Testing
           line(3, #"{"op":"update","entity":"F","id":1,"set":{"a":2.5}}"#)))
   }
 
-  @Test func `entities that a header does not name stand behind those that it names`() throws {
+  @Test func `inferred entities follow the entities of the header`() throws {
     let text = try desk.passage(
       lines(
         #"{"daybook":1,"entities":{"F":{"attributes":{"a":"int!"}}}}"#,
