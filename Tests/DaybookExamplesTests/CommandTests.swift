@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `it lists them where none is named, or help is asked for`() throws {
+  @Test func `the command lists the examples without a name or with help`() throws {
     for arguments in [[], ["--help"], ["-h"], ["games", "--help"]] {
       var output = ""
       let status = Command.run(
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `the README has the same list, and every run of the checks plays it`() throws {
+  @Test func `the README has the list of the examples, and the checks run them`() throws {
     let rows = try ProjectFiles.lines("README.md").drop { $0 != "| example | is about |" }
       .dropFirst(2).prefix { !$0.isEmpty }
     #expect(Array(rows) == Command.examples.map { "| `\($0.name)` | \($0.summary) |" })
@@ -61,14 +61,14 @@ import Testing
   }
 
   @Test(arguments: Command.examples.map(\.name))
-  func `it plays the one that is named, and leaves nothing behind`(_ name: String) throws {
+  func `the command plays the named example and leaves no files`(_ name: String) throws {
     let ran = try run(name)
     #expect(ran.status == 0 && ran.complaint == "" && ran.left == [])
     let stored = try ProjectFiles.bytes("Journal/Samples/\(name).txt")
     #expect(ran.output == String(decoding: stored, as: UTF8.self))
   }
 
-  @Test func `it says how long fetches took where that is asked for, and else the same`() throws {
+  @Test func `the command prints the durations of fetches on request`() throws {
     let ran = try run("failed-banks", "--timed")
     #expect(ran.status == 0 && ran.complaint == "")
     let times = ran.output.matches(of: /\ \([0-9]+\.[0-9]{6} s\)/)
@@ -79,7 +79,7 @@ import Testing
         == String(decoding: stored, as: UTF8.self))
   }
 
-  @Test func `it names the nearest where there is none of that name`() throws {
+  @Test func `the command suggests the nearest name for an unknown example`() throws {
     let ran = try run("gaems")
     #expect(ran.status == 2 && ran.output == "")
     #expect(ran.complaint == "no example 'gaems'; did you mean 'games'?\n")
@@ -88,13 +88,13 @@ import Testing
         == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food.\n")
   }
 
-  @Test func `it refuses what it does not understand`() throws {
+  @Test func `the command refuses invalid arguments`() throws {
     let ran = try run("games", "loudly")
     #expect(ran.status == 2 && ran.output == "")
     #expect(ran.complaint == "games has no option 'loudly'; its only option is --timed.\n")
   }
 
-  @Test func `it says where the system refused`() throws {
+  @Test func `the command reports failed system calls`() throws {
     let ran = try run("games", in: "/nowhere")
     #expect(ran.status == 3 && ran.output == "")
     #expect(

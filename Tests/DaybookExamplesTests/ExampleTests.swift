@@ -51,16 +51,16 @@ import Testing
     String(decoding: try ProjectFiles.bytes("\(Self.folder)/\(name)"), as: UTF8.self)
   }
 
-  @Test(arguments: names) func `each prints what stands beside its sample`(_ name: String) throws {
+  @Test(arguments: names) func `each example prints its recorded output`(_ name: String) throws {
     #expect(try Self.play(name).text == stored("\(name).txt"))
   }
 
-  @Test(arguments: names) func `each writes its sample`(_ name: String) throws {
+  @Test(arguments: names) func `each example writes its sample`(_ name: String) throws {
     let isSame = try Self.play(name).journal == stored("\(name).jsonl")
     #expect(isSame, "\(name)")
   }
 
-  @Test func `each has a sample and a line in the table, and there are no others`() throws {
+  @Test func `each example has a sample and a line in the table`() throws {
     let journals = try ProjectFiles.names(in: Self.folder).filter { $0.hasSuffix(".jsonl") }
     #expect(journals == Self.names.map { "\($0).jsonl" }.sorted())
     let rows = try ProjectFiles.lines("\(Self.folder)/README.md")
@@ -72,7 +72,7 @@ import Testing
 
   // MARK: Imported samples
 
-  @Test(arguments: names) func `each shows in the end what its sample shows that was imported`(
+  @Test(arguments: names) func `each example shows the list of its imported sample`(
     _ name: String
   ) throws {
     try TemporaryDirectory.with { directory in

@@ -7,7 +7,7 @@ import Testing
 /// The output of the tool that the README shows. It is recorded again together with the
 /// transcripts.
 @Suite struct `The README on the tool` {
-  @Test func `shows what commands print`() throws {
+  @Test func `the README shows the output of its commands`() throws {
     let lines = try ProjectFiles.lines("README.md")
     let played = try TemporaryDirectory.with { scratch in
       var played: [String] = []
@@ -34,7 +34,7 @@ import Testing
     #expect(try ProjectFiles.lines("README.md") == played)
   }
 
-  @Test func `the picture of the README shows what its command prints`() throws {
+  @Test func `the picture of the README shows the output of its command`() throws {
     let command = """
       daybook replay Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room \\
           --columns name --from 2 --to 2 --as snapshots --format text
@@ -54,13 +54,13 @@ import Testing
       "draw it again with Tests/Pictures/terminal.py")
   }
 
-  @Test func `the changelog begins with the version that the tool prints`() throws {
+  @Test func `the changelog starts with the version that the tool prints`() throws {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Changelog.md")
     let heading = try #require(page.first { $0.hasPrefix("## ") })
     #expect(heading.hasPrefix("## \(Version.number), "))
   }
 
-  @Test func `names every verb that is not for help alone`() throws {
+  @Test func `the README names every command except those for help`() throws {
     let text = try ProjectFiles.lines("README.md").joined(separator: "\n")
     for verb in Tool.verbs.map(\.name)
     where !["help", "completions", "manual"].contains(verb) {

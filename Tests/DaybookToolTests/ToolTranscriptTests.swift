@@ -9,8 +9,9 @@ import Testing
 /// ```
 /// DAYBOOK_REWRITE_TRANSCRIPTS=1 swift test --filter DaybookToolTests
 /// ```
-@Suite struct `The tool` {
-  @Test(arguments: try ToolTranscript.names) func `prints what its sessions have`(
+@Suite struct `Recorded sessions of the tool` {
+  @Test(arguments: try ToolTranscript.names)
+  func `the tool prints the output of its recorded sessions`(
     name: String
   ) throws {
     let transcript = try ToolTranscript(name)
@@ -23,7 +24,7 @@ import Testing
     #expect(played == lines, "\(name)")
   }
 
-  @Test func `has sessions`() throws {
+  @Test func `the tool has at least fifty recorded sessions`() throws {
     #expect(try ToolTranscript.names.count >= 50)
   }
 }

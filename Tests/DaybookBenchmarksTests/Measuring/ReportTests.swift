@@ -24,7 +24,7 @@ import Testing
     ]
   }
 
-  @Test func `are a table for people`() {
+  @Test func `the report of a run is a table`() {
     #expect(
       Report.table(run()) == """
         work      ours              yardstick  is        spread  ratio  promise              verdict
@@ -35,7 +35,7 @@ import Testing
         """)
   }
 
-  @Test func `are read by the next run, and what is better or worse is said`() throws {
+  @Test func `a run compares itself with the report of an earlier run`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("then.json")
       try Report.write(Report.json(run()), to: path)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `are compared only where both have the work, by the same yardstick`() throws {
+  @Test func `reports are compared only for workloads and yardsticks of both`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("then.json")
       try Report.write(Report.json(Array(run().prefix(1))), to: path)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `that cannot be read are told of`() throws {
+  @Test func `an unreadable report is refused`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("none.json")
       func said() -> String {

@@ -36,7 +36,7 @@ import Testing
     return bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  @Test func `are made of their numbers alone`() {
+  @Test func `rows depend only on their numbers`() {
     #expect(
       [1, 2, 1_000_000].map { line(generator.row($0)) } == [
         "1 New Jersey 695969 1687518516.483 wykxqkisjvgzzkxzrmtyro jeghxrtmx banlcfvybgblrsamogzqeavwpjl",
@@ -47,11 +47,11 @@ import Testing
     #expect(hash(rows.map(line)) == 0x077F_7033_D2A8_0FCB)
   }
 
-  @Test func `are in the list for every second number or so`() {
+  @Test func `about half of the rows are in the list`() {
     #expect((1...100_000).count { generator.row($0).amount >= 500_000 } == 50_080)
   }
 
-  @Test func `follow one stream`() {
+  @Test func `changes follow one stream of random numbers`() {
     var stream = ChangeStream(generator, rowCount: 1000)
     let lines = (0..<5000).map { _ in line(stream.next()) }
     #expect(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DaybookBenchmarks
 
-@Suite struct `What the command line of the benchmarks asks for` {
+@Suite struct `The command line of the benchmarks` {
   private func settings(_ arguments: String...) throws -> Settings {
     try Settings(arguments, workloads: ["journal", "store"])
   }
@@ -15,14 +15,14 @@ import Testing
     } catch { return "\(error)" }
   }
 
-  @Test func `is all workloads, five times, over a million rows, if nothing is said`() throws {
+  @Test func `the default is all workloads, five repetitions and a million rows`() throws {
     let settings = try settings()
     #expect(settings.names == [] && !settings.wantsHelp && settings.directory == ".")
     #expect(
       (settings.repetitionCount, settings.count(100), settings.rowCount) == (5, 100, 1_000_000))
   }
 
-  @Test func `is what the flags say`() throws {
+  @Test func `options change the settings`() throws {
     let settings = try settings(
       "store", "--quick", "--rows", "1000", "--json", "-", "--compare", "old", "--directory", "d",
       "journal", "-h")
@@ -32,7 +32,7 @@ import Testing
     #expect((settings.listRowCount, settings.directory) == (1000, "d"))
   }
 
-  @Test func `is refused where it is not understood`() {
+  @Test func `invalid arguments are refused`() {
     #expect(said("nothing") == "unknown workload 'nothing'; use one of journal, store.")
     #expect(said("--fast") == "unknown option '--fast'.")
     #expect(said("--json") == "--json needs a value.")

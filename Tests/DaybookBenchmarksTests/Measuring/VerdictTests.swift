@@ -17,21 +17,21 @@ import Testing
 
   private let there = Measurement.sortingTimeThere
 
-  @Test func `of time go by the best repetition, and the limit itself is met`() {
+  @Test func `the verdict on a time uses the best repetition`() {
     let met = measured(.atMost(1.25), [(200, 100), (125, 100), (300, 100)])
     #expect((met.ratio, met.verdict) == (1.25, .met))
     let missed = measured(.atMost(1.25), [(200, 100), (126, 100)])
     #expect((missed.ratio, missed.verdict) == (1.26, .missed))
   }
 
-  @Test func `of rates go by the best repetition, and the limit itself is met`() {
+  @Test func `the verdict on a rate uses the best repetition`() {
     let met = measured(.atLeast(0.5), [(400, 100), (200, 100)])
     #expect((met.ratio, met.verdict) == (0.5, .met))
     let missed = measured(.atLeast(0.5), [(400, 100), (250, 100)])
     #expect((missed.ratio, missed.verdict) == (0.4, .missed))
   }
 
-  @Test func `of figures are those of the machine that the promises were written on`() {
+  @Test func `verdicts scale the limits by the yardstick`() {
     // Here everything takes twice as long, and so does what is promised.
     let within = measured(.within(1000), [(2000, there * 2)])
     #expect((within.ratio, within.verdict) == (1000, .met))
@@ -41,14 +41,14 @@ import Testing
     #expect(measured(.perSecond(1_000_000), [(2002, there * 2)]).verdict == .missed)
   }
 
-  @Test func `of bytes go by the most, as no noise has a part in them`() {
+  @Test func `the verdict on bytes uses the largest repetition`() {
     let met = measured(.bytesAtMost(48), [(40, 0), (48, 0)], .bytes)
     #expect((met.ratio, met.verdict) == (48, .met))
     #expect(measured(.bytesAtMost(48), [(40, 0), (48.1, 0)], .bytes).verdict == .missed)
   }
 
   @Test(arguments: [100.0, 1000])
-  func `are inconclusive where the yardstick spreads too far, whatever they would be`(
+  func `a verdict with widely spread yardsticks is inconclusive`(
     _ ours: Double
   ) {
     // The least and the most are a quarter of the median apart, and then more.
@@ -58,7 +58,7 @@ import Testing
     #expect((unsteady.spread, unsteady.verdict) == (0.26, .inconclusive))
   }
 
-  @Test func `are none where nothing is promised`() {
+  @Test func `a measurement without a limit has no verdict`() {
     #expect(measured(.none, [(1000, 1), (1000, 100)]).verdict == .shown)
     let ofFewer = Measurement.Promise.atMost(1).ofAMillion(999_999)
     #expect(measured(ofFewer, [(1000, 1)]).verdict == .shown)
@@ -66,7 +66,7 @@ import Testing
     #expect(measured(ofAMillion, [(1000, 1)]).verdict == .missed)
   }
 
-  @Test func `are made of medians`() {
+  @Test func `verdicts use medians`() {
     #expect([[7], [9, 1, 5], [4, 1, 2, 9]].map { median($0) } == [7, 5, 3])
   }
 }

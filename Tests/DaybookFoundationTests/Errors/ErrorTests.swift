@@ -12,7 +12,7 @@ import Testing
     throw CocoaError(.featureUnsupported)
   }
 
-  @Test func `is that of a request`() throws {
+  @Test func `the localized description of a request error is its message`() throws {
     let store = try store([])
     let error = try thrown { _ = try store.snapshot.fetch(FetchRequest<Stop>(sortedBy: [])) }
     #expect(error is RequestError)
@@ -21,14 +21,14 @@ import Testing
         == "the request for Stop has no sort key; add one to sortedBy.")
   }
 
-  @Test func `is that of a filter`() throws {
+  @Test func `the localized description of a filter error is its message`() throws {
     let error = try thrown { _ = try Filter("name ==") }
     #expect(error is FilterError)
     #expect(error.localizedDescription == "\(error)")
     #expect(!"\(error)".hasPrefix("FilterError("))
   }
 
-  @Test func `is that of a store`() throws {
+  @Test func `the localized description of a store error is its message`() throws {
     let store = try store([])
     let error = try thrown { _ = try store.snapshot(at: 7) }
     #expect(error is StoreError)
@@ -36,7 +36,7 @@ import Testing
     #expect(!"\(error)".hasPrefix("StoreError("))
   }
 
-  @Test func `is that of a journal and a disk`() throws {
+  @Test func `the localized descriptions of journal and disk errors are their messages`() throws {
     let path = "/no/such/folder/stops.daybook"
     let error = try thrown { _ = try FileJournal(at: path) }
     #expect(error is JournalError)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What Foundation sorts an array by, a list is in order by.
-@Suite struct `Orders from Foundation` {
+@Suite struct `Sort orders of Foundation` {
   private func descriptors(_ order: SortOrder) -> [SortDescriptor<Stop>] {
     [
       SortDescriptor(\.name, order: order), SortDescriptor(\.remark, order: order),
@@ -32,7 +32,7 @@ import Testing
     ]
   }
 
-  @Test func `put rows in the order in which they sort arrays`() throws {
+  @Test func `sort descriptors order rows as they order arrays`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var crowd = StopCrowd(seed: seed)
       let stops = crowd.stops(30)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `make requests as sort keys do`() throws {
+  @Test func `sort descriptors make the same requests as sort keys`() throws {
     let request = try FetchRequest<Stop>(
       filter: \Stop.platform > 0,
       sortedBy: [SortDescriptor(\Stop.name), SortDescriptor(\.time, order: .reverse)],
@@ -82,7 +82,7 @@ import Testing
     do { return "\(try make())" } catch { return "\(error)" }
   }
 
-  @Test func `that ask for a language are refused`() throws {
+  @Test func `localized sort descriptors are refused`() throws {
     // Here every comparator of a descriptor is lexical; on other platforms that is so if it is said.
     #expect(
       complaint { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `that rows do not have are refused`() throws {
+  @Test func `sort orders that rows do not support are refused`() throws {
     #expect(
       complaint { try SortKey(KeyPathComparator(\Stop.platform, comparator: Distance())) }
         == """
@@ -130,7 +130,7 @@ import Testing
     }
   }
 
-  @Test func `of what is no attribute are found out when a list is made`() throws {
+  @Test func `sort orders by a property that is no attribute are refused by the list`() throws {
     let store = try store([])
     let request = try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.shout)])
     #expect {

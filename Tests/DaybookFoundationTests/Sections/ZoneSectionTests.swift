@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `are named and in order as the calendar of the place has them`() throws {
+  @Test func `sections in time zones agree with the calendar of the zone`() throws {
     var random = SplitMix64(seed: 2011_12_30)
     for zoneName in `Sections in time zones`.zones {
       let zone = try zone(zoneName)
@@ -95,7 +95,7 @@ import Testing
     return try #require(controller.sections).map(\.name)
   }
 
-  @Test func `are in the order of time, and take dates as they come`() throws {
+  @Test func `sections in time zones are in chronological order`() throws {
     let zone = try zone("America/New_York")
     let seconds = [
       0, -1e11, 4e11, .infinity, -.infinity, .nan, 4.6e18, -4.6e18, 5e18, 1e15, -0.0, 18000,
@@ -113,7 +113,7 @@ import Testing
         == ["2001-01-01", "2000-12-31", ""])
   }
 
-  @Test func `are those of their zone`() throws {
+  @Test func `sections in time zones depend on the zone`() throws {
     let (york, vienna) = (try zone("America/New_York"), try zone("Europe/Vienna"))
     #expect(SectionKind.day(in: york) == .day(in: york))
     #expect(SectionKind.day(in: york) != .day(in: vienna))
@@ -127,7 +127,7 @@ import Testing
     #expect(try names(.by(\Stop.departure, each: .day(in: odd)), [late + 1]) == ["2001-01-01"])
   }
 
-  @Test func `are made of dates`() throws {
+  @Test func `sections in time zones require dates`() throws {
     let store = try store([])
     #expect {
       try store.snapshot.fetch(
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `are in no cache, as the system may learn other rules of the zone`() throws {
+  @Test func `sections in time zones are not cached`() throws {
     try TemporaryDirectory.with { directory in
       let store = try Store(at: directory.path("stops.daybook"), records: Stop.self)
       let controller = FetchedResultsController(

@@ -12,7 +12,7 @@ import Testing
     return power + 1
   }
 
-  @Test(arguments: 0...64) func `finds every beginning in few looks`(count: Int) {
+  @Test(arguments: 0...64) func `a binary search finds every start in few checks`(count: Int) {
     for earliest: UInt64 in [1, 41] {
       let latest = earliest + UInt64(count) - 1
       for beginning in earliest...latest + 1 {
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Tests every condition over up to ten moments.
-  @Test func `finds a beginning of what comes and goes`() {
+  @Test func `a binary search finds a start of a condition that changes often`() {
     for count in 1...10 {
       for bits in 0..<1 << count {
         func isSo(_ moment: UInt64) -> Bool { bits >> (moment - 1) & 1 == 1 }
@@ -46,12 +46,12 @@ import Testing
     }
   }
 
-  @Test func `looks at the last number that there can be`() {
+  @Test func `a binary search checks the maximum number`() {
     let search = Bisection(from: .max - 2, through: .max) { $0 == .max }
     #expect(search.first == .max)
   }
 
-  @Test func `finds in a journal of 64 transactions what going through it finds`() throws {
+  @Test func `bisect finds each transaction of 64 in at most 8 states`() throws {
     try TemporaryDirectory.with { scratch in
       var lines: [String] = []
       for number in 1...64 {
@@ -80,7 +80,7 @@ import Testing
     ["reorder.jsonl", "Chore", "--where", "room == 'Cellar'"],
     ["reorder.jsonl", "Chore", "--where", "room == 'Attic'"],
     ["failed-banks.jsonl", "FailedBankInfo", "--where", "details.closeDate > '2012-01-01'"],
-  ]) func `agrees with what is shown after each transaction`(words: [String]) throws {
+  ]) func `bisect agrees with the lists shown after each transaction`(words: [String]) throws {
     let found = try #require(
       PrintedTool.objects(["bisect"] + PrintedTool.sample(words) + ["--format", "jsonl"]).first)
     let last = try #require(

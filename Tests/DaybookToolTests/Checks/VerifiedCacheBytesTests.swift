@@ -53,7 +53,7 @@ import Testing
     ]
   }
 
-  @Test func `have the rows of their lists`() throws {
+  @Test func `verify accepts caches with the rows of their lists`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(requests, path)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `are complained of if somebody has made their rows others`() throws {
+  @Test func `verify reports a cache with forged rows`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(["names": FetchRequest(sortedBy: [.ascending(\Town.name)])], path)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `are no complaint if they are of no use`() throws {
+  @Test func `verify accepts a damaged cache with a note`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(["names": FetchRequest(sortedBy: [.ascending(\Town.name)])], path)

@@ -39,7 +39,7 @@ import Testing
     try PrintedTool.printed(["verify", path, "--deep"])
   }
 
-  @Test func `are the state that the journal comes to`() throws {
+  @Test func `verify accepts checkpoints with the state of the journal`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(path)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `are told of where no opening goes by them`() throws {
+  @Test func `verify notes damaged checkpoints and those of another journal`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(path)
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `that are of a transaction that is not there are told of`() throws {
+  @Test func `verify notes a checkpoint of a missing transaction`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(path)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `that somebody has forged are complained of`() throws {
+  @Test func `verify reports a forged checkpoint`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
       try leave(path)

@@ -118,7 +118,7 @@ import Testing
     (try? SystemDisk().status(of: path)) != nil
   }
 
-  @Test func `can be used by every verb, and come back from a text`() throws {
+  @Test func `every command accepts a journal that verify accepts`() throws {
     var (okCount, count) = (0, 0)
     try FaultRow.run(14, "structured journals and every verb") { cases in
       for seed in 0..<UInt64(FaultRow.count(400, full: 100_000)) {

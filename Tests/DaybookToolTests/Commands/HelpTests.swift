@@ -6,7 +6,8 @@ import Testing
 
 /// The help texts of all commands.
 @Suite struct `Help texts` {
-  @Test(arguments: Tool.verbs.map(\.name)) func `of a verb is the same however it is asked for`(
+  @Test(arguments: Tool.verbs.map(\.name))
+  func `the help of a command is the same for every way to request it`(
     name: String
   ) throws {
     try TemporaryDirectory.with { scratch in
@@ -18,23 +19,25 @@ import Testing
     }
   }
 
-  @Test(arguments: Tool.verbs) func `has no two names that are the same`(verb: Verb) {
+  @Test(arguments: Tool.verbs) func `the names of a command's arguments and options are unique`(
+    verb: Verb
+  ) {
     #expect(Tool.verbs.count { $0.name == verb.name } == 1)
     let names = verb.arguments.map(\.name) + verb.flags.map(\.name)
     #expect(Set(names).count == names.count)
   }
 
-  @Test(arguments: Tool.verbs) func `has an example of each verb, as it would be typed`(
+  @Test(arguments: Tool.verbs) func `each command has an example`(
     verb: Verb
   ) {
     #expect(verb.example.hasPrefix("daybook \(verb.name)"))
   }
 
-  @Test func `of the tool fits in 80 columns`() {
+  @Test func `the help of the tool fits in 80 columns`() {
     expectFit(Help.text(of: Tool.verbs))
   }
 
-  @Test(arguments: Tool.verbs) func `of each command fits in 80 columns`(verb: Verb) {
+  @Test(arguments: Tool.verbs) func `the help of each command fits in 80 columns`(verb: Verb) {
     expectFit(Help.text(of: verb))
   }
 
@@ -42,7 +45,7 @@ import Testing
     for line in text.split(separator: "\n") { #expect(DisplayWidth.columns(line) <= 80, "\(line)") }
   }
 
-  @Test func `of show has three filters that parse, and says where their language is described`() {
+  @Test func `the help of show has three valid filters and names their chapter`() {
     let lines = Help.text(of: ShowVerb.verb).split(separator: "\n")
     let filters = lines.filter { $0.hasPrefix("  --where '") }
     #expect(filters.count == 3)
@@ -56,7 +59,8 @@ import Testing
     #expect(Manual.chapters.contains { $0.0 == chapter })
   }
 
-  @Test(arguments: Tool.verbs) func `is told to whoever misspells a verb`(verb: Verb) throws {
+  @Test(arguments: Tool.verbs) func `a misspelled command leads to a suggestion`(verb: Verb) throws
+  {
     // Swap two letters.
     var letters = Array(verb.name)
     letters.swapAt(0, 1)

@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: shells)
-  func `is read by a shell as the words it was made of`(shell: String) throws {
+  func `a shell parses a quoted command into its words`(shell: String) throws {
     try TemporaryDirectory.with { scratch in
       let command = ShellText.command(`A command to paste`.words).dropFirst("daybook ".count)
       try scratch.write(Array("printf '%s\\0' \(command)".utf8), to: "pasted")
@@ -29,12 +29,12 @@ import Testing
     }
   }
 
-  @Test(arguments: words) func `shows nothing that moves the cursor`(word: String) {
+  @Test(arguments: words) func `a quoted command contains no control characters`(word: String) {
     let command = ShellText.command([word])
     #expect(DisplayWidth.shown(command) == command)
   }
 
-  @Test func `has bytes that are no text as their numbers`() {
+  @Test func `bytes that are not valid text are quoted as numbers`() {
     #expect(ShellText.quoted(bytes: [0x61, 0xFF, 0x27, 0x5C, 0x0A]) == #"$'a\xFF\'\\\x0A'"#)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// The law: a list that applies the printed differences of `replay` and `diff` equals the list that
 /// `show` prints.
-@Suite struct `Differences as they are printed` {
+@Suite struct `Printed differences` {
   /// A list of a sample journal, and the number of the journal's transactions.
   struct Case: CustomTestStringConvertible {
     var words: [String]
@@ -27,7 +27,9 @@ import Testing
     Case(words: ["Records/companies.daybook", "Company", "--sort", "seat.country:desc"], last: 2),
   ]
 
-  @Test(arguments: cases) func `diff leads from any moment to any other`(list: Case) throws {
+  @Test(arguments: cases) func `diff prints the difference between any two moments`(list: Case)
+    throws
+  {
     let shown = try (0...list.last).map { try PrintedList(list.words, at: $0) }
     for (from, to) in pairs(through: list.last) {
       let printed = try PrintedTool.objects(
@@ -45,7 +47,7 @@ import Testing
     }
   }
 
-  @Test(arguments: cases) func `replay leads from any moment to any later one`(
+  @Test(arguments: cases) func `replay prints the differences between any two moments`(
     list: Case
   ) throws {
     let shown = try (0...list.last).map { try PrintedList(list.words, at: $0) }

@@ -6,8 +6,8 @@ import Testing
 @testable import DaybookTool
 
 /// Sentences of errors and problems that no recorded session can cause.
-@Suite struct `Sentences of rare errors` {
-  @Test func `a command line that cannot be read says where the tool runs`() {
+@Suite struct `Messages of rare errors` {
+  @Test func `the error of an unreadable command line names the requirement`() {
     #expect(CommandWords.unreadable.status == .refused)
     #expect(
       CommandWords.unreadable.sentence
@@ -15,14 +15,14 @@ import Testing
         + "Nothing was changed. Run the tool where /proc is mounted.")
   }
 
-  @Test func `a record that differs between replay and undo is named with the transaction`() {
+  @Test func `the problem of a differing record names its transaction`() {
     #expect(
       JournalCheck.sentence(ofDifferenceIn: "Game 3", after: 5, in: "games.daybook")
         == "games.daybook: after transaction 5, Game 3 differs between a replay from the start "
         + "and an undo from the end.")
   }
 
-  @Test func `a schema that no text can declare is a problem with its reason`() throws {
+  @Test func `the problem of a schema that cannot be exported has a reason`() throws {
     let reasons = try (0..<60).compactMap { seed -> Substring? in
       var story = try HostileStory(seed: UInt64(seed))
       story.lie(9)

@@ -14,7 +14,7 @@ import Testing
   static let hint = "\u{1B}[2mpress any key to continue, q to quit\u{1B}[0m"
   static let hintEnd = "\r\u{1B}[K"
 
-  @Test func `goes on with each key, and ends with the last picture`() throws {
+  @Test func `a film continues with each key and ends after the last picture`() throws {
     let session = try TerminalSession(Self.words + ["--step"], columnCount: 60, rowCount: 8)
     #expect(
       try session.read(through: Self.hint) == """
@@ -55,7 +55,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test func `takes keys pressed ahead one by one`() throws {
+  @Test func `a film reads keys pressed ahead one by one`() throws {
     let session = try TerminalSession(Self.words + ["--step"])
     _ = try session.read(through: Self.hint)
     try session.press("üq")
@@ -65,7 +65,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test(arguments: ["q", "Q"]) func `ends with q`(key: String) throws {
+  @Test(arguments: ["q", "Q"]) func `a film ends with q`(key: String) throws {
     let session = try TerminalSession(Self.words + ["--step"])
     _ = try session.read(through: Self.hint)
     try session.press(key)
@@ -74,7 +74,8 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test(arguments: ["callbacks", "differences", "snapshots"]) func `steps through every form`(
+  @Test(arguments: ["callbacks", "differences", "snapshots"])
+  func `a film steps through every form of output`(
     form: String
   ) throws {
     var words = Self.words
@@ -90,7 +91,7 @@ import Testing
     #expect(try session.end() == "exit 0")
   }
 
-  @Test func `takes keys from the terminal where the journal comes from elsewhere`() throws {
+  @Test func `a film reads keys from the terminal if the journal is standard input`() throws {
     var words = Self.words
     words[1] = "-"
     let session = try TerminalSession(
@@ -105,7 +106,7 @@ import Testing
 
   // MARK: Interrupts
 
-  @Test func `is interrupted by a key`() throws {
+  @Test func `a key interrupts a film`() throws {
     let session = try TerminalSession(Self.words + ["--step"])
     _ = try session.read(through: Self.hint)
     try session.press("\u{3}")
@@ -114,7 +115,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `is interrupted from elsewhere`(
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func `a signal interrupts a film`(
     signal: Int32
   ) throws {
     let session = try TerminalSession(Self.words + ["--step"])
@@ -124,7 +125,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test func `is interrupted while it waits for a time`() throws {
+  @Test func `a key interrupts a film during a delay`() throws {
     let session = try TerminalSession(Self.words + ["--delay", "3600"])
     _ = try session.read(through: "Tron")
     try session.press("\u{3}")
@@ -132,7 +133,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test func `is stopped, and goes on with the same picture`() throws {
+  @Test func `a stopped film continues with the same picture`() throws {
     let session = try TerminalSession(Self.words + ["--step"])
     _ = try session.read(through: Self.hint)
     session.send(SIGTSTP)

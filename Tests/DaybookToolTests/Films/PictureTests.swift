@@ -45,14 +45,14 @@ import Testing
     Case(journal: "food.jsonl", entity: "Food", window: ResultWindow(offset: 100, limit: 9)),
   ]
 
-  @Test(arguments: cases) func `have the difference as their marks`(list: Case) throws {
+  @Test(arguments: cases) func `the marks of a picture are the difference`(list: Case) throws {
     let journal = try OpenJournal(ProjectFiles.path("Journal/Samples/\(list.journal)"))
     #expect(try check(journal, list) > 0)
   }
 
   /// Plays forty random transactions over a dozen rows, for many seeds.
   @Test(arguments: 1...FaultRow.count(8, full: 80))
-  func `have the difference as their marks, whatever happens`(
+  func `the marks of a picture are the difference of random transactions`(
     seed: Int
   ) throws {
     try TemporaryDirectory.with { scratch in
@@ -150,7 +150,7 @@ import Testing
 
   // MARK: Screens
 
-  @Test(arguments: [7, 8, 10, 24, 60], [20, 33, 80]) func `fit a screen`(
+  @Test(arguments: [7, 8, 10, 24, 60], [20, 33, 80]) func `pictures fit the screen`(
     rowCount: Int, columnCount: Int
   ) throws {
     let terminal = Terminal(
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  @Test func `are told from each other by colours where there are some`() throws {
+  @Test func `colored output distinguishes inserted and deleted rows`() throws {
     let terminal = Terminal(columnCount: 80, rowCount: 24, usesColor: true, isPlain: false)
     let words =
       ["replay"]

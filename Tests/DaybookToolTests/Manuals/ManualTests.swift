@@ -8,7 +8,7 @@ import Testing
 @Suite struct `The manual` {
   private static let lines = Manual.text(of: Tool.verbs).split(separator: "\n").map(String.init)
 
-  @Test func `has every verb, and of each every argument, flag and note`() throws {
+  @Test func `the manual has every command with its arguments, options and notes`() throws {
     for verb in Tool.verbs {
       let section = try #require(self.section(of: verb))
       #expect(section.contains(".Cm \\&\(verb.name)"))
@@ -28,14 +28,14 @@ import Testing
     }
   }
 
-  @Test func `has every way to end`() {
+  @Test func `the manual has every exit status`() {
     for status in ExitStatus.allCases {
       #expect(`The manual`.lines.contains(".It \(status.rawValue)"))
     }
   }
 
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
-  func `is as mandoc would have it`() throws {
+  func `mandoc reports no problem in the manual`() throws {
     try TemporaryDirectory.with { scratch in
       let complaints = try BuiltTool.run(
         "daybook manual > $SCRATCH/daybook.1; mandoc -T lint $SCRATCH/daybook.1", scratch)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
-  func `shows whatever a verb says of itself as it is`() throws {
+  func `the manual shows special characters of a command unchanged`() throws {
     try TemporaryDirectory.with { scratch in
       try scratch.write(Array((Manual.text(of: [OddVerb.verb]) + "\n").utf8), to: "daybook.1")
       #expect(try BuiltTool.run("mandoc -T lint $SCRATCH/daybook.1", scratch) == [])
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
-  func `shows to a reader what stands in it`() throws {
+  func `the rendered manual shows all commands and options`() throws {
     try TemporaryDirectory.with { scratch in
       let shown = try BuiltTool.run(
         "daybook manual | mandoc -T ascii -O width=300 | col -b | expand", scratch)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `has examples that can be typed one after the other`() throws {
+  @Test func `the examples of the manual can be run in order`() throws {
     try TemporaryDirectory.with { scratch in
       for (_, commands) in Manual.examples {
         for command in commands {
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `has filters that can be read`() throws {
+  @Test func `the filters of the manual are valid`() throws {
     let language = try #require(Manual.chapters.first { $0.0 == "FILTER LANGUAGE" })
     let filters = language.1.split(separator: "\n").filter { $0.hasPrefix("  ") }
     #expect(filters.count == 3)

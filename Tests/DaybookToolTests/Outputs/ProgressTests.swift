@@ -28,7 +28,7 @@ import Testing
     Progress(columnCount: columnCount, clock: clock) { [line] in line.add($0) }
   }
 
-  @Test func `says nothing in the first second, and then something ten times a second`() {
+  @Test func `progress appears after a second and then ten times a second`() {
     let progress = progress()
     for _ in 0..<10 {
       progress.show("reading a", done: 1, of: 4)
@@ -44,7 +44,7 @@ import Testing
     #expect(line.text == "\rreading a: 75 %\u{1B}[K")
   }
 
-  @Test func `is taken away before something else is written, and only then`() {
+  @Test func `progress is cleared only if it is shown`() {
     let progress = progress()
     progress.clear()
     #expect(line.text == "")
@@ -56,7 +56,7 @@ import Testing
     #expect(line.text == "\r\u{1B}[K")
   }
 
-  @Test func `fits the terminal, and shows nothing that would move the cursor`() {
+  @Test func `progress fits the terminal and contains no control characters`() {
     let progress = progress(columnCount: 20)
     clock.advance(milliseconds: 1000)
     progress.show("reading a journal with a long name", done: 1, of: 2)
@@ -66,7 +66,7 @@ import Testing
     #expect(line.text == "\ra\\rb: 100 %\u{1B}[K")
   }
 
-  @Test func `is for nobody where there is no terminal`() {
+  @Test func `progress is not written without a terminal`() {
     let progress = Progress(columnCount: 80, clock: clock, write: nil)
     clock.advance(milliseconds: 5000)
     progress.show("a", done: 1, of: 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(progress.reading("a") == nil)
   }
 
-  @Test func `says what is being read`() throws {
+  @Test func `progress names the journal that is read`() throws {
     clock.advance(milliseconds: 1)
     let progress = progress()
     clock.advance(milliseconds: 2000)

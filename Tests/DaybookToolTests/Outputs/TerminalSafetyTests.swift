@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookTool
 
 /// No text of a journal, a command or a file name changes the state of a terminal.
-@Suite struct `Text from elsewhere on a terminal` {
+@Suite struct `Untrusted text on a terminal` {
   /// Escape sequences, C0 and C1 control characters, a delete, line separators and bidirectional
   /// overrides.
   private static let hostile = "\u{1B}[2J\u{7}\r\u{8}\u{9B}1m\u{7F}\u{2028}\u{202E}\u{2066}"
@@ -79,7 +79,7 @@ import Testing
     return commands
   }
 
-  @Test func `no verb passes it on as it is`() throws {
+  @Test func `no command prints control characters of untrusted text`() throws {
     try TemporaryDirectory.with { scratch in
       let name = "\u{1B}[2J\u{9B}2J\u{202E}"
       let text = try scratch.write(Array(Self.text.utf8), to: "t\(name).jsonl")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `the sequences of a hostile journal are in it`() throws {
+  @Test func `the hostile journal of the tests contains control characters`() throws {
     // The test above is meaningful only if the journal contains these sequences.
     try TemporaryDirectory.with { scratch in
       let text = try scratch.write(Array(Self.text.utf8), to: "t.jsonl")

@@ -12,7 +12,7 @@ import Testing
     "Records/every-type.daybook",
   ]
 
-  @Test(arguments: journals) func `count what the log tells`(journal: String) throws {
+  @Test(arguments: journals) func `statistics agree with the log`(journal: String) throws {
     let words = PrintedTool.sample([journal])
     let counted = try #require(
       PrintedTool.objects(["stats"] + words + ["--format", "json"]).first)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test(arguments: journals, [40, 57, 80, 200]) func `fit a terminal`(
+  @Test(arguments: journals, [40, 57, 80, 200]) func `statistics fit the terminal`(
     journal: String, columnCount: Int
   ) throws {
     let terminal = Terminal(columnCount: columnCount, usesColor: false, isPlain: true)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `keep the five largest transactions, the earlier of equal ones first`() throws {
+  @Test func `statistics list the five largest transactions, earlier ones first`() throws {
     try TemporaryDirectory.with { scratch in
       // The sizes of the transactions' texts, by transaction.
       let sizes = [3, 9, 1, 7, 9, 2, 7, 8, 7, 0]
@@ -84,7 +84,7 @@ import Testing
   // MARK: Spans
 
   /// The law: the spans are few, adjacent, and each contains the times that have its index.
-  @Test func `spans of time follow each other without gaps`() {
+  @Test func `spans of time are adjacent`() {
     var state: UInt64 = 20_261_122
     func random() -> UInt64 {
       // The generator of Knuth's MMIX.
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  @Test func `the spans of all times are told`() {
+  @Test func `the spans of all times have names`() {
     let scale = TimeScale(
       from: .distantPast, to: JournalTime(nanoseconds: .max), spanCountMax: 12)
     let indexes = scale.index(of: .distantPast)...scale.index(of: JournalTime(nanoseconds: .max))
@@ -120,7 +120,7 @@ import Testing
     #expect(scale.start(of: indexes.lowerBound) == .distantPast)
   }
 
-  @Test func `times that go backwards are counted at the ends`() {
+  @Test func `times outside the range are counted in the first or last span`() {
     func time(_ seconds: Int64) -> JournalTime {
       JournalTime(nanoseconds: seconds * 1_000_000_000)
     }
@@ -132,7 +132,7 @@ import Testing
 
   // MARK: Words
 
-  @Test func `quantities are told in words`() {
+  @Test func `quantities are described in words`() {
     func duration(_ nanoseconds: Int64) -> String {
       QuantityText.duration(
         from: JournalTime(nanoseconds: 0), to: JournalTime(nanoseconds: nanoseconds))

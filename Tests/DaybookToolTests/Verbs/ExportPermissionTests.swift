@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: [0o600, 0o640, 0o660, 0o400, 0o666] as [UInt32])
-  func `an exported text has no permission that the journal has not`(journalMode: UInt32) throws {
+  func `an exported text has only permissions of the journal`(journalMode: UInt32) throws {
     try TemporaryDirectory.with { scratch in
       let sample = try ProjectFiles.bytes("Journal/Samples/Records/companies.daybook")
       let journal = try scratch.write(sample, to: "companies.daybook")

@@ -9,7 +9,7 @@ import Testing
 @testable import DaybookTool
 
 /// The output of `watch` for a journal that is being written.
-@Suite struct `A list that is watched` {
+@Suite struct `A watched list` {
   struct Entry: Record {
     var id = 0
     var title = ""
@@ -80,7 +80,7 @@ import Testing
 
   /// The law: the printed differences equal those of a later replay, byte for byte, however many
   /// transactions arrive at once.
-  @Test func `is told what a replay tells`() throws {
+  @Test func `a watch prints the differences of a replay`() throws {
     for seed in 0..<12 as Range<UInt64> {
       try TemporaryDirectory.with { scratch in
         var random = SplitMix64(seed: seed)
@@ -157,7 +157,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `goes on where the journal is compacted`() throws {
+  @Test func `a watch continues after a compaction`() throws {
     for known in 1...3 {
       try TemporaryDirectory.with { scratch in
         let path = scratch.path("entries.daybook")
@@ -180,7 +180,7 @@ import Testing
     }
   }
 
-  @Test func `begins anew where the journal is compacted beyond what was told`() throws {
+  @Test func `a watch prints the list again after a compaction beyond its position`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
       try insert(1...1, path)
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func `sees attributes that a newer program adds`() throws {
+  @Test func `a watch prints attributes that a newer program adds`() throws {
     struct Longer: Record {
       var id = 0
       var title = ""
@@ -234,7 +234,7 @@ import Testing
     }
   }
 
-  @Test func `ends by itself when nobody reads any more`() throws {
+  @Test func `a watch ends after its output is closed`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
       try insert(1...1, path)
@@ -246,7 +246,7 @@ import Testing
   }
 
   /// Tests a separate process that waits for changes until it is interrupted.
-  @Test func `ends with 0 when the process is interrupted`() throws {
+  @Test func `an interrupted watch exits with status 0`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("entries.daybook")
       let store = try Store(at: path, records: Entry.self, Shelf.self)
