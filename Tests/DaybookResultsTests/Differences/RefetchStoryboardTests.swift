@@ -1,7 +1,7 @@
 import DaybookResults
 import Testing
 
-@Suite struct `What a list says when it is asked for something else` {
+@Suite struct `Callbacks after a change of request` {
   private let ascending = FetchRequest<Item>(
     sortedBy: [.ascending(\Item.group), .ascending(\Item.rank)], sectionedBy: .by(\Item.group))
 
@@ -15,7 +15,7 @@ import Testing
     """
 
   // Rule 40.
-  @Test func `sections that are turned round`() throws {
+  @Test func `a reversed order of sections reports the section moves`() throws {
     let descending = FetchRequest<Item>(
       sortedBy: [.descending(\Item.group), .ascending(\Item.rank)], sectionedBy: .by(\Item.group))
     let play = try Storyboard(["down": descending, "up": ascending], from: ascending).play(
@@ -48,7 +48,7 @@ import Testing
   }
 
   // Rule 41.
-  @Test func `another order within the sections`() throws {
+  @Test func `a new sort order within sections reports the row moves`() throws {
     let other = FetchRequest<Item>(
       sortedBy: [.ascending(\Item.group), .descending(\Item.rank)], sectionedBy: .by(\Item.group))
     let play = try Storyboard(["other": other], from: ascending).play(
@@ -69,7 +69,7 @@ import Testing
   }
 
   // Rules 39 and 40.
-  @Test func `sections where there were none, and none where there were some`() throws {
+  @Test func `a list gains and loses its sections`() throws {
     let plain = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)])
     let play = try Storyboard(["plain": plain, "sections": ascending], from: plain).play(
       start + "refetch sections\nrefetch plain\nrefetch plain")
@@ -104,7 +104,7 @@ import Testing
   }
 
   // Rule 39: a section is what its rows have in common, in the same way, and not its name.
-  @Test func `sections of something else with the same names`() throws {
+  @Test func `a new section key with equal names reports the differences`() throws {
     let letters = FetchRequest<Item>(
       sortedBy: [.ascending(\Item.group), .ascending(\Item.rank)],
       sectionedBy: .by(\Item.group, each: .prefix(1)))
@@ -135,7 +135,7 @@ import Testing
   }
 
   // Rule 39: two attributes that have the same values all the same are two.
-  @Test func `sections of another attribute with the same values`() throws {
+  @Test func `sections by another attribute with equal values report the differences`() throws {
     let notes = FetchRequest<Item>(
       sortedBy: [.ascending(\Item.note)], sectionedBy: .by(\Item.note))
     let groups = FetchRequest<Item>(
@@ -160,7 +160,7 @@ import Testing
   }
 
   // Rules 15, 17 and 39: with changes since the last boundary.
-  @Test func `another filter`() throws {
+  @Test func `a new filter reports the rows that it adds and removes`() throws {
     var some = ascending
     some.filter = \Item.rank > 1 && \Item.rank < 9
     let play = try Storyboard(["some": some, "all": ascending], from: ascending).play(
@@ -187,7 +187,7 @@ import Testing
   }
 
   // Rule 14.
-  @Test func `another limit`() throws {
+  @Test func `a new limit reports the rows that it adds and removes`() throws {
     var short = ascending
     short.limit = 2
     let play = try Storyboard(["short": short, "all": ascending], from: ascending).play(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `Choosing what stays` {
+@Suite struct `The choice of rows that do not move` {
   /// The heaviest ascending subsequence, and of those the one whose places come first: by trying
   /// all.
   private func best(_ ranks: [Int], _ weights: [Int]) -> [Int] {
@@ -23,7 +23,7 @@ import Testing
   }
 
   // Rule 19.
-  @Test func `the heaviest that are in order stay, and of these the earliest`() {
+  @Test func `the heaviest ordered rows stay, and ties keep the earliest`() {
     for seed in 0..<UInt64(FaultRow.count(3000, full: 100_000)) {
       var random = RandomFilters(seed: seed)
       var ranks = Array(0..<random.number(9))

@@ -1,9 +1,9 @@
 import DaybookResults
 import Testing
 
-@Suite struct `What a list says` {
+@Suite struct `Callbacks of a list` {
   // Rules 7, 8, 15, 22, 23 and 25.
-  @Test func `rows and sections come and go`() throws {
+  @Test func `a list reports inserted and deleted rows and sections`() throws {
     #expect(
       try Storyboard().play(
         """
@@ -72,7 +72,7 @@ import Testing
   }
 
   // Rule 16: its section is another, and its path is the same.
-  @Test func `a row whose section is another has moved, wherever it stands`() throws {
+  @Test func `a row that changes its section is reported as moved`() throws {
     #expect(
       try Storyboard().play(
         """
@@ -92,7 +92,7 @@ import Testing
   }
 
   // Rule 19.
-  @Test func `of two rows that changed places the one stays that is earlier now`() throws {
+  @Test func `of two exchanged rows, the row that is earlier afterwards stays`() throws {
     #expect(
       try Storyboard(ItemList(isSectioned: false)).play(
         """
@@ -113,7 +113,7 @@ import Testing
   }
 
   // Rule 20.
-  @Test func `what cancels within a boundary is silent`() throws {
+  @Test func `changes that cancel within a boundary report nothing`() throws {
     #expect(
       try Storyboard().play(
         """
@@ -178,7 +178,7 @@ import Testing
   }
 
   // Rules 27 and 28.
-  @Test func `all sections before all rows, if that is asked for`() throws {
+  @Test func `the documented order reports all sections before all rows`() throws {
     #expect(
       try Storyboard(ItemList(), .documented).play(
         """
@@ -204,7 +204,7 @@ import Testing
     (.text("-12"), "\"-12\""), (.text(""), "\"\""), (.text("two words"), "\"two words\""),
     (.text("é"), "\"é\""), (.text("-"), "-"), (.number(-7), "-7"),
   ])
-  func `an identifier is bare unless it could be taken for something else`(
+  func `a callback line quotes an identifier only where it is ambiguous`(
     _ id: RecordIdentifierCase, _ written: String
   ) {
     let path = RowPath(section: 0, row: 1)

@@ -18,7 +18,7 @@ import Testing
 
   /// Every way to spend three saves on four records, each of which makes one, or changes or deletes it: between all
   /// moments of each the same is found by the slots as by the identifiers.
-  @Test func `are found by their slots as by what identifies them`() throws {
+  @Test func `a search by slot finds the same differing records as by identifier`() throws {
     let stepCount = 3
     let ids = 1...4
     var moved = 0
@@ -61,7 +61,7 @@ import Testing
     #expect(moved > 0)
   }
 
-  @Test func `and that have gone to other slots stay in the list`() throws {
+  @Test func `records that moved to other slots stay in the list`() throws {
     let store = try Store.inMemory(records: Item.self)
     try save(store) { context in for id in 1...3 { try context.insert(Item(id: id, name: "\(id)")) }
     }

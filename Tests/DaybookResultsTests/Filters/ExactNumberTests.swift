@@ -29,7 +29,7 @@ import Testing
     return numbers
   }
 
-  @Test(arguments: 0..<3) func `compare as on paper`(seed: UInt64) throws {
+  @Test(arguments: 0..<3) func `numbers of any two types compare exactly`(seed: UInt64) throws {
     let numbers = numbers(seed).map { ($0, ExactNumber($0), PlainNumber($0)) }
     for (value, number, plain) in numbers {
       let (number, plain) = (try #require(number), try #require(plain))
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 0..<8) func `stay what they are in a filter`(seed: UInt64) throws {
+  @Test(arguments: 0..<8) func `a filter constant keeps a number exactly`(seed: UInt64) throws {
     for value in numbers(seed) {
       let kept = FilterConstant(value)
       guard let number = PlainNumber(kept.value) else { continue }
@@ -54,7 +54,7 @@ import Testing
 }
 
 @Suite struct `The nearest name` {
-  @Test func `counts what is added, removed, replaced and exchanged`() {
+  @Test func `the edit distance counts insertions, deletions, replacements and exchanges`() {
     func distance(_ one: String, _ other: String) -> Int {
       NearestName.distance(from: Array(one.unicodeScalars), to: Array(other.unicodeScalars))
     }
@@ -67,7 +67,7 @@ import Testing
     #expect(distance("kitten", "sitting") == 3)
   }
 
-  @Test func `is none where all are far`() {
+  @Test func `no name is suggested where all names are distant`() {
     #expect(NearestName.nearest(to: "colour", among: ["name", "color"]) == "color")
     #expect(NearestName.nearest(to: "zzz", among: ["name", "color"]) == nil)
     #expect(NearestName.nearest(to: "NAME", among: ["nam", "name"]) == "name")

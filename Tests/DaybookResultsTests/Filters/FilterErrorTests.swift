@@ -11,8 +11,8 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
   }
 }
 
-@Suite struct `What a filter that cannot be read tells the reader` {
-  @Test func `what was expected, what stands there, and where`() {
+@Suite struct `Syntax errors of filters` {
+  @Test func `a syntax error names the column and the expected and found tokens`() {
     #expect(complaint("") == "1: the filter ends where a condition should follow.")
     #expect(complaint("a") == "2: the filter ends where an operator should follow.")
     #expect(complaint("a b") == "3: expected an operator, found 'b'.")
@@ -48,7 +48,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         == "7: expected a value, found a list.")
   }
 
-  @Test func `a text that does not end, and an escape that is none`() {
+  @Test func `the error names an unclosed string or an invalid escape`() {
     #expect(
       complaint("a == 'b") == "6: the string that starts here is not closed; add ' at its end.")
     #expect(
@@ -65,7 +65,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         == #"8: expected an escape (\\, \", \', \n, \t or \u{…}), found the end."#)
   }
 
-  @Test func `a number that is none`() {
+  @Test func `the error says why a number is invalid`() {
     #expect(
       complaint("a == 05") == "6: 05 is not a valid number: a number has no leading zeros.")
     #expect(
@@ -80,7 +80,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         + "this is further from 0.")
   }
 
-  @Test func `nesting beyond the limit, however deep`() {
+  @Test func `the parser rejects nesting beyond the limit at any depth`() {
     let sentence = "parentheses and NOT are nested too deeply; the limit is 100 levels."
     #expect(complaint(String(repeating: "(", count: 101) + "a == 1") == "101: \(sentence)")
     #expect(complaint(String(repeating: "(", count: 1_000_000)) == "101: \(sentence)")
@@ -90,7 +90,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
     #expect(complaint("a IN \(braces)") == "7: expected a value, found '{'.")
   }
 
-  @Test func `arguments that are missing, left over, or of the wrong kind`() {
+  @Test func `the error names missing, unused and mistyped arguments`() {
     #expect(
       complaint("a == %@ AND b == %@", [.int(1)])
         == "18: the filter uses argument 2, which was not passed.")
@@ -109,7 +109,7 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         == "6: %@ needs a value, nil or a list of values; argument 1 is not one of these.")
   }
 
-  @Test func `is a line of the text with a caret below`() throws {
+  @Test func `the error shows the line with a caret below it`() throws {
     func caret(_ text: String) -> String? {
       do throws(FilterError) {
         _ = try Filter(text)

@@ -51,16 +51,16 @@ import Testing
   }
 
   @Test(arguments: Crowd.allCases)
-  func `entries of one key stay in their order, whatever keys there are`(_ crowd: Crowd) {
+  func `the sort is stable for any keys`(_ crowd: Crowd) {
     for count in Self.counts { hold(crowd, count) }
   }
 
   @Test(arguments: [Crowd.any, .few, .shared])
-  func `entries of one key stay in their order, however many there are`(_ crowd: Crowd) {
+  func `the sort is stable for large counts`(_ crowd: Crowd) {
     for count in Self.greatCounts { hold(crowd, count) }
   }
 
-  @Test func `entries beside the sorted ones stay where they are`() {
+  @Test func `sorting a range leaves the entries outside it unchanged`() {
     var generator = SplitMix64(seed: 1)
     for count in [2, 20, 200, 2000] {
       let entries = (0..<count + 20).map { RankEntry(generator.next(), value: UInt32($0)) }

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(FaultRow.count(400, full: 4000)))
-  func `any keys are in the order of their bytes, the shorter first`(_ seed: UInt64) {
+  func `keys sort by their bytes, and a prefix sorts first`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     // Few different bytes, zeros among them: so many begin alike, and end in what could be no byte.
     let letters: [UInt8] = seed % 2 == 0 ? [0, 1] : [0, 0, 0, 97, 255]
@@ -54,7 +54,7 @@ import Testing
     hold(keys, "seed \(seed)")
   }
 
-  @Test func `keys of which each is the beginning of the next are in order`() {
+  @Test func `keys that are prefixes of each other sort by length`() {
     for byte in [0, 1, 255] as [UInt8] {
       let keys = (0..<500).map { [UInt8](repeating: byte, count: $0) }
       hold(keys, "ascending")
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `thousands of keys share hundreds of bytes`() {
+  @Test func `thousands of keys with long shared prefixes are sorted`() {
     var generator = SplitMix64(seed: 5)
     for sharedCount in FaultRow.some([7, 8, 9, 63, 64, 65, 500]) {
       let shared = (0..<sharedCount).map { _ in UInt8(truncatingIfNeeded: generator.next()) }
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `the same key many times is one run`() {
+  @Test func `many equal keys form one run`() {
     for count in [2, 3, 33, 5000] {
       for key in [[], [0], [1, 2, 3], [UInt8](repeating: 9, count: 8), Array(0..<17)] {
         hold([[UInt8]](repeating: key, count: count), "\(count) times \(key)")
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `words and shared bytes are those of the keys`() {
+  @Test func `the arena returns the words and shared bytes of its keys`() {
     var generator = SplitMix64(seed: 2)
     let keys = (0..<60).map { _ in
       (0..<generator.below(20)).map { _ in UInt8(generator.below(2)) }

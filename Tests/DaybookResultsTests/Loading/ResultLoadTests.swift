@@ -91,7 +91,7 @@ import Testing
     SlotHash.hash(UInt64(id), and: salt)
   }
 
-  @Test func `rows are in the order of any keys`() throws {
+  @Test func `a load sorts rows by keys of any length`() throws {
     try hold("of eight bytes") { Made(order: bytes(random($0))) }
     try hold("of few bytes") { Made(order: bytes(random($0), 2)) }
     try hold("of no bytes") { _ in Made() }
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `rows are in order however many bytes their keys share`() throws {
+  @Test func `a load sorts rows whose keys share any number of bytes`() throws {
     for sharedCount in FaultRow.some([1, 7, 8, 9, 70, 72, 73, 400, 500]) {
       let shared = [UInt8](repeating: 7, count: sharedCount)
       try hold("\(sharedCount) bytes") { id in
@@ -125,7 +125,7 @@ import Testing
     }
   }
 
-  @Test func `rows that do not match are not there`() throws {
+  @Test func `a load omits rows that do not match`() throws {
     try hold("none is") { _ in Made(isThere: false) }
     try hold("one is") { Made(isThere: $0 == 4711, order: bytes(random($0))) }
     try hold(isSectioned: true, "one is in a section") { Made(isThere: $0 == 4711) }
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `rows are in any number of sections`() throws {
+  @Test func `a load groups rows in any number of sections`() throws {
     for count in FaultRow.some([1, 2, 50, 700, 10_000, 1 << 40] as [UInt64]) {
       try hold(isSectioned: true, "\(count) sections") { id in
         Made(section: bytes(random(id) % count), order: bytes(random(id, 1)))
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a section whose key is the beginning of another comes first`() throws {
+  @Test func `a section whose key is a prefix of another key is first`() throws {
     try hold(isSectioned: true, "zeros") { id in
       Made(section: [UInt8](repeating: 0, count: id % 30), order: bytes(random(id)))
     }

@@ -36,11 +36,11 @@ import Testing
     }
   }
 
-  @Test func `without rows it has no sections`() {
+  @Test func `an empty section table has no sections`() {
     hold([], "none")
   }
 
-  @Test func `an empty key is one, and so is each beginning of another`() {
+  @Test func `empty keys and prefixes of other keys are distinct sections`() {
     let beginnings = (0..<40).map { [UInt8](repeating: 0, count: $0) }
     hold(beginnings + beginnings.reversed() + beginnings, "zeros")
     let texts = ["", "a", "aa", "a\0", "a\0\0", "b", "abcdefgh", "abcdefghi", "abcdefg"]
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test(arguments: 0..<20 as Range<UInt64>)
-  func `any keys have numbers in the order in which they come`(_ seed: UInt64) {
+  func `the section table numbers keys in order of their first occurrence`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let longest = [1, 3, 5, 9, 17, 18, 40][generator.below(7)]
     let letters = 1 + generator.below(4)
@@ -58,7 +58,7 @@ import Testing
     hold(keys, "seed \(seed)")
   }
 
-  @Test func `so many keys that some have the same hash are told apart`() {
+  @Test func `the section table distinguishes keys with equal hashes`() {
     let count = 200_000
     func key(_ number: Int) -> [UInt8] { withUnsafeBytes(of: number.bigEndian) { Array($0) } }
     let table = SectionTable(seed: 5)
@@ -71,7 +71,7 @@ import Testing
     hold((Array(shared) + Array(0..<1000)).map(key), "keys with the same hash")
   }
 
-  @Test func `a hash depends on every byte, on how many there are, and on the table`() {
+  @Test func `a hash depends on every byte, the length and the table`() {
     for length in 1...40 {
       let zeros = [UInt8](repeating: 0, count: length)
       var keys = (0..<length).map { place in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `Texts as comparators see them` {
+@Suite struct `Sort keys of strings` {
   private func sorted(_ texts: [String], _ comparator: TextComparator) -> String {
     let part = OrderKeyPart(.string, comparator: comparator, isOptional: false)
     return texts.sorted { one, other in
@@ -11,7 +11,7 @@ import Testing
     }.joined(separator: " ")
   }
 
-  @Test func `the order and the ties are those that the documentation shows`() {
+  @Test func `comparators sort and tie strings as documented`() {
     let texts = ["é", "É", "a10", "a9", "a", "Z"]
     #expect(sorted(texts, .plain) == "Z a a10 a9 É é")
     #expect(sorted(texts.filter { $0 != "É" }, .caseInsensitive) == "a a10 a9 Z é")
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `what is no UTF-8 is replaced`() {
+  @Test func `a sort key replaces invalid UTF-8`() {
     let broken: [UInt8] = [0x61, 0xFF, 0x62]
     for comparator in TextComparator.allCases {
       let part = OrderKeyPart(.string, comparator: comparator, isOptional: false)
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a run of digits has the bytes that are drawn`() {
+  @Test func `the natural comparator encodes a run of digits as documented`() {
     func bytes(_ text: String) -> String { hex(NaturalText.bytes(of: text.utf8Span.span.bytes)) }
     #expect(bytes("a007b") == "61 31 37 62")
     #expect(bytes("0") == "30")
@@ -110,7 +110,7 @@ import Testing
       ("\u{10400}", "\u{10428}"), ("\u{1E900}", "\u{1E922}"), ("İ", "i\u{307}"), ("日", "日"),
       ("ΌΣΟΣ", "όσοσ"), ("Ὀδυσσεύς", "ὀδυσσεύσ"), ("CAFE\u{301}", "café"), ("😀", "😀"),
     ])
-  func `it is that of Unicode's table`(_ text: String, _ folded: String) {
+  func `case folding agrees with Unicode's table`(_ text: String, _ folded: String) {
     let bytes = CaseFolding.bytes(of: text, dropsMarks: false)
     #expect(bytes == NormalizedText.bytes(of: folded))
   }
@@ -121,11 +121,11 @@ import Testing
       ("e\u{301}\u{323}", "e"), ("\u{301}", ""), ("ñ", "n"), ("한", "한"), ("й", "и"),
       ("❤\u{FE0F}", "❤"), ("a\u{20DD}", "a\u{20DD}"), ("का", "का"), ("कि", "कि"), ("कु", "क"),
     ])
-  func `accents can be left out of it`(_ text: String, _ folded: String) {
+  func `case folding can remove accents`(_ text: String, _ folded: String) {
     #expect(CaseFolding.bytes(of: text, dropsMarks: true) == NormalizedText.bytes(of: folded))
   }
 
-  @Test func `what is folded stays as it is, for every scalar`() {
+  @Test func `case folding is idempotent for every scalar`() {
     var wrong: [String] = []
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       guard let scalar = Unicode.Scalar(value), scalar.properties.changesWhenCaseFolded else {

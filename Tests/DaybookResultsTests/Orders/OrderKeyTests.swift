@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `The bytes of order keys` {
-  @Test func `they are those that the documentation names`() {
+  @Test func `sort keys have the documented bytes`() {
     func row(
       _ type: ScalarType, _ value: AttributeValue?, isDescending: Bool = false,
       isOptional: Bool = false
@@ -43,7 +43,7 @@ import Testing
         == Array(repeating: "FF", count: 16).joined(separator: " "))
   }
 
-  @Test func `bytes of another width than the type's are no value`() {
+  @Test func `a sort key encodes bytes of a wrong width as nil`() {
     let part = OrderKeyPart(.int64, isOptional: true)
     let bytes: [UInt8] = [1, 2, 3]
     var key = RowBuffer()
@@ -51,7 +51,7 @@ import Testing
     #expect(key.bytes == [0])
   }
 
-  @Test func `references and identifiers are as what identifies`() throws {
+  @Test func `references and identifiers sort as the type of the identifier`() throws {
     let ends: [(ValuePath.End, ScalarType)] = [
       (.identifier(.int), .int64), (.identifier(.uint), .uint64), (.identifier(.string), .string),
       (.identifier(.uuid), .uuid),
@@ -67,7 +67,7 @@ import Testing
   }
 
   // Rule 3.
-  @Test func `no value is the smallest, and behind all others if the order descends`() {
+  @Test func `nil sorts first, or last in descending order`() {
     for type in ScalarType.allCases {
       for value in ValueCrowds.values(type, seed: 3) {
         let ascending = OrderKeyPart(type, isOptional: true)
@@ -83,7 +83,7 @@ import Testing
 
 @Suite struct `The order of order keys` {
   @Test(arguments: ScalarType.allCases, [false, true])
-  func `it is that of the values, in both directions`(_ type: ScalarType, _ isOptional: Bool) {
+  func `sort keys compare as their values either way`(_ type: ScalarType, _ isOptional: Bool) {
     var values: [AttributeValue?] = ValueCrowds.values(type, seed: 11)
     if isOptional { values += [nil] }
     for isDescending in [false, true] {
@@ -95,7 +95,7 @@ import Testing
 
   // Rule 4.
   @Test(arguments: TextComparator.allCases, [false, true])
-  func `texts are compared as the comparator says`(
+  func `sort keys of strings compare as their comparator`(
     _ comparator: TextComparator, _ isDescending: Bool
   ) {
     let texts = FaultRow.some(HostileTexts.texts(80, seed: 21)).map { AttributeValue.string($0) }
@@ -152,8 +152,8 @@ import Testing
   }
 }
 
-@Suite struct `Orders that there are not` {
-  @Test func `an array has none`() {
+@Suite struct `Invalid sort keys` {
+  @Test func `a sort key rejects an array`() {
     let strings = #expect(throws: OrderProblem.self) {
       try OrderKeyPart(.array(.string), isOptional: true)
     }
@@ -168,7 +168,7 @@ import Testing
         == "a sort key needs a single value; the type refs:Bank has several.")
   }
 
-  @Test func `a number has none as a text`() {
+  @Test func `a string comparator rejects a number`() {
     func sentence(_ end: ValuePath.End, _ comparator: TextComparator) -> String? {
       do throws(OrderProblem) {
         _ = try OrderKeyPart(end, comparator: comparator, isOptional: false)

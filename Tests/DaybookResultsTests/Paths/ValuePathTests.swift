@@ -46,7 +46,7 @@ import Testing
     }
   }
 
-  @Test func `leads over references to what stands there, in the row or elsewhere`() throws {
+  @Test func `a path follows references to inline and external values`() throws {
     let snapshot = try snapshot()
     #expect(try text(["name"], of: 3, in: snapshot) == "three")
     #expect(try text(["home", "name"], of: 1, in: snapshot) == "Wien")
@@ -56,7 +56,7 @@ import Testing
   }
 
   // Rule 11.
-  @Test func `ends in nil where a reference is nil or dangles`() throws {
+  @Test func `a path is nil where a reference is nil or dangles`() throws {
     let snapshot = try snapshot()
     #expect(try text(["home", "name"], of: 2, in: snapshot) == nil)
     #expect(try text(["home", "id"], of: 2, in: snapshot) == nil)
@@ -65,7 +65,7 @@ import Testing
     #expect(try text(["boss", "home", "name"], of: 3, in: snapshot) == nil)
   }
 
-  @Test func `of names that lead nowhere says where they end`() throws {
+  @Test func `the error of an invalid path names the position of the problem`() throws {
     let catalog = try snapshot().frozen.catalog
     let entity = try #require(catalog.index(of: "Person"))
     func problem(_ names: [String]) -> PathProblem? {

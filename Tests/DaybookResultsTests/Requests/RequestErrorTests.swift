@@ -3,7 +3,7 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `What a request error tells the reader` {
+@Suite struct `Request errors` {
   private func complaint(_ change: (inout FetchRequest<Thing>) -> Void) throws -> String {
     var request = FetchRequest<Thing>(sortedBy: [.ascending(named: "name")])
     change(&request)
@@ -19,14 +19,14 @@ import Testing
   }
 
   // Rule 1.
-  @Test func `there is no order`() throws {
+  @Test func `the error says that a request has no sort key`() throws {
     #expect(
       try complaint { $0.sortKeys = [] }
         == "the request for Thing has no sort key; add one to sortedBy.")
     #expect(try complaint { _ in } == "nothing")
   }
 
-  @Test func `names lead nowhere`() throws {
+  @Test func `the error for an unknown name lists or suggests names`() throws {
     #expect(
       try complaint(of: FetchRequest(entity: "Thin"))
         == "no entity 'Thin'; did you mean 'Thing'?")
@@ -58,7 +58,7 @@ import Testing
         == "Place has no attribute 'colour'; it has id, name, height, owner and tags.")
   }
 
-  @Test func `there is one entity, or none`() {
+  @Test func `the error for an unknown entity lists the existing entities`() {
     func sentence(_ known: [String]) -> String {
       "\(RequestError(.noEntity("Something", nearest: nil, known: known)))"
     }
@@ -66,7 +66,7 @@ import Testing
     #expect(sentence([]) == "no entity 'Something'; the store has no entities.")
   }
 
-  @Test func `properties are of another type`() throws {
+  @Test func `the error names a property of another type`() throws {
     #expect(
       try complaint { $0.sortKeys = [.ascending(\Place.name)] }
         == "name is a property of Place, but the rows are of Thing.")
@@ -86,7 +86,7 @@ import Testing
     #expect(Sectioning.by(\Place.name) == .by(named: "name"))
   }
 
-  @Test func `types do not fit`() throws {
+  @Test func `the error names a type that does not fit the sort key`() throws {
     #expect(
       try complaint { $0.sortKeys = [.ascending(named: "numbers")] }
         == "sorting by numbers: a sort key needs a single value; the type [int32] has several."
@@ -100,7 +100,7 @@ import Testing
     )
   }
 
-  @Test func `the filter cannot be asked`() throws {
+  @Test func `a request error contains the error of its filter`() throws {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
     let request = FetchRequest<Thing>(
       filter: try Filter("nam == 'x'"), sortedBy: [.ascending(named: "name")])
@@ -116,9 +116,9 @@ import Testing
   }
 }
 
-@Suite struct `A request of a type` {
+@Suite struct `Typed requests` {
   // Rule 5, and the doors that a Swift program has.
-  @Test func `is the same as one by names`() {
+  @Test func `a typed request equals the request by name`() {
     let typed = FetchRequest<Thing>(
       filter: \Thing.long > 5,
       sortedBy: [

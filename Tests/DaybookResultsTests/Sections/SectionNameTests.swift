@@ -162,7 +162,7 @@ import Testing
     }
   }
 
-  @Test func `bytes of another width than the type's are no value`() throws {
+  @Test func `a section encodes bytes of a wrong width as nil`() throws {
     let kinds: [(SectionKind, ScalarType)] = [
       (.value, .int64), (.value, .double), (.value, .decimal), (.day, .date),
       (.range(width: 1), .int16), (.range(width: 1), .float), (.range(width: 1), .decimal),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `Sections that there are not` {
+@Suite struct `Invalid section keys` {
   private func sentence(
     _ kind: SectionKind, _ end: ValuePath.End, _ comparator: TextComparator = .plain
   ) -> String? {
@@ -14,7 +14,7 @@ import Testing
     } catch { return error.description }
   }
 
-  @Test func `an array is in none`() {
+  @Test func `a section key rejects an array`() {
     #expect(
       sentence(.value, .array(.int32))
         == "a section key needs a single value; the type [int32] has several.")
@@ -23,7 +23,7 @@ import Testing
         == "a section key needs a single value; the type refs:Bank has several.")
   }
 
-  @Test func `a kind that does not fit the type says what would`() {
+  @Test func `the error for an unsuitable section kind names the suitable type`() {
     #expect(
       sentence(.letter, .scalar(.int64))
         == "sections by letter need strings; the type is int64.")
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The kinds that fit each type, in the order of the table in the documentation.
-  @Test func `each type has the kinds that fit it`() {
+  @Test func `each type supports only the section kinds that fit it`() {
     let kinds: [(String, SectionKind)] = [
       ("value", .value), ("letter", .letter), ("prefix", .prefix(1)), ("day", .day),
       ("week", .week), ("month", .month), ("year", .year), ("range", .range(width: 1)),
@@ -79,19 +79,19 @@ import Testing
         """)
   }
 
-  @Test func `a comparator on what is no text is that of no order`() {
+  @Test func `a section key rejects a string comparator on another type`() {
     #expect(
       sentence(.day, .scalar(.date), .natural)
         == "the natural comparator needs strings; the type is date.")
   }
 
-  @Test func `a prefix has a character`() {
+  @Test func `a section key rejects a prefix of no characters`() {
     #expect(
       sentence(.prefix(0), .scalar(.string))
         == "a prefix needs at least 1 character, not 0.")
   }
 
-  @Test func `clocks are less than a day from UTC`() {
+  @Test func `a section key rejects an offset of a day or more from UTC`() {
     #expect(
       sentence(.day(minutesFromUTC: 1440), .scalar(.date))
         == "the offset from UTC must be less than 1440 minutes, not 1440.")
@@ -101,7 +101,7 @@ import Testing
     #expect(sentence(.day(minutesFromUTC: -1439), .scalar(.date)) == nil)
   }
 
-  @Test func `a width is above 0, and a number of the type`() throws {
+  @Test func `a range width must be positive, finite and of the type`() throws {
     let widths: [(ScalarType, RangeWidth, String)] = [
       (.int64, 0, "the width of a range must be finite and above 0, not 0."),
       (.uint8, -10, "the width of a range must be finite and above 0, not -10."),

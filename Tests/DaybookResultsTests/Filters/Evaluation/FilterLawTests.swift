@@ -3,9 +3,9 @@ import DaybookStore
 import TestSupport
 import Testing
 
-@Suite struct `The rows that a filter finds` {
+@Suite struct `Rows that match a filter` {
   @Test(arguments: 0..<UInt64(FaultRow.count(6, full: 60)))
-  func `are the records for which it is plainly true`(seed: UInt64) throws {
+  func `a filter finds the records that a plain evaluator finds`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 36)
     let plain = PlainEvaluator(snapshot: world.snapshot)
     var filters = TypedFilters(seed: seed &+ 1000, world)
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(FaultRow.count(4, full: 40)))
-  func `are the same for its text`(seed: UInt64) throws {
+  func `a filter and its parsed description find the same rows`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 24)
     var filters = TypedFilters(seed: seed &+ 2000, world)
     for _ in 0..<60 {
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: 0..<UInt64(FaultRow.count(4, full: 40)))
-  func `obey De Morgan's laws, and double negation`(seed: UInt64) throws {
+  func `filters obey De Morgan's laws and double negation`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 24)
     var filters = TypedFilters(seed: seed &+ 3000, world)
     for _ in 0..<40 {

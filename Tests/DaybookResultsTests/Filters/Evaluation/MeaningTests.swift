@@ -4,10 +4,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `What a filter means` {
+@Suite struct `The semantics of filters` {
   private func day(_ text: String) throws -> Date { try DateText.date(text) }
 
-  @Test func `nil equals nil, and no other comparison is true for it`() throws {
+  @Test func `nil equals nil, and its order comparisons are false`() throws {
     let world = try FilterWorld([Thing(id: 1), Thing(id: 2, note: "PR")], [])
     #expect(try world.matches("note == nil") == [1])
     #expect(try world.matches("note != nil") == [2])
@@ -29,7 +29,7 @@ import Testing
     #expect(try world.matches("ANY words == nil") == [])
   }
 
-  @Test func `a way through a reference that is missing or dangles ends in nil`() throws {
+  @Test func `a path through a nil or dangling reference is nil`() throws {
     let world = try FilterWorld(
       [
         Thing(id: 1, place: Reference("p1"), friends: [Reference(2), Reference(9), Reference(3)]),
@@ -80,7 +80,7 @@ import Testing
     #expect(try world.matches("long BETWEEN {-1, 9007199254740993}") == [1, 3])
   }
 
-  @Test func `a constant may stand on either side`() throws {
+  @Test func `a comparison accepts a constant on either side`() throws {
     let world = try FilterWorld([Thing(id: 4), Thing(id: 5), Thing(id: 6)], [])
     let relations = [
       ("==", "==", [5]), ("!=", "!=", [4, 6]), ("<", ">", [4]), ("<=", ">=", [4, 5]),
@@ -99,7 +99,7 @@ import Testing
     #expect(try world.matches("'abc' CONTAINS[c] 'BC' AND NOT 'abc' ENDSWITH nil") == [4, 5, 6])
   }
 
-  @Test func `texts beside other types are read as these`() throws {
+  @Test func `a string literal is parsed as the type of the other side`() throws {
     let mark = try #require(UUID(uuidString: "00000000-0000-0000-0000-0000000000FF"))
     let world = try FilterWorld(
       [
@@ -122,7 +122,7 @@ import Testing
     #expect(try world.matches("exact > '-Infinity'") == [2])
   }
 
-  @Test func `texts are asked by the scalars of their normal form`() throws {
+  @Test func `filters compare strings by the scalars of their normal form`() throws {
     let names = ["caf\u{e9}", "cafe\u{301}", "CAFE", "STRASSE", "stra\u{df}e", "a*b", "a\nb"]
     let world = try FilterWorld(
       names.enumerated().map { Thing(id: $0.offset, name: $0.element) }, [])
@@ -145,7 +145,7 @@ import Testing
     #expect(try world.matches("'strasse2' BEGINSWITH[c] name") == [3, 4])
   }
 
-  @Test func `every letter of ASCII is folded, and nothing else of it`() throws {
+  @Test func `case folding of ASCII changes letters only`() throws {
     let scalars = (1..<128).compactMap { UnicodeScalar(UInt8($0)) }
     let world = try FilterWorld(
       scalars.enumerated().map { Thing(id: $0.offset, name: String($0.element)) }, [])
@@ -156,14 +156,14 @@ import Testing
     }
   }
 
-  @Test func `values that stand elsewhere than in their rows are asked too`() throws {
+  @Test func `a filter reads values that are stored outside their rows`() throws {
     let long = String(repeating: "n", count: 5_000)
     let world = try FilterWorld([Thing(id: 1, note: long + "x"), Thing(id: 2, note: long)], [])
     #expect(try world.matches("note ENDSWITH 'nx'") == [1])
     #expect(try world.matches("note == %@", long) == [2])
   }
 
-  @Test func `rows of an earlier layout are asked as those of the newest`() throws {
+  @Test func `a filter reads rows of an earlier layout as the newest layout`() throws {
     struct Early: Record {
       var id = 0
       var old: Int32 = 0

@@ -3,7 +3,7 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `A filter for an entity that it does not fit` {
+@Suite struct `Errors of a filter that does not fit its entity` {
   private let world: FilterWorld
 
   init() throws { world = try FilterWorld([Thing(id: 1)], [Place(id: "p1")]) }
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `names the nearest attribute for one that there is not`() {
+  @Test func `the error for an unknown attribute suggests the nearest name`() {
     #expect(
       complaint("nmae == 'x'") == "1: Thing has no attribute 'nmae'; did you mean 'name'?")
     #expect(
@@ -35,7 +35,7 @@ import Testing
         == "19: Place has no attribute 'hieght'; did you mean 'height'?")
   }
 
-  @Test func `says where a path can lead no further`() {
+  @Test func `the error names the column where a path cannot continue`() {
     #expect(
       complaint("name.first == 1")
         == "6: name of Thing is of type string; a name can only follow a reference.")
@@ -47,7 +47,7 @@ import Testing
         == "11: words of Thing is of type [string]; a name can only follow a reference.")
   }
 
-  @Test func `asks how many of several values are meant`() {
+  @Test func `a path with several values requires ANY, ALL, NONE or a count`() {
     let several = "has several values; write ANY, ALL or NONE before it, or .@count after it."
     #expect(complaint("words == 'x'") == "1: words \(several)")
     #expect(complaint("friends.name == 'x'") == "1: friends.name \(several)")
@@ -71,7 +71,7 @@ import Testing
         == "13: only one name of a path can have several values; friends and friends both have.")
   }
 
-  @Test func `compares only what is of a kind`() {
+  @Test func `a filter rejects a comparison of incompatible types`() {
     #expect(complaint("long == 'x'") == #"9: cannot compare long (an int64) with "x"."#)
     #expect(complaint("name == 5") == "9: cannot compare name (a string) with 5.")
     #expect(complaint("5 == name") == "1: cannot compare name (a string) with 5.")
@@ -92,7 +92,7 @@ import Testing
     #expect(complaint("1 IN {1, 'x'}") == #"6: cannot compare 1 with "x"."#)
   }
 
-  @Test func `reads texts as values, or says why it cannot`() {
+  @Test func `the error says why a string is not a valid value`() {
     #expect(
       complaint("moment > '2011-13-01'")
         == #"10: "2011-13-01" is not a valid date value: months are 01 to 12, not 13."#)
@@ -110,7 +110,7 @@ import Testing
         == #"10: "x" is not a valid decimal value: expected a digit of a number, found 'x'."#)
   }
 
-  @Test func `asks of texts what is for texts`() {
+  @Test func `a filter rejects string operators on other types`() {
     #expect(
       complaint("long BEGINSWITH '5'")
         == "1: BEGINSWITH compares strings; long (an int64) is not a string.")
@@ -128,7 +128,7 @@ import Testing
         == "13: a pattern must be a constant; name (a string) is not one.")
   }
 
-  @Test func `has lists where they belong`() {
+  @Test func `a filter rejects a misplaced or missing list`() {
     #expect(complaint("long IN 5") == "9: expected a list, found 5.")
     #expect(
       complaint("long IN short") == "9: expected a list, found short (an int16).")
@@ -141,12 +141,12 @@ import Testing
       complaint("long BETWEEN 5") == "14: expected a list of two values, found 5.")
   }
 
-  @Test func `names the column of a pattern that cannot be read`() {
+  @Test func `the error names the column of an invalid pattern`() {
     #expect(
       complaint("name MATCHES 'a(b'") == #"14: the pattern "a(b", column 2: '(' is not closed."#)
   }
 
-  @Test func `is refused if it nests deeper than a text could`() throws {
+  @Test func `compilation rejects a filter that is nested too deeply`() throws {
     let filter = try (0..<300).reduce(Filter("id == 1")) { filter, _ in !filter }
     let error = #expect(throws: FilterError.self) {
       _ = try filter.compiled(for: world.entity, in: world.snapshot.frozen.catalog)
@@ -175,8 +175,8 @@ import Testing
   }
 }
 
-@Suite struct `What a filter tells that it reads` {
-  @Test func `is each path once, with every attribute on its way`() throws {
+@Suite struct `The attributes that a filter reads` {
+  @Test func `a compiled filter lists each path once with all its attributes`() throws {
     let world = try FilterWorld([], [])
     let catalog = world.snapshot.frozen.catalog
     let filter = try Filter(

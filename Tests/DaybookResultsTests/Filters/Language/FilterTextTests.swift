@@ -3,14 +3,14 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `The text of a filter` {
+@Suite struct `The filter language` {
   private func written(_ text: String, _ arguments: [AttributeValue] = []) throws -> String {
     let filter = try Filter(text, arguments: arguments)
     #expect(try Filter(filter.description) == filter)
     return filter.description
   }
 
-  @Test func `reads operators and keywords in any case and in each of their spellings`() throws {
+  @Test func `the parser accepts operators and keywords in every case and spelling`() throws {
     let spellings = [
       "a = 1": "a == 1", "a == 1": "a == 1", "a <> 1": "a != 1", "a != 1": "a != 1",
       "a<1": "a < 1", "a<=1": "a <= 1", "a>1": "a > 1", "a >=1": "a >= 1",
@@ -32,7 +32,7 @@ import Testing
     for (text, expected) in spellings { #expect(try written(text) == expected) }
   }
 
-  @Test func `binds NOT before AND and AND before OR`() throws {
+  @Test func `NOT binds tighter than AND, and AND tighter than OR`() throws {
     let a = try Filter("a == 1")
     let b = try Filter("b == 1")
     let c = try Filter("c == 1")
@@ -45,7 +45,7 @@ import Testing
     #expect(try written("NOT NOT (a == 1 OR b == 1)") == "NOT NOT (a == 1 OR b == 1)")
   }
 
-  @Test func `has strings in either quotation marks, with escapes and raw newlines`() throws {
+  @Test func `strings have either quotation marks, escapes and raw newlines`() throws {
     func string(_ text: String) throws -> Filter { try Filter("a == %@", text) }
     #expect(try Filter(#"a == "it's""#) == string("it's"))
     #expect(try Filter(#"a == 'say "x"'"#) == string(#"say "x""#))
@@ -54,7 +54,7 @@ import Testing
     #expect(try written("a == 'one\ntwo\u{7}'") == #"a == "one\ntwo\u{7}""#)
   }
 
-  @Test func `keeps numbers exactly`() throws {
+  @Test func `the parser keeps numbers exactly`() throws {
     #expect(try written("a == -5") == "a == -5")
     #expect(try written("a == 0.10") == "a == 0.1")
     #expect(try written("a == 5.0") == "a == 5")
@@ -73,7 +73,7 @@ import Testing
     #expect(try written("a == %@", [.float(-.infinity)]) == #"a == "-Infinity""#)
   }
 
-  @Test func `takes values and paths from arguments, in order`() throws {
+  @Test func `arguments fill values and paths in order`() throws {
     let moment = Date(timeIntervalSinceReferenceDate: 0)
     #expect(
       try Filter("%K == %@ AND a IN %@ AND b == %@", "x.y", "CA", [1, 2], nil as Int?)
@@ -89,7 +89,7 @@ import Testing
         == "a == 18446744073709551615")
   }
 
-  @Test func `knows attributes that are called like keywords, or like no word at all`() throws {
+  @Test func `the number sign escapes attribute names that are not plain words`() throws {
     #expect(try written("#in == 1") == "#in == 1")
     #expect(try written("#other == 1") == "other == 1")
     #expect(try written("a.IN.#between == 1") == "a.#IN.#between == 1")
@@ -98,13 +98,13 @@ import Testing
     #expect(try Filter("%K == 1", "any") == Filter("#any == 1"))
   }
 
-  @Test func `may stand in a hundred parentheses`() throws {
+  @Test func `the parser accepts a hundred nested parentheses`() throws {
     let open = String(repeating: "(", count: 100)
     let close = String(repeating: ")", count: 100)
     #expect(try Filter("\(open)a == 1\(close)") == Filter("a == 1"))
   }
 
-  @Test func `joins twenty thousand conditions without nesting`() throws {
+  @Test func `the parser joins twenty thousand conditions without nesting`() throws {
     let part = "a == 1 AND "
     let filter = try Filter(String(repeating: part, count: 20_000) + "a == 1")
     #expect(filter.depth == 1)
@@ -112,8 +112,8 @@ import Testing
   }
 }
 
-@Suite struct `Any filter` {
-  @Test(arguments: 0..<20) func `reads back from its description`(seed: UInt64) throws {
+@Suite struct `Random filters` {
+  @Test(arguments: 0..<20) func `a description parses to an equal filter`(seed: UInt64) throws {
     var filters = RandomFilters(seed: seed)
     for _ in 0..<100 {
       let filter = filters.filter(depth: 4)

@@ -4,7 +4,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-@Suite struct `A pattern of MATCHES` {
+@Suite struct `Patterns of MATCHES` {
   private let world: FilterWorld
 
   init() throws { world = try FilterWorld([Thing(id: 1)], []) }
@@ -20,7 +20,7 @@ import Testing
     } catch { return "\(error.column): \(error.sentence)" }
   }
 
-  @Test func `matches the whole text, as other engines do`() throws {
+  @Test func `MATCHES matches the whole string as other engines do`() throws {
     let patterns = [
       "", "a", "a*", "a+b?", "(a|b)*c", "a|bc|", "[abc]{2}", "[^a]{1,3}", "a{2,}", "a{0}",
       "(?:ab)+",
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `says at which column what is not supported`() {
+  @Test func `the error names the column of an unsupported pattern`() {
     let lines = [
       "a(b", "a)b", "*a", "a**", "a*+", "a{2", "a{x}", "a{3,2}", "a{99999}", "[a", "[]", "[b-a]",
       "[[:alpha:]]", "[a&&b]", "]", "}", #"\b"#, #"(a)\1"#, #"\p{L}"#, "(?=a)", "(?<n>a)", "(?i)a",
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// A matcher that tries one way after the other would take longer than there has been time.
-  @Test func `takes linear time`() throws {
+  @Test func `MATCHES takes linear time`() throws {
     let text = String(repeating: "a", count: 5_000)
     for pattern in ["(a*)*b", "(a|a)*b", "(a|aa)+b", "(a*)*(a*)*(a*)*b", "(.*a){10}b", "((a*)+)+b"]
     {
@@ -95,13 +95,13 @@ import Testing
   }
 }
 
-@Suite struct `A pattern of LIKE` {
+@Suite struct `Patterns of LIKE` {
   private func matches(_ text: String, _ pattern: String) throws -> Bool {
     let world = try FilterWorld([Thing(id: 1)], [])
     return try world.matches("%@ LIKE %@", text, pattern) == [1]
   }
 
-  @Test func `has runs, single scalars, and escapes`() throws {
+  @Test func `LIKE supports asterisks, question marks and escapes`() throws {
     #expect(try matches("", ""))
     #expect(try matches("", "*"))
     #expect(try !matches("", "?"))
@@ -114,7 +114,7 @@ import Testing
     #expect(try matches(#"a\xb"#, #"a\\*b"#))
   }
 
-  @Test func `takes no exponential time, however many runs it has`() throws {
+  @Test func `LIKE takes no exponential time with many asterisks`() throws {
     let text = String(repeating: "a", count: 5_000)
     let pattern = String(repeating: "*a", count: 100) + "*b"
     #expect(try !matches(text, pattern))
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-@Suite struct `A long pattern of LIKE` {
+@Suite struct `Long patterns of LIKE` {
   /// Texts of letters that no normal form changes.
   private func text(_ symbols: [Int]) -> String {
     var text = String.UnicodeScalarView()
@@ -224,12 +224,12 @@ import Testing
   }
 }
 
-@Suite struct `Folded texts` {
+@Suite struct `Folded strings` {
   private func folded(_ text: String, _ options: TextOptions) -> String {
     String(decoding: FoldedText.bytes(of: text, options: options), as: UTF8.self)
   }
 
-  @Test func `are folded in full, and composed`() {
+  @Test func `folding applies full case folding and composes the result`() {
     let pairs = [
       ("Stra\u{df}e", "strasse"), ("STRA\u{1e9e}E", "strasse"), ("\u{130}", "i\u{307}"),
       ("\u{131}", "\u{131}"), ("\u{3a3}\u{3c2}", "\u{3c3}\u{3c3}"), ("\u{212a}", "k"),
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  @Test func `lose their nonspacing marks`() {
+  @Test func `folding without diacritics removes nonspacing marks`() {
     #expect(folded("\u{c9}\u{e7}\u{1ec7}", .ignoringDiacritics) == "Ece")
     #expect(folded("\u{c9}\u{130}", [.ignoringCase, .ignoringDiacritics]) == "ei")
     #expect(folded("\u{30ac}", .ignoringDiacritics) == "\u{30ab}")

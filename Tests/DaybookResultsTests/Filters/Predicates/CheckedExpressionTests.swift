@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `Whole numbers in a predicate` {
+@Suite struct `Integer arithmetic in a predicate` {
   struct Row: Codable, Sendable {
     var a = 5
     var b: Int? = 3
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test(arguments: predicates.indices)
-  func `are what they are for Foundation, and an error where it traps`(place: Int) throws {
+  func `checked arithmetic agrees with Foundation and throws where that traps`(place: Int) throws {
     let predicate = Self.predicates[place]
     let checked = try #require(checkedForm(predicate), "\(predicate)")
     var answers: Set<Bool?> = []
@@ -117,7 +117,7 @@ import Testing
     #expect(!outside.isEmpty, "\(predicate)")
   }
 
-  @Test func `are named in the error`() {
+  @Test func `the error of checked arithmetic names the operands`() {
     func complaint(_ predicate: Predicate<Row>, _ row: Row) -> String {
       do {
         let answer = try checkedForm(predicate)?.evaluate(
@@ -148,7 +148,7 @@ import Testing
       complaint(#Predicate { ($0.a...two).contains(two) }, Row()) == "5...2 is not a valid range")
   }
 
-  @Test func `are not looked for where there are none`() {
+  @Test func `a predicate without integer arithmetic has no checked form`() {
     let one = 1
     #expect(checkedForm(#Predicate { $0.a > one && $0.list.contains { $0 > one } }) == nil)
     #expect(checkedForm(#Predicate { $0.halves[1] / 0.5 + 1 > 2 }) == nil)

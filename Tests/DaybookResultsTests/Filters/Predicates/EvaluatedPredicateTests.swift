@@ -8,7 +8,7 @@ extension Thing {
   var size: Int { name.utf8.count + numbers.count }
 }
 
-@Suite struct `A predicate for which filters have nothing` {
+@Suite struct `Predicates without an equivalent filter` {
   private let world: FilterWorld
   private let things: [Thing]
 
@@ -33,7 +33,7 @@ extension Thing {
 
   private func text(_ obstacle: String) -> String { "<predicate of Thing, with \(obstacle)>" }
 
-  @Test func `is evaluated on the record`() throws {
+  @Test func `an unsupported predicate is evaluated on the record`() throws {
     let (low, high): (Int8, Int8) = (0, 5)
     let some: [Int32] = [5]
     let stems = ["a": 1, "CA": 2]
@@ -55,7 +55,7 @@ extension Thing {
       #Predicate { thing in thing.tiny.flatMap { _ in thing.byte } == 5 }, text("OptionalFlatMap"))
   }
 
-  @Test func `is evaluated with its closures as a whole`() throws {
+  @Test func `a predicate with a closure is evaluated as a whole`() throws {
     let seven: Int32 = 7
     try expect(
       #Predicate { $0.numbers.contains { $0 >= 5 && $0 < seven } }, text("Conjunction"))
@@ -68,7 +68,7 @@ extension Thing {
       #Predicate { thing in thing.friends.contains { $0.id == 5 } }, text("KeyPath"))
   }
 
-  @Test func `is evaluated only where it has to be`() throws {
+  @Test func `only the unsupported part of a predicate is evaluated`() throws {
     let part = text("Arithmetic")
     try expect(
       #Predicate { $0.flag && $0.short + 1 > 5 && $0.name != "a" },
@@ -119,7 +119,7 @@ extension Thing {
     static let schema = RecordSchema<Grade>("Grade").attribute("level", at: \.level)
   }
 
-  @Test func `is equal to its copies alone, and is no text`() throws {
+  @Test func `an evaluated predicate equals only its copies and cannot be parsed`() throws {
     let predicate = #Predicate<Thing> { $0.short + 1 > 5 }
     let filter = Filter(predicate)
     let copy = filter
@@ -142,7 +142,7 @@ extension Thing {
   }
 }
 
-@Suite struct `A predicate that is asked of rows that it does not fit` {
+@Suite struct `Predicates on rows of another type` {
   private func complaint(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
     let store = try Store.inMemory(types: types)
     let request = FetchRequest<Thing>(filter: filter, sortedBy: [.ascending(named: "id")])
@@ -152,7 +152,7 @@ extension Thing {
     } catch { return "\(error)" }
   }
 
-  @Test func `is refused when the request is made`() throws {
+  @Test func `a request rejects a predicate of another type`() throws {
     let places = Filter(#Predicate<Place> { $0.tags.count + 1 > 2 })
     let sentence =
       "filter: a predicate is evaluated on Place, but the store was not opened with it for Thing."
@@ -163,8 +163,8 @@ extension Thing {
         == "nothing")
   }
 
-  @Test func `is refused for a stored property that is no attribute`() throws {
-    typealias Grade = `A predicate for which filters have nothing`.Grade
+  @Test func `a filter rejects a stored property that is not an attribute`() throws {
+    typealias Grade = `Predicates without an equivalent filter`.Grade
     let store = try Store.inMemory(types: [Grade.self])
     let error = #expect(throws: FilterError.self) {
       try Filter(#Predicate<Grade> { $0.cache == 1 })

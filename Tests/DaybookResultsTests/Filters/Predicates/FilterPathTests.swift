@@ -3,7 +3,7 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `A filter built with key paths` {
+@Suite struct `Filters built with key paths` {
   private func expect(
     _ filter: Filter, _ text: String, _ arguments: any AttributeRepresentable...,
     location: SourceLocation = #_sourceLocation
@@ -13,7 +13,7 @@ import Testing
     #expect(filter.description == read.description, sourceLocation: location)
   }
 
-  @Test func `is the filter that its text is`() throws {
+  @Test func `a key path filter equals the parsed filter`() throws {
     let moment = Date(timeIntervalSinceReferenceDate: 0)
     try expect(\Thing.name == "CA" && \Thing.long > 5, "name == 'CA' AND long > 5")
     try expect(
@@ -30,7 +30,7 @@ import Testing
     try expect(\Thing.words == nil, "words == nil")
   }
 
-  @Test func `crosses references`() throws {
+  @Test func `key path filters follow references`() throws {
     try expect(Filter.at(\Thing.place, at: \.name) == "x", "place.name == 'x'")
     try expect(Filter.at(\Thing.place, at: \.name) == nil, "place.name == nil")
     try expect(Filter.at(\Thing.place, at: \.height) != 5, "place.height != 5")
@@ -39,7 +39,7 @@ import Testing
     try expect(Filter.at(\Thing.friend, at: \.id) == 5, "friend.id == 5")
   }
 
-  @Test func `asks of several values`() throws {
+  @Test func `key path filters support ANY, ALL and NONE`() throws {
     try expect(Filter.any(of: \Thing.words) == "x", "ANY words == 'x'")
     try expect(Filter.all(of: \Thing.numbers) > 5, "ALL numbers > 5")
     try expect(Filter.none(of: \Thing.friends, at: \.name) == "x", "NONE friends.name == 'x'")
@@ -53,7 +53,7 @@ import Testing
       Filter.at(\Thing.place, at: \.tags).any.begins(with: "x"), "ANY place.tags BEGINSWITH 'x'")
   }
 
-  @Test func `asks of texts, lists and other properties`() throws {
+  @Test func `key path filters support strings, lists and other properties`() throws {
     let name = Filter.at(\Thing.name)
     try expect(name.begins(with: "x", options: .ignoringCase), "name BEGINSWITH[c] 'x'")
     try expect(name.ends(with: "x"), "name ENDSWITH 'x'")
@@ -70,7 +70,7 @@ import Testing
     try expect(Filter.at(\Thing.name).isEqual(to: Filter.at(\Thing.note)), "name == note")
   }
 
-  @Test func `with a property that is no attribute is refused when it is asked`() throws {
+  @Test func `evaluation rejects a key path that is not an attribute`() throws {
     let world = try FilterWorld([Thing(id: 1)], [])
     let error = #expect(throws: FilterError.self) { _ = try world.matches(\Thing.shout == "x") }
     #expect(
@@ -80,7 +80,7 @@ import Testing
         """)
   }
 
-  @Test func `finds what its text finds`() throws {
+  @Test func `a key path filter and the parsed filter find the same rows`() throws {
     let world = try FilterWorld(seed: 5, count: 30)
     #expect(
       try world.matches(\Thing.precise == 0.1 || \Thing.single == 0.1)

@@ -4,9 +4,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-@Suite struct `The rows that a predicate finds` {
+@Suite struct `Rows that match a predicate` {
   @Test(arguments: 0..<UInt64(FaultRow.count(6, full: 60)))
-  func `are the records for which it is true, whatever is lowered of it`(seed: UInt64) throws {
+  func `a lowered predicate finds the records for which it is true`(seed: UInt64) throws {
     let world = try FilterWorld(seed: seed, count: 40)
     let things = try world.snapshot.objects(Thing.self)
     var random = RandomFilters(seed: seed)
@@ -32,7 +32,7 @@ import Testing
   }
 }
 
-@Suite struct `Conditions that are evaluated` {
+@Suite struct `Evaluated conditions` {
   private func thing(_ id: Int, tiny: Int8?, short: Int16) -> Thing {
     var thing = Thing(id: id, tiny: tiny, short: short)
     thing.flag = id % 2 == 0
@@ -68,22 +68,22 @@ import Testing
 
   private let unwrapped = "Found nil when unwrapping value of type 'Optional<Int8>'"
 
-  @Test func `cost nothing where there are none`() throws {
+  @Test func `a predicate without evaluated conditions evaluates no rows`() throws {
     try expect(#Predicate { $0.short > 1 }, "2 3 4", rows: 0, failures: 0)
   }
 
-  @Test func `are asked last, and only if nothing else has answered`() throws {
+  @Test func `evaluated conditions run last and only if the result is open`() throws {
     try expect(#Predicate { $0.size > 9 && $0.flag }, "", rows: 2, failures: 0)
     try expect(#Predicate { $0.size >= 0 || $0.flag }, "1 2 3 4", rows: 2, failures: 0)
     try expect(
       #Predicate { $0.size < 9 && ($0.size >= 0 && $0.flag) }, "2 4", rows: 2, failures: 0)
   }
 
-  @Test func `count a row once, however many of them are evaluated on it`() throws {
+  @Test func `a row with several evaluated conditions is counted once`() throws {
     try expect(#Predicate { $0.size >= 0 && $0.name.count == 0 }, "1 2 3 4", rows: 4, failures: 0)
   }
 
-  @Test func `find no row if they throw, negated or not`() throws {
+  @Test func `a condition that throws matches no row, negated or not`() throws {
     try expect(
       #Predicate { $0.tiny! + 1 > 1 }, "4", rows: 4, failures: 2, first: unwrapped)
     try expect(
@@ -94,7 +94,7 @@ import Testing
       #Predicate { !($0.tiny! + 1 > 1 || $0.flag) }, "3", rows: 2, failures: 1, first: unwrapped)
   }
 
-  @Test func `find the rows that they find whatever the answer were`() throws {
+  @Test func `a row matches despite an error if the result does not depend on it`() throws {
     try expect(
       #Predicate { $0.tiny! + 1 > 1 || $0.size >= 0 }, "1 2 3 4", rows: 4, failures: 2,
       first: unwrapped)
@@ -103,7 +103,7 @@ import Testing
       first: unwrapped)
   }
 
-  @Test func `throw where Swift would trap`() throws {
+  @Test func `an evaluated condition throws where Swift would trap`() throws {
     let (one, two): (Int16, Int16) = (1, 2)
     let five: Int8 = 5
     try expect(
@@ -123,7 +123,7 @@ import Testing
       first: "5 % 0 divides by zero")
   }
 
-  @Test func `are asked of rows as an earlier program wrote them`() throws {
+  @Test func `conditions are evaluated on rows of an earlier layout`() throws {
     struct Early: Record {
       var id = 0
       var name = ""

@@ -3,7 +3,7 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-@Suite struct `A filter made of a predicate` {
+@Suite struct `Filters from predicates` {
   private let world: FilterWorld
   private let things: [Thing]
 
@@ -24,7 +24,7 @@ import Testing
     #expect(try world.matches(filter) == expected, sourceLocation: location)
   }
 
-  @Test func `compares and joins`() throws {
+  @Test func `comparisons and logical operators of a predicate become filters`() throws {
     let least: Int64 = 5
     let moment = Date(timeIntervalSinceReferenceDate: 1)
     try expect(#Predicate { $0.name == "CA" && $0.long > least }, "name == 'CA' AND long > 5")
@@ -40,7 +40,7 @@ import Testing
     try expect(#Predicate { ($0.name == "a") == false }, "NOT name == 'a'")
   }
 
-  @Test func `asks of texts and arrays`() throws {
+  @Test func `string and array conditions of a predicate become filters`() throws {
     let names = ["a", "CA"]
     let five: Int32 = 5
     try expect(#Predicate { $0.name.contains("bb") }, "name CONTAINS 'bb'")
@@ -54,7 +54,7 @@ import Testing
     try expect(#Predicate { $0.numbers.count > 1 }, "numbers.@count > 1")
   }
 
-  @Test func `sees through optionals`() throws {
+  @Test func `optional chaining in a predicate becomes nil comparisons`() throws {
     try expect(#Predicate { $0.note?.contains("a") == true }, "note != nil AND note CONTAINS 'a'")
     try expect(
       #Predicate { $0.note?.contains("a") == false }, "note != nil AND NOT note CONTAINS 'a'")
@@ -65,7 +65,7 @@ import Testing
     try expect(#Predicate { $0.tiny != nil && $0.tiny! > 1 }, "tiny != nil AND tiny > 1")
   }
 
-  @Test func `has what was captured as it is now`() throws {
+  @Test func `a filter contains the captured values of its predicate`() throws {
     let thing = Thing(id: 3, name: "CA")
     let name = thing.name
     try expect(#Predicate { $0.name == name }, "name == 'CA'")
