@@ -3,8 +3,8 @@ import DaybookPlatform
 import Testing
 import TestSupport
 
-/// The page is compared with the code field by field: a field is changed, and the bytes that change
-/// are those that the page draws for it, and the checks that the page says cover it.
+/// The tests compare the page with the code field by field. A changed field must change only the
+/// bytes that the page draws for it, and the checksums that cover it.
 @Suite struct `The page on the format` {
   private let page: FormatPage
 
@@ -200,7 +200,7 @@ import TestSupport
     }
   }
 
-  /// A value that begins with a number is the number that the bytes hold.
+  /// Checks that a value that starts with a number is the number of the bytes.
   private func holdValue(_ field: FormatPage.ExampleField) throws {
     let word = String(field.value.prefix { $0 != ":" && $0 != " " })
     let number = field.bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -220,10 +220,10 @@ import TestSupport
 
   // MARK: The law
 
-  /// Holds a drawing against bytes and against the same with one field changed.
+  /// Compares a drawing with bytes, and with the same bytes after a change of one field.
   ///
-  /// The drawing leaves no byte out and draws none twice. Where a field is changed, all of its
-  /// bytes are, and otherwise those of the checks that cover it alone.
+  /// The drawing has each byte once. A changed field changes all of its bytes and only the
+  /// checksums that cover it.
   private func hold(
     _ drawing: [FormatPage.Field], against bytes: [UInt8], total: Int, payload: Int = 0,
     changes: [String: [UInt8]], constants: [String: [UInt8]] = [:], checks: [String: Int],

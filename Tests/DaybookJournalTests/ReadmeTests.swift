@@ -74,7 +74,8 @@ import TestSupport
     }
   }
 
-  /// Returns the path of a link's file: `doc:Page` is a page of the same catalog, `doc:/Module/Page` one of another.
+  /// Returns the path of a link's file: `doc:Page` is a page of the same catalog,
+  /// `doc:/Module/Page` a page of another catalog.
   private func file(of target: String, in directory: String) -> String {
     guard target.hasPrefix("doc:") else { return FilePaths.join(directory, name: target) }
     let parts = target.dropFirst(4).split(separator: "/")

@@ -3,8 +3,8 @@ import Glibc
 import Testing
 import TestSupport
 
-/// The samples are made by `Sample.all()`. After a change that is meant to change them, write them
-/// anew and read what has changed before committing it:
+/// `Sample.all()` makes the samples. After an intended change, write them again and review the
+/// differences:
 ///
 /// ```
 /// DAYBOOK_REWRITE_SAMPLES=1 swift test --filter SampleBytesTests
@@ -14,7 +14,7 @@ import TestSupport
   static let folder = "Journal/Samples"
 
   init() throws {
-    // Tests run beside each other, and the first of them rewrites for all.
+    // Tests run concurrently. The first one rewrites for all.
     try Self.rewriting.get()
   }
 
@@ -25,7 +25,7 @@ import TestSupport
   @Test func `each sample journal has the bytes that its program makes`() throws {
     for sample in try Sample.all() {
       let stored = try ProjectFiles.bytes("\(Self.folder)/\(sample.journalName)")
-      // Not the bytes themselves: they would fill the terminal.
+      // Comparing the arrays in the macro would print all bytes.
       let isSame = stored == sample.bytes
       #expect(isSame, "\(sample.journalName): \(difference(stored, sample.bytes))")
       if let companion = sample.companion {
@@ -49,7 +49,7 @@ import TestSupport
       expected.formUnion([sample.journalName, sample.textName])
       if let companion = sample.companion { expected.insert(sample.journalName + companion.suffix) }
     }
-    // Text journals are those of the examples, whose tests hold them.
+    // Text journals belong to the examples, whose tests check them.
     let names = try ProjectFiles.names(in: Self.folder)
     for name in names where name.hasSuffix(".jsonl") {
       expected.formUnion([name, name.dropLast(".jsonl".count) + ".txt"])

@@ -22,7 +22,7 @@ import TestSupport
     return try FileJournal(at: "j", options: options)
   }
 
-  /// A journal whose syncs wait at a gate, which is open as yet.
+  /// A journal whose syncs wait at a gate, which is open at first.
   func openBehindGate() throws -> (journal: FileJournal, gate: SyncGate) {
     let gate = SyncGate()
     var passing = PassingDisk(disk)
@@ -30,7 +30,7 @@ import TestSupport
     return (try open(on: passing), gate)
   }
 
-  /// The calls about the journal and its committed end since a moment.
+  /// Returns the disk calls of a closure.
   func calls(_ body: () throws -> Void) rethrows -> [String] {
     disk.forgetCalls()
     disk.recordsCalls = true
@@ -292,7 +292,7 @@ import TestSupport
     gate.open()
     gate.letOneGo()
     #expect(first.value() != nil)
-    // Whoever wrote the first group has another one write those that follow it.
+    // The thread that wrote the first group starts another thread for the next group.
     until { journal.head.sequence == 4 }
     for append in appends { _ = try journal.wait(for: append) }
     #expect(journal.statistics.groupCount == 2)
@@ -399,7 +399,7 @@ import TestSupport
     #expect(try calls { try next.closeAndWait() }.filter { $0.hasPrefix("write") }.isEmpty)
   }
 
-  /// What the two marks tell of.
+  /// The sequence numbers of the two marks.
   func marks() throws -> [SequenceNumber?] { try readMarks().map { $0?.sequence } }
 
   private func newestMark() throws -> DurableMark {
@@ -448,7 +448,7 @@ import TestSupport
     #expect(report.lastTransaction == 2 && report.rewrittenByteCount == 64)
     #expect(journal.isIncluded(unknown) == true)
     try journal.mustAppend([3])
-    // It was written again and synced: even if all that was not is lost, it is there.
+    // Recovery wrote it again and synced it, so it survives the loss of all unsynced bytes.
     let lost = disk.powerLoss(.everythingLost)
     Oracle(submitted: [[1], [2], [3]], acknowledgedCount: 3).check(lost, at: "j", "after recovery")
   }
@@ -469,7 +469,7 @@ import TestSupport
     #expect(journal.isIncluded(unknown) == false)
     #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
     #expect(disk.contents(of: "j-torn-2")?.count == 60)
-    // What was cut is kept before it is cut, whatever happens next.
+    // The cut bytes are saved before the cut, so they survive a power loss.
     #expect(disk.powerLoss(.everythingLost).contents(of: "j-torn-2")?.count == 60)
     #expect(try journal.mustAppend([2]).sequence == 2)
   }
@@ -528,7 +528,7 @@ import TestSupport
 
   @Test func `closing twice is no error, and payloads already read stay valid`() throws {
     let journal = try open()
-    // The first is longer than what is read at once.
+    // The first payload is longer than a read window.
     let first = [UInt8](repeating: 1, count: 300 << 10)
     try journal.mustAppend(first)
     try journal.mustAppend([2])
@@ -539,7 +539,7 @@ import TestSupport
     #expect(read?.copy() == first)
     #expect(sentence { _ = try reader.next() } == "j: the journal is closed.")
     #expect(throws: JournalError.self) { try journal.appendAndWait([2]) }
-    // The lock is free although the reader is still there.
+    // The lock is free although a reader exists.
     try open().mustAppend([3])
   }
 

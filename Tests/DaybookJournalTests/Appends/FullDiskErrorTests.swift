@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A disk that is found to be full only at a write or a sync of space that was filled before, as copy-on-write file
-/// systems find it.
+/// Tests a disk that reports being full only at a write or sync of preallocated space, as
+/// copy-on-write file systems do.
 @Suite struct `A disk that becomes full at a write or a sync` {
   private static let operations: [DiskError.Operation] = [.write, .sync]
 

@@ -12,14 +12,14 @@ import Testing
 
   func open() throws -> FileJournal { try FileJournal(at: "j", options: .simulated(disk)) }
 
-  /// What one of many savers was told.
+  /// The outcomes of the appends of one or more tasks.
   struct Told: Sendable {
     var appended: [[UInt8]] = []
     var unknown: [[UInt8]] = []
     var refusals: [JournalError.Reason] = []
   }
 
-  /// So many tasks append so often each; whoever hears that the journal has stopped ends.
+  /// Appends payloads from concurrent tasks. A task ends when the journal has stopped.
   func append(tasks: Int, each: Int, to journal: FileJournal) async -> Told {
     await withTaskGroup(of: Told.self) { group in
       for saver in 0..<tasks {
@@ -68,7 +68,7 @@ import Testing
     let cause = DiskError(.sync, path: "/disk/j", code: EIO)
     #expect(!told.unknown.isEmpty)
     #expect(told.refusals.allSatisfy { $0 == .stopped(cause) })
-    // Each of them ends with the first bad news, or has saved all.
+    // Each task ends with its first error, or has saved everything.
     #expect(told.appended.count + told.unknown.count <= 240)
 
     disk.plan = .none
@@ -107,7 +107,7 @@ import Testing
       let journal = try open()
       _ = await append(tasks: 16, each: 5, to: journal)
     }
-    // The thread that led may be the last to have it.
+    // The thread of the leader may hold the last reference to the journal.
     var again: FileJournal?
     while again == nil {
       do { again = try open() } catch let error as JournalError {
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: The queue
 
-  /// A queue, and what it may do, by a model: the outcomes that are due for each pending append.
+  /// A commit queue and a model of its state: the pending appends and their expected outcomes.
   private struct History {
     var queue = CommitQueue(
       salt: 1, durability: .full,

@@ -13,7 +13,7 @@ import Testing
 
   private func note(_ what: String) { heard.withLock { $0.append(what) } }
 
-  /// A journal whose calls of the disk are heard.
+  /// Opens a journal whose disk calls are recorded.
   private func open(_ durability: Durability = .full) throws -> FileJournal {
     var passing = PassingDisk(disk)
     passing.beforeWrite = { [self] path, _ in note("write \(path)") }

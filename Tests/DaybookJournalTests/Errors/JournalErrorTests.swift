@@ -4,8 +4,8 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Each reason is provoked, and its whole text compared. Those of paths that lead to no journal are
-/// with row 15.
+/// Each test causes an error and compares its whole message. The errors of paths without a journal
+/// are tested with row 15 of the fault matrix.
 @Suite struct `The messages of journal errors` {
   private let disk = SimulatedDisk()
 
@@ -141,7 +141,7 @@ import TestSupport
         a: a transaction has at least one byte, and this one has none. Nothing of it was written, \
         and the journal goes on.
         """)
-    // The bytes are asked for and never touched, so that they cost addresses only.
+    // The bytes are allocated but never touched, so they cost only addresses.
     let large = [UInt8](unsafeUninitializedCapacity: 1 << 30 + 1) { $1 = 1 << 30 + 1 }
     let expected = """
       a transaction has at most 1073741824 bytes, and this one has 1073741825. Nothing of it was \

@@ -3,7 +3,7 @@ import DaybookTesting
 import Testing
 import TestSupport
 
-/// Row 12: the clock goes backwards, jumps, or stands still. Times in the journal never go back.
+/// Row 12: the clock goes backwards, jumps or is frozen. Times in the journal never decrease.
 @Suite struct `A clock with wrong times` {
   private let day: Int64 = 86_400_000_000_000
   private let start = TestClock().now.nanoseconds
@@ -21,8 +21,8 @@ import TestSupport
     return times
   }
 
-  /// The clock's reading at each append, and what becomes of it: the time recorded, whether it was
-  /// raised, and whether the clock is called far behind.
+  /// The clock's time at each append and the expected receipt: the recorded time, whether it was
+  /// raised, and whether the clock is reported as far behind.
   private var readings: [(clock: Int64, recorded: Int64, isRaised: Bool, isFar: Bool)] {
     [
       (start, start, false, false),
@@ -123,7 +123,7 @@ import TestSupport
         "a: byte 16704: transaction 6 has a time before that of the one before it.",
       ])
     #expect(summary.complaintCount == 3 && summary.transactionCount == 6)
-    // The journal can be read, and goes on from the last time it has.
+    // The journal can be read, and continues with its last time.
     let journal = try open(disk, TestClock(now: 2))
     #expect(try journal.mustAppend([1]).time.nanoseconds == 3)
   }

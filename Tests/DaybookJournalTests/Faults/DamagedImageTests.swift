@@ -3,8 +3,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Rows 1 to 3: whatever happens to the bytes of a journal at rest, the decision about them never
-/// takes a journal with something missing for a whole one.
+/// Rows 1 to 3: recovery never accepts a damaged journal with missing transactions as complete.
 ///
 /// The reference journal was closed, so that all its transactions are proven. Every image of it
 /// must be either refused, or opened with all of them.
@@ -12,14 +11,14 @@ import Testing
   let reference: ReferenceJournal
   let bytes: [UInt8]
   let original: ByteView
-  /// Where the frames end.
+  /// The end of the last frame.
   let endOffset: Int
 
   init() throws {
     reference = try ReferenceJournal()
     let whole = reference.bytes
     endOffset = Int(try #require(lastFrameEnd(whole)))
-    // A page of the space ahead is as good as all of it, and quicker to go through.
+    // One page of preallocated space is as good as all of it, and faster to test.
     bytes = Array(whole.prefix((endOffset + 4096 + 511) / 512 * 512))
     original = ByteView(bytes)
     #expect(endOffset - 16384 <= 48 << 10)
@@ -46,7 +45,7 @@ import Testing
         image[bit / 8] ^= 1 << UInt8(bit % 8)
       }
       let places = [0..<8192] + ([8192, 12288] + frameOffsets(bytes)).map { $0..<$0 + 48 }
-      // One step through all places: a step in each would meet the same bits of every frame.
+      // One stride over all bits: a stride in each frame would select the same bits of every frame.
       let bits = places.flatMap { $0.lowerBound * 8..<$0.upperBound * 8 }
       for index in stride(from: 0, to: bits.count, by: FaultRow.step(197)) { flip(bits[index]) }
       var generator = SplitMix64(seed: 2)
@@ -116,7 +115,7 @@ import Testing
 
   // MARK: Judging
 
-  /// Refused, or whole: and what is taken for intact is what was written.
+  /// Checks that an image is refused or complete, and that its intact part is unchanged.
   private func judge(_ image: any JournalImage, _ what: @autoclosure () -> String) {
     do {
       let verdict = try RecoveryDecision.decide(image, hasDerivedFiles: true)
@@ -147,7 +146,7 @@ import Testing
     if !isSame { Issue.record("\(what()): takes for intact what was never written") }
   }
 
-  /// Opens the image as a file: the same answer, and nothing changed where it is refused.
+  /// Opens the image as a file. The result must be the same, and a refused file must be unchanged.
   private func open(_ image: [UInt8], _ what: @autoclosure () -> String) {
     let disk = SimulatedDisk()
     disk.setContents(image, at: ReferenceJournal.path)
@@ -172,7 +171,7 @@ import Testing
     return piece + Array(repeating: 0, count: 512 - piece.count)
   }
 
-  /// The file as it was after each tenth transaction, and a file of the same name from before that.
+  /// The file after each tenth transaction, and an earlier file with the same name.
   private func earlierLives() throws -> [[UInt8]] {
     let disk = SimulatedDisk()
     let journal = try FileJournal(
@@ -186,7 +185,7 @@ import Testing
   }
 }
 
-/// Where the frames of a journal begin.
+/// Returns the offsets of the frames of a journal.
 func frameOffsets(_ bytes: [UInt8]) -> [Int] {
   guard case .success(let found) = try? RecoveryDecision.chooseHeader(MappedImage(bytes)) else {
     return []
@@ -197,7 +196,7 @@ func frameOffsets(_ bytes: [UInt8]) -> [Int] {
   return offsets
 }
 
-/// Where the last frame of a journal ends.
+/// Returns the end of the last frame of a journal.
 func lastFrameEnd(_ bytes: [UInt8]) -> UInt64? {
   guard case .success(let found) = try? RecoveryDecision.chooseHeader(MappedImage(bytes)) else {
     return nil
@@ -207,7 +206,7 @@ func lastFrameEnd(_ bytes: [UInt8]) -> UInt64? {
   return reader.offset
 }
 
-/// An image cut short, and perhaps filled up with zeros, without a copy of the whole.
+/// A truncated image, optionally extended with zeros, that does not copy the whole image.
 final class CutImage: JournalImage {
   private let whole: MappedImage
   private let cut: Int
@@ -230,7 +229,7 @@ final class CutImage: JournalImage {
     if Int(byteCount) == cut || offset + max(atLeast, 1) <= cut {
       return whole.view(at: UInt64(offset), atLeast: atLeast)[0..<cut - offset]
     }
-    // Here the bytes run over into the zeros.
+    // The requested bytes extend into the zeros.
     let kept =
       offset < cut ? whole.view(at: UInt64(offset), atLeast: 1)[0..<cut - offset].copy() : []
     return ByteView(kept + Array(repeating: 0, count: Int(byteCount) - offset - kept.count))

@@ -5,14 +5,15 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Row 15: whatever stands at a path, opening it says what that is, and leaves it as it was.
+/// Row 15: opening a path without a journal throws an error that describes the file, and does not
+/// change it.
 @Suite struct `Paths without a journal` {
-  /// How many paths have been tried.
+  /// The number of tried paths.
   private final class Tally { var count = 0 }
   private let tally = Tally()
 
-  /// What opening says, in each way there is to open: for writing, for reading by mapping and by
-  /// copying, and for following.
+  /// Returns the distinct messages of all ways to open a path: for writing, for reading mapped and
+  /// copied, and for following.
   private func refusals(
     _ path: String, on disk: any Disk = SystemDisk(), createsIfMissing: Bool = true
   ) -> [String] {
@@ -32,8 +33,8 @@ import TestSupport
     return sentences
   }
 
-  /// What opening a file with these bytes says, which everyone who opens it agrees on, and which
-  /// leaves it as it was.
+  /// Returns the message of opening a file with some bytes. All ways to open it must agree, and
+  /// must not change it.
   private func refusal(of bytes: [UInt8]) throws -> String {
     try TemporaryDirectory.with { directory in
       let path = try directory.write(bytes, to: "banks.daybook")
@@ -188,7 +189,7 @@ import TestSupport
       ])
   }
 
-  /// Puts a socket at a path.
+  /// Creates a socket at a path.
   private func bindSocket(_ path: String) -> Bool {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -234,7 +235,7 @@ import TestSupport
     }
   }
 
-  /// Tests may run with every privilege, so the disk says no, and not the permissions.
+  /// Tests may run as root, so the simulated disk refuses the call, not the permissions.
   @Test func `a file that cannot be opened is refused with the system's message`() throws {
     let words = [
       (EACCES, "Permission denied (13)"), (EROFS, "Read-only file system (30)"),
@@ -259,7 +260,7 @@ import TestSupport
     }
   }
 
-  /// On a disk that can only be read, the journal can be.
+  /// A journal on a read-only disk can be read.
   @Test func `a journal on a read-only disk opens for reading`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
@@ -343,7 +344,7 @@ import TestSupport
 }
 
 extension String {
-  /// This text with every occurrence of a part replaced.
+  /// Returns the string with every occurrence of a part replaced.
   fileprivate func replacingOccurrences(of part: String, with other: String) -> String {
     var result = ""
     var rest = self[...]

@@ -4,8 +4,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Row 4: each call of a scripted run fails, once and for ever, in every way a call can fail;
-/// afterwards the process is killed, or power is lost, and nothing acknowledged is missing.
+/// Row 4: each call of a scripted run fails, once or permanently, in every way. Afterwards the
+/// process is killed or power is lost, and no acknowledged transaction is missing.
 @Suite struct `Failing calls` {
   static let codes: [Int32] = [EIO, ENOSPC, EINTR, EAGAIN, EACCES, EROFS, EMFILE]
   static let durabilities: [Durability] = [.full, .batched(milliseconds: 1000)]
@@ -67,7 +67,7 @@ import Testing
     #expect(!work.errors.isEmpty)
   }
 
-  /// How many calls the script makes when none fails.
+  /// Returns the number of calls that the script makes without failures.
   static func callCount(_ durability: Durability) throws -> Int {
     let disk = SimulatedDisk()
     var work = JournalWork(seed: 4, durability: durability)
@@ -77,7 +77,8 @@ import Testing
     return disk.callCount
   }
 
-  /// Plays the script under a plan, then ends the process, and takes the power away in some ways.
+  /// Runs the script under a plan, then checks the disk after the end of the process and after
+  /// power losses.
   static func play(_ plan: FaultPlan, _ durability: Durability, _ what: String) {
     let disk = SimulatedDisk()
     disk.plan = plan

@@ -4,7 +4,7 @@ import Glibc
 import Testing
 import TestSupport
 
-/// Row 16: a disk that becomes full at any byte, and has room again later.
+/// Row 16: a disk becomes full at any byte, and has free space again later.
 @Suite struct `A full disk` {
   @Test func `a full disk refuses appends, and free space lets them continue`() throws {
     try FaultRow.run(16, "disk full at every byte of a growing run, then freed") { count in
@@ -12,14 +12,14 @@ import TestSupport
       let total = FaultRow.count(200, full: 2_000)
       for index in 0..<total {
         count += 1
-        // Evenly over the run, with odd bytes among them.
+        // The capacities are evenly distributed over the run, and some are odd.
         let capacity = 16384 + index * (roomMax - 16384) / total + index % 7
         try fill(to: capacity, seed: UInt64(index))
       }
     }
   }
 
-  /// How many bytes a run needs that never lacks any.
+  /// Returns the number of bytes that a run needs.
   private func room(forRunOf seed: UInt64) throws -> Int {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
@@ -47,7 +47,7 @@ import TestSupport
         journal.tend()
       } catch let error as JournalError where error.reason == .diskFull {
         refusedCount += 1
-        // A little room comes back now and then.
+        // From time to time some space becomes free.
         if refusedCount % 20 == 0 { disk.capacity = (disk.capacity ?? 0) + 3000 }
         #expect(journal.acceptedHead.sequence.rawValue == UInt64(oracle.submitted.count))
       }
@@ -55,7 +55,7 @@ import TestSupport
     if seed % 3 == 0 { try journal.syncAndWait() }
     oracle.acknowledgedCount = oracle.submitted.count
     #expect(try journal.payloads() == oracle.submitted, "seed \(seed)")
-    // What a power loss leaves now, and what goes on when there is room.
+    // Check the disk after a power loss, then free space and continue.
     var generator = SplitMix64(seed: seed)
     let lost = disk.powerLoss(using: &generator)
     lost.capacity = nil
@@ -90,7 +90,7 @@ import TestSupport
   @Test func `failed preallocation is tried again only after the next append`() throws {
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
-    // Most of the space ahead is used, so that more is wanted.
+    // Most of the preallocated space is used, so more is requested.
     try journal.mustAppend([1])
     try journal.mustAppend([UInt8](repeating: 1, count: 60_000))
     disk.capacity = 0
@@ -124,7 +124,7 @@ import TestSupport
     #expect(disk.contents(of: "a-torn-2") == [UInt8](repeating: 9, count: 5000))
   }
 
-  /// What was written and not yet synced needs no space to be synced.
+  /// Syncing written bytes needs no more space.
   @Test func `closing during refused appends syncs, marks and closes`() throws {
     for closesBehind in [1, 2] {
       for round in 0..<20 {
@@ -139,7 +139,7 @@ import TestSupport
         try journal.mustAppend([1])
         disk.capacity = 0
         gate.shut()
-        // The first leads, and is held up; the others form the next group.
+        // The first thread leads and waits at the gate. The others form the next group.
         let large = [UInt8](repeating: 1, count: 200_000)
         let first = TestThread {
           sentence { try journal.mustAppend(closesBehind == 1 ? large : [2]) }

@@ -3,10 +3,10 @@ import DaybookTesting
 import Testing
 import TestSupport
 
-/// Row 9: a real process that appends and acknowledges, killed in the middle of it.
+/// Row 9: a real process is killed while it appends and acknowledges.
 ///
-/// What it was told is in the journal and what it submitted is there in order, whatever the
-/// durability: the end of a process takes nothing with it that was written.
+/// For every durability, the acknowledged transactions are in the journal, and the submitted ones
+/// are in order: the end of a process loses no written bytes.
 @Suite struct `A process killed while it appends` {
   @Test func `the transactions that a killed process acknowledged are in the journal`() throws {
     try FaultRow.run(9, "SIGKILL while appending") { count in
@@ -17,7 +17,7 @@ import TestSupport
     }
   }
 
-  /// A transaction that a life of the process was told is in the journal.
+  /// A transaction that was acknowledged to one run of the process.
   private struct Acknowledgement {
     var life: Int
     var payload: SeededPayload
@@ -28,7 +28,7 @@ import TestSupport
     var generator = SplitMix64(seed: seed)
     let submitterCount = UInt32(1 + generator.next() % 3)
     let lives = seed % 4 == 0 ? 2 : 1
-    // Each life of the process has a seed of its own, and so payloads of its own.
+    // Each run of the process has its own seed, and so its own payloads.
     var acknowledged: [UInt64: Acknowledgement] = [:]
     var countBefore: UInt64 = 0
     var lifeOf: [Int] = []
@@ -58,13 +58,15 @@ import TestSupport
       life: life, payload: SeededPayload(word: view.load(8, as: UInt64.self)))
   }
 
-  /// Opens the journal, holds it against what was acknowledged, appends, and opens it again.
+  /// Opens the journal, compares it with the acknowledged transactions, appends, and opens it
+  /// again.
   private func check(
     _ path: String, _ seed: UInt64, _ life: Int,
     _ acknowledged: [UInt64: Acknowledgement], _ countBefore: UInt64,
     _ lifeOf: inout [Int]
   ) throws -> UInt64 {
-    // It may have been killed before there was a journal, but not after an acknowledgement.
+    // The process may have been killed before it created the journal, but not after an
+    // acknowledgement.
     var options = JournalOptions()
     options.createsIfMissing = acknowledged.isEmpty
     let journal = try FileJournal(at: path, options: options)
@@ -76,7 +78,7 @@ import TestSupport
       #expect(transaction.sequence.rawValue == sequence, "seed \(seed)")
       if sequence > countBefore { lifeOf.append(life) }
       let bytes = transaction.payload.copy()
-      // The payload that was appended between two lives.
+      // This payload was appended between two runs.
       if bytes == [0xDA] { continue }
       let payload = SeededPayload(bytes)
       let seedOfLife = seed &* 2 &+ UInt64(lifeOf[Int(sequence) - 1])

@@ -4,8 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Rows 5 to 8: power is lost at any moment, and every state of the disk that this can leave is
-/// opened.
+/// Rows 5 to 8: power is lost at any call, and every possible state of the disk is opened.
 @Suite struct `Power loss` {
   @Test func `a power loss keeps the appends to a journal that was not closed`() throws {
     let reference = try ReferenceJournal(closes: false)
@@ -99,7 +98,7 @@ import Testing
       var generator = SplitMix64(seed: 55)
       for seed in 0..<UInt64(FaultRow.count(2000, full: 100_000)) {
         let disk = SimulatedDisk()
-        // A journal whose creation was not lied about: otherwise there may be none at all.
+        // The syncs of the creation are honest: otherwise there may be no journal.
         var work = JournalWork(seed: seed)
         work.run([.open, .append, .close], on: disk)
         disk.plan = .lieOnSync(from: 1 + Int(generator.next() % 5), only: [.sync])
@@ -151,7 +150,8 @@ import Testing
     }
   }
 
-  /// Opens a disk with power lost at each call of the recovery in turn, to a depth, then for good.
+  /// Opens a disk with a power loss at a random call of the recovery, to a depth, and checks the
+  /// result.
   private func recover(
     _ disk: SimulatedDisk, _ oracle: Oracle, _ depth: Int, _ generator: inout SplitMix64,
     _ count: inout Int
@@ -186,7 +186,7 @@ import Testing
     return (disk, work)
   }
 
-  /// The extremes, and as many others as the row asks for.
+  /// Returns the extreme outcomes, and random ones up to the number of the row.
   static func states(of disk: SimulatedDisk, seed: UInt64) -> [SimulatedDisk] {
     var generator = SplitMix64(seed: seed)
     let extremes = PowerLossOutcome.allCases.map { disk.powerLoss($0) }
@@ -194,7 +194,7 @@ import Testing
     return extremes + (0..<rest).map { _ in disk.powerLoss(using: &generator) }
   }
 
-  /// How many transactions are there, which is a beginning of what was submitted.
+  /// Returns the number of transactions, which must be a prefix of the submitted ones.
   static func count(_ disk: SimulatedDisk, _ oracle: Oracle, _ what: String) -> Int {
     do {
       let journal = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk))
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  /// A beginning of what was submitted is there, or the journal is refused.
+  /// Checks that the journal has a prefix of the submitted transactions, or is refused.
   static func holdPrefix(_ oracle: Oracle, _ disk: SimulatedDisk, _ what: String) {
     var oracle = oracle
     oracle.acknowledgedCount = 0
@@ -220,7 +220,7 @@ import Testing
     }
   }
 
-  /// Everything acknowledged is there, or what is missing is refused or reported as cut.
+  /// Checks that every acknowledged transaction exists, or that the loss is refused or reported.
   static func holdAtLeastReported(_ work: JournalWork, _ disk: SimulatedDisk, _ what: String) {
     do throws(JournalError) {
       let report = try FileJournal(at: ReferenceJournal.path, options: .simulated(disk)).report

@@ -6,14 +6,14 @@ import Synchronization
 import Testing
 import TestSupport
 
-/// Row 10: processes that open the same journal at the same time, and names that change meanwhile.
+/// Row 10: processes open the same journal at the same time, and its name changes meanwhile.
 @Suite struct `Processes that share a journal` {
   @Test func `one of several creating processes wins, and errors name it`() throws {
     try FaultRow.run(10, "racing to create and to open") { count in
       for round in 0..<FaultRow.count(40, full: 1_000) {
         try TemporaryDirectory.with { directory in
           let path = directory.path("a")
-          // Every other round the journal is there already, or an empty file is.
+          // In every other round the journal or an empty file exists already.
           if round % 4 == 1 { try FileJournal(at: path).closeAndWait() }
           if round % 4 == 3 { try directory.write([], to: "a") }
           count += 5
@@ -36,7 +36,7 @@ import TestSupport
       refused \(path): process \(children[winner].process) (JournalChild) is writing to this \
       journal. Open it read-only, or wait for the lock.
       """
-    // A holder that is only looking whether its file still has the name holds the lock as well.
+    // A process that checks whether its file still has the name also holds the lock.
     let unnamed = """
       refused \(path): another process is writing to this journal. Open it read-only, or wait for \
       the lock.
@@ -63,7 +63,7 @@ import TestSupport
           let path = directory.path("a")
           let children = try (0..<4).map { _ in try ChildProcess("open", path, "wait") }
           for child in children { #expect(child.line() == "ready") }
-          // Whoever gets it goes on at once.
+          // A process with the lock continues at once.
           for child in children { for _ in 0..<2 { try child.call() } }
           let answers = children.map { [$0.line(), $0.line()] }
           let identity = try JournalReader(at: path).identity
@@ -75,7 +75,7 @@ import TestSupport
     }
   }
 
-  /// What messages call a process that writes. Only Linux has a table of the holders of locks.
+  /// Returns the name of a writing process in messages. Only Linux has a table of lock holders.
   private func writer(_ process: ChildProcess) -> String {
     #if canImport(Glibc) && !DAYBOOK_PORTABLE
       "process \(process.process) (JournalChild)"
@@ -130,7 +130,7 @@ import TestSupport
             #expect(journal.head.sequence == 20, "round \(round)")
             try journal.compact(through: SequenceNumber(UInt64(last)), state: [[last], [1]])
           }
-          // The whole journal again, in one step, as a restored backup would come.
+          // Replace the journal in one step, as restoring a backup does.
           try directory.write(whole, to: "b")
           #expect(rename(directory.path("b"), path) == 0)
         }
@@ -207,7 +207,7 @@ import TestSupport
     #expect(try working.lock())
     var again = try FileJournal(at: "a", options: .simulated(disk))
     #expect(try again.payloads() == [[1], [2], [3]])
-    // One that a process works on stays, and so does another journal's.
+    // A file that a process works on is kept, and so is a file of another journal.
     #expect(disk.paths == ["/disk/\(left)", "/disk/\(other)", "/disk/a", "/disk/a-end"])
     try again.closeAndWait()
     working.unlock()
@@ -221,8 +221,8 @@ import TestSupport
     var options = JournalOptions.simulated(disk)
     var passing = PassingDisk(disk)
     let place = try JournalPlace("a", on: disk)
-    // The other process takes the first file for abandoned, as that is not locked yet, and makes
-    // its own there.
+    // The other process removes the first file as abandoned, because it is not locked yet, and
+    // creates its own file there.
     let others = Mutex<(any DiskFile)?>(nil)
     passing.afterCreate = { path in
       if others.withLock({ $0 != nil }) { return }
@@ -252,7 +252,7 @@ import TestSupport
     #expect(disk.paths.count == 4)
   }
 
-  /// A program that starts another process has, for a moment, copies of all its descriptors there.
+  /// A program that starts a process has copies of its descriptors there for a moment.
   @Test func `a lock ends with its file, although copies of the descriptor exist`() throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write([1], to: "a")
@@ -270,8 +270,8 @@ import TestSupport
     }
   }
 
-  /// Those who race to create a journal tidy up after those who were killed in it. A file that was
-  /// made a moment ago and is not locked yet looks the same.
+  /// Processes that create a journal remove the files of killed creations. A new file that is not
+  /// locked yet looks the same.
   @Test func `a journal is created although another process removes its new file`()
     throws
   {
@@ -304,7 +304,7 @@ import TestSupport
     #expect(disk.paths == ["/disk/a", "/disk/a-end", "/disk/b", "/disk/b-end"])
   }
 
-  /// The lock of a file that has lost its name keeps nobody out.
+  /// The lock of a file without a name excludes no other process.
   @Test func `a journal that is replaced between opening and locking is opened again`()
     throws
   {

@@ -4,7 +4,7 @@ import DaybookTesting
 import Testing
 import TestSupport
 
-/// Row 13: sizes at every limit, one below, and one above.
+/// Row 13: sizes at every limit, and one below and above it.
 @Suite struct `Sizes at the limits` {
   private func payload(_ count: Int, _ first: UInt8 = 1) -> [UInt8] {
     let pattern = (0..<251 as Range<UInt8>).map { first &+ $0 &* 31 }
@@ -14,14 +14,12 @@ import TestSupport
     return Array(payload.prefix(count))
   }
 
-  /// Sizes at the edges of the padding, of a page, of the space ahead (64 KiB at first, 1 MiB at
-  /// most), of a window of a file that is read by copying (256 KiB), and of the writer's memory (4
-  /// MiB).
+  /// Sizes at the edges of the padding, of a page, of preallocated space (64 KiB to 1 MiB), of a
+  /// copied read window (256 KiB) and of the writer's memory (4 MiB).
   private var sizes: [Int] {
     var sizes = Array(1...17)
     for edge in [4096, 64 << 10, 256 << 10, 1 << 20, 4 << 20] {
-      // A frame has 56 bytes beside its payload, so that both the payload and the frame end at the
-      // edge.
+      // A frame has 56 bytes besides its payload, so the payload or the frame ends at the edge.
       sizes += [edge - 57, edge - 56, edge - 55, edge - 1, edge, edge + 1]
     }
     return sizes
@@ -118,7 +116,7 @@ import TestSupport
       var texts: [[UInt8]] = []
       for plane in 0..<17 as Range<UInt32> {
         count += 1
-        // The edges of the plane, whatever stands there, and some between.
+        // The edges of the plane, and some scalars between them.
         let values = stride(from: 0, to: 0x10000, by: 0x3FF).map { plane << 16 + $0 }
         let edges = [plane << 16, plane << 16 + 0xFFFE, plane << 16 + 0xFFFF]
         let scalars = (values + edges).compactMap(Unicode.Scalar.init)
@@ -134,14 +132,14 @@ import TestSupport
     let window = 256 << 10
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
-    // Frames of 64 bytes lie across every edge of the windows that reading and searching take.
+    // Frames of 64 bytes cross every edge of the windows for reading and searching.
     for number in 0..<9000 {
       try journal.mustAppend([UInt8(truncatingIfNeeded: number), UInt8(number >> 8)])
     }
     try journal.closeAndWait()
     let step = FaultRow.step(59)
     try FaultRow.run(13, "damage at the edges of a window") { count in
-      // Reading begins its windows at the first frame, and the search its own behind the damage.
+      // The reader's windows start at the first frame, and those of the search after the damage.
       for edge in [16384 + window, 16384 + 2 * window, 16384 + 64 + window] {
         for place in stride(from: edge - 72, through: edge + 72, by: step) {
           count += 1
@@ -168,8 +166,8 @@ import TestSupport
     try FaultRow.run(13, "a later frame at the edges of a window") { count in
       for place in stride(from: window - 128, through: window + 128, by: 8 * FaultRow.step(3)) {
         count += 1
-        // Behind the break at the first frame stands nothing but one header, at a place in the
-        // search's first or second window.
+        // After the damaged first frame there is only one header, in the first or second window of
+        // the search.
         var crafted = CraftedJournal()
         crafted.append([1])
         crafted.append([2])
@@ -206,8 +204,8 @@ import TestSupport
     }
   }
 
-  /// A file that someone cuts short while it is read, by copying, ends early. The frame that its
-  /// header announced is not looked for where there is nothing.
+  /// A file that is truncated during a copied read ends early. The reader does not search the
+  /// missing part for the announced frame.
   @Test func `a file truncated during the reading of a frame ends there`() throws {
     var crafted = CraftedJournal()
     crafted.append(payload(300_000))
@@ -218,10 +216,10 @@ import TestSupport
   }
 }
 
-/// An image of a file that is cut to nothing after it was looked at so many times.
+/// An image of a file that is truncated to zero bytes after a number of views.
 private final class ShrinkingImage: JournalImage {
   private let image: MappedImage
-  // Only one thread looks.
+  // Only one thread uses the image.
   private nonisolated(unsafe) var viewCount: Int
   let byteCount: UInt64
 

@@ -4,11 +4,11 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// What a directory of many files costs: nothing, as the names that belong to a journal are known.
+/// Operations on a journal know the names of its files, so they do not list a directory.
 @Suite struct `Listings of the directory` {
   private let disk = SimulatedDisk()
 
-  /// Performs work on a disk where no directory can be listed, and records each attempt.
+  /// Performs an operation on a disk that cannot list directories, and expects no attempt.
   private func expectNoListing(_ what: String, _ work: () throws -> Void) rethrows {
     disk.forgetCalls()
     disk.recordsCalls = true
@@ -69,7 +69,7 @@ import Testing
       identity: journal.identity, salt: journal.header.salt, sequence: 1,
       check: position.chain.point.check)
     let origin = DerivedFiles.Origin(moment, endOffset: position.endOffset)
-    // A process that was killed while it wrote the file has left another.
+    // A process that was killed while it wrote the file left this one.
     disk.setContents([9], at: ".a-cache-x.new-0000000000000000")
     try expectNoListing("writing a derived file") {
       for byte in 1...2 as ClosedRange<UInt8> {
@@ -89,7 +89,7 @@ import Testing
     disk.recordsCalls = true
     #expect(
       try FileJournal(at: "a", options: .simulated(disk)).report.outcome == .creationInterrupted)
-    // Here the names matter that cannot be known: those of caches and of what recoveries have kept.
+    // Names of caches and of files kept by recoveries are unknown, so the directory is listed.
     #expect(disk.log.filter { $0.operation == .list }.count == 1)
     disk.setContents([], at: "b")
     disk.setContents([1], at: "b-torn-7")

@@ -7,7 +7,7 @@ import Testing
 import TestSupport
 
 @Suite("Following a journal") struct FollowingThreadTests {
-  /// What a follower says has come, a word each: `3` for transaction 3, `reset 5 [7]` for a base.
+  /// Returns one word per event of a follower: `3` for transaction 3, `reset 5 [7]` for a base.
   private func heard(_ follower: any JournalFollower) throws -> [String] {
     var words: [String] = []
     while let event = try follower.next() {
@@ -63,7 +63,7 @@ import TestSupport
         for number in 0..<UInt32(count) {
           let payload = SeededPayload(submitter: 0, number: number).bytes(seed: 1)
           guard (try? journal.mustAppend(payload)) != nil else { return false }
-          // The published end is derived: deleting it stops nobody.
+          // The committed end is derived: deleting it stops no follower.
           if number % 500 == 250 { unlink(directory.path("a-end")) }
         }
         return (try? journal.closeAndWait()) != nil
@@ -107,7 +107,7 @@ import TestSupport
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3, durability: .batched(milliseconds: 1000))
     let follower = try FileFollower(at: "a", on: disk)
-    // The third proves the second, as it was written behind it without a sync: nothing is.
+    // The third transaction was written after the second without a sync, so it proves nothing.
     #expect(try heard(follower) == [])
     try journal.syncAndWait()
     #expect(try heard(follower) == ["1", "2", "3"])
@@ -120,7 +120,7 @@ import TestSupport
 
   @Test func `a follower without the committed end reads only proven transactions`() throws {
     let disk = SimulatedDisk()
-    // What is no published end is neither read nor written.
+    // A file that is no committed end is neither read nor written.
     disk.setContents([1, 2, 3], at: "a-end")
     let journal = try journal(disk, 1...3)
     let follower = try FileFollower(at: "a", on: disk)
@@ -199,7 +199,7 @@ import TestSupport
 
   @Test func `a transaction appended before the first wait ends it`() throws {
     try TemporaryDirectory.with { directory in
-      // Nothing is done in the background, which would end the wait as well.
+      // Without background work, only the append can end the wait.
       var options = JournalOptions()
       options.tendsItself = false
       let journal = try FileJournal(at: directory.path("a"), options: options)
@@ -255,7 +255,7 @@ import TestSupport
     let journal = try journal(disk, 1...3)
     try journal.backup(to: "b")
     try FileJournal(at: "b", options: .simulated(disk, seed: 2)).compact(through: 3, state: [[9]])
-    // Nothing but the file itself tells of the third, which is the last.
+    // Only the file itself proves the third transaction, which is the last.
     disk.setContents([1, 2, 3], at: "a-end")
     let follower = try FileFollower(at: "a", on: disk)
     #expect(try heard(follower) == ["1", "2"])
@@ -274,7 +274,7 @@ import TestSupport
     let fresh = try second.follow(after: nil)
     #expect(try heard(fresh) == ["reset 3 [[7, 7], [8]]", "4", "5"])
 
-    // One that was away during two compactions misses the file between them.
+    // A follower that missed two compactions never sees the file between them.
     let away = try second.follow(after: nil)
     try second.compact(through: 4, state: [[9]])
     try journal(disk, 6...9).compact(through: 8, state: [[1], [2]])
@@ -303,10 +303,10 @@ import TestSupport
       changed. Read it again from the start.
       """
     #expect(sentence { _ = try follower.next() } == lost)
-    // What this one read is still the journal's past.
+    // The transactions that this follower has read are still in the journal.
     #expect(try heard(notYet) == ["1", "2", "3"])
 
-    // Growing again past the place does not make it the same.
+    // The journal stays a different history after it has grown past the position.
     let second = try self.journal(disk, 14...19)
     #expect(sentence { _ = try follower.next() } == lost)
     #expect(sentence { _ = try follower.next() } == lost)
@@ -323,7 +323,7 @@ import TestSupport
       var other = CraftedJournal(salt: 99)
       for byte in 1...9 as ClosedRange<UInt8> { other.append([byte]) }
       let before = try #require(disk.contents(of: "a"))
-      // Into the same file, and as another file under the name.
+      // The other journal is written to the same file, and later renamed to the path.
       disk.setContents(other.bytes(), at: "a")
       let sentence = sentence { _ = try follower.next() }
       #expect(sentence.contains(": the journal no longer goes on from what was read of it."))
@@ -383,9 +383,9 @@ import TestSupport
   }
 }
 
-/// What the threads of these tests do.
+/// The work of the threads of these tests.
 private enum FollowingTests {
-  /// Follows up to a transaction, and says what was not as it was appended.
+  /// Follows a journal up to a transaction, and returns the differences from the appended ones.
   static func follow(_ follower: any JournalFollower, to count: Int) throws -> [String] {
     var complaints: [String] = []
     var seen: UInt32 = 0

@@ -3,9 +3,9 @@ import Testing
 
 @testable import DaybookJournal
 
-/// The index of a journal's frames, of which a part may have been written down before.
+/// Tests of the index of a journal's frames, a part of which may be read from a file.
 @Suite("The index of frames") struct FrameIndexBytesTests {
-  /// The same as an array.
+  /// An array with the behavior of the index.
   struct Model {
     var entries: [FramePosition] = []
 
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  /// What comes before a place: some frames of the base, and transactions behind them.
+  /// Returns the chain before a frame: some frames of the base, and transactions after them.
   func chain(_ place: Int, baseFrames: Int) -> FrameChain {
     let sequence = max(place - baseFrames, 0)
     return FrameChain(
@@ -59,7 +59,7 @@ import Testing
           index.cut(at: end)
           model.cut(at: end)
         case 1:
-          // Somewhere in other bytes, as in a file.
+          // The index is embedded in other bytes, as in a file.
           let before = [UInt8](repeating: 9, count: Int.random(in: 0...9, using: &generator))
           let bytes = index.bytes
           #expect(bytes.count == index.count * FrameIndex.entryByteCount)
@@ -96,7 +96,7 @@ import Testing
     for (start, count) in misfits {
       #expect(FrameIndex(bytes, at: start, count: count) == nil, "\(count) from \(start)")
     }
-    // The second place where the first is, before it, and where no file can be.
+    // The second offset equals the first, is before it, or is too large for a file.
     for offset in [16_384, 16_383, 1 << 63, .max] as [UInt64] {
       var forged = bytes
       withUnsafeBytes(of: offset.littleEndian) { forged.replaceSubrange(40..<48, with: $0) }

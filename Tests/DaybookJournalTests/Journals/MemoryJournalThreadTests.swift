@@ -9,7 +9,7 @@ import TestSupport
     return { generator.next() }
   }
 
-  /// One step of a script, done to a journal, and all that can be seen of it.
+  /// Performs one step of a script, and returns all visible results.
   private func perform(
     _ step: UInt64, _ number: Int, _ clock: TestClock, on journal: any Journal
   ) throws -> String {
@@ -103,7 +103,7 @@ import TestSupport
 }
 
 extension String {
-  /// What stands behind the path that an error begins with.
+  /// The message of an error without its path.
   fileprivate var suffix: String {
     firstRange(of: ": ").map { String(self[$0.upperBound...]) } ?? self
   }

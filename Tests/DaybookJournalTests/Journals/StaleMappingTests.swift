@@ -3,8 +3,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Following a journal on an overlay file system, which copies a file when it is first opened for writing: mappings made
-/// before stay with the old copy.
+/// Follows a journal on an overlay file system, which copies a file when it is first opened for
+/// writing. Earlier mappings show the old copy.
 @Suite struct `A disk with stale mappings` {
   @Test(arguments: [JournalReading.mapped, .copied])
   func `a follower reads the transactions written after its opening`(reading: JournalReading) throws

@@ -47,7 +47,7 @@ import Testing
   }
 }
 
-/// XXH64 step by step as its specification tells it, with no thought for speed.
+/// XXH64 step by step as in its specification, without regard to speed.
 private enum LiteralXXH64 {
   private static let prime: [UInt64] = [
     0, 11_400_714_785_074_694_791, 14_029_467_366_897_019_727, 1_609_587_929_392_839_161,
@@ -93,7 +93,7 @@ private enum LiteralXXH64 {
     (0..<bits).reduce(value) { value, _ in value << 1 | value >> 63 }
   }
 
-  /// The number that the next bytes hold.
+  /// Returns the number in the next bytes.
   private static func take(_ count: Int, _ rest: inout ArraySlice<UInt8>) -> UInt64 {
     defer { rest = rest.dropFirst(count) }
     return rest.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }

@@ -32,7 +32,7 @@ import TestSupport
     var journal: FileJournal? = try FileJournal(at: "a", options: .simulated(left))
     let fresh = left.copy()
     try journal?.mustAppend([1])
-    // A reader beside a writer: it has still time to close.
+    // The reader opens the journal while a writer exists, which can still close it.
     #expect(try JournalReader(at: "a", on: left).report.wasClosed)
     journal = nil
     let report = try JournalReader(at: "a", on: left).report
@@ -49,7 +49,7 @@ import TestSupport
         a: the journal was not closed: nothing proves that transaction 1 was the last.
         a: the last 64 bytes were written again and synced.
         """)
-    // It is told of once; and a journal that nobody has written to is not in use.
+    // The report says so once. A journal without appends is not in use.
     #expect(try JournalReader(at: "a", on: left).report.isUneventful)
     #expect(try JournalReader(at: "a", on: fresh).report.isUneventful)
   }

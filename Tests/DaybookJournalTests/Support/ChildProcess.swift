@@ -4,7 +4,7 @@ import TestSupport
 
 /// A real process that runs `JournalChild`, with a pipe to it and one from it.
 ///
-/// It is killed, if it still runs, when the test lets go of it.
+/// It is killed, if it still runs, when the object is released.
 final class ChildProcess {
   let process: pid_t
   private var input: Int32
@@ -12,8 +12,8 @@ final class ChildProcess {
   private var buffered: [UInt8] = []
   private var status: Int32?
 
-  // Held from the making of pipes to the end of a start, so that no other child inherits the ends
-  // that are not its own: it would keep them open.
+  // A lock for creating pipes and starting a process, so that no other child inherits the ends of
+  // its pipes and keeps them open.
   private static let starting = Mutex(())
 
   /// Starts a process with these arguments.
@@ -95,7 +95,7 @@ final class ChildProcess {
     }
   }
 
-  /// So many bytes, or nil if the process has ended before them.
+  /// Returns the next bytes, or nil if the process ends before them.
   func bytes(_ count: Int) -> [UInt8]? {
     while buffered.count < count {
       guard more() else { return nil }
@@ -118,7 +118,7 @@ final class ChildProcess {
     wait()
   }
 
-  /// Waits until the process has ended, and says with which status.
+  /// Waits until the process has ended, and returns its status.
   @discardableResult
   func wait() -> Int32 {
     if let status { return status }

@@ -1,14 +1,14 @@
 import DaybookJournal
 
-/// A journal file made by hand, for contents that no journal of this build would write.
+/// A crafted journal file, with contents that no journal of this build would write.
 ///
-/// Its checks hold unless a test breaks them, as whoever made it was no fool.
+/// Its checksums are correct unless a test changes them.
 struct CraftedJournal {
   let header: JournalHeader
   private let page: [UInt8]
   private(set) var chain: FrameChain
   private(set) var frames: [UInt8] = []
-  /// Where the frames begin.
+  /// The offsets of the frames.
   private(set) var offsets: [Int] = []
 
   /// An empty journal whose header names these versions.
@@ -27,10 +27,10 @@ struct CraftedJournal {
     chain = FrameChain(before: header)
   }
 
-  /// Where the frames end.
+  /// The end of the last frame in the file.
   var endOffset: Int { Int(JournalLayout.firstFrameOffset) + frames.count }
 
-  /// Adds a frame that continues the chain; `adjust` may make it one that does not.
+  /// Adds a frame that continues the chain, unless `adjust` changes that.
   mutating func append(
     _ payload: [UInt8], kind: FrameKind = .transaction, at nanoseconds: Int64 = 1000,
     _ adjust: (inout FrameHeader) -> Void = { _ in }
@@ -50,7 +50,7 @@ struct CraftedJournal {
     chain.advance(over: frame, check: check)
   }
 
-  /// Adds the frame that ends a base of so many frames.
+  /// Adds the frame that ends a base of `count` frames.
   mutating func appendBaseEnd(count: UInt8) {
     append([count, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd)
   }
@@ -58,7 +58,7 @@ struct CraftedJournal {
   /// The end of the last frame.
   var end: FrameEnd { FramePosition(chain: chain, endOffset: UInt64(endOffset)).end }
 
-  /// The file, closed: both marks tell of the end, or of what is said instead.
+  /// Returns the closed file: both marks contain the end of the last frame, or another given end.
   func bytes(
     marked: FrameEnd? = nil, zeros: Int = 4096
   ) -> [UInt8] {

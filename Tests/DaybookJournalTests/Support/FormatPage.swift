@@ -1,10 +1,10 @@
 import Testing
 import TestSupport
 
-/// What `Journal/FORMAT.md` draws, read so that tests can hold it against the code.
+/// The drawings and tables of `Journal/FORMAT.md`, parsed for comparison with the code.
 struct FormatPage {
-  /// One row of a drawing: where a field stands, in terms of the payload's length *n* and padding
-  /// *p*.
+  /// One row of a drawing: the position of a field, in terms of the payload's length *n* and
+  /// padding *p*.
   struct Field {
     let name: String
     let place: String
@@ -97,7 +97,7 @@ struct FormatPage {
     return blocks
   }
 
-  /// What stands between runs of two spaces or more.
+  /// Splits a line at runs of two or more spaces.
   private static func columns(_ line: String) -> [String] {
     var columns = [""]
     var spaces = 0

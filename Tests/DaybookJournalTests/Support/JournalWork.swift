@@ -2,14 +2,14 @@ import DaybookJournal
 import DaybookTesting
 import TestSupport
 
-/// Work on a journal, and a record of what it was told, for the time after a fault.
+/// Work on a journal, and a record of its outcomes, for checks after a fault.
 ///
-/// The record has two parts: what was acknowledged as durable, and behind it what may be there too,
-/// as it was written without a sync or its append was answered `unknown`.
+/// The record has two parts: the transactions acknowledged as durable, and after them those that
+/// may exist, because they were written without a sync or their outcome is `unknown`.
 struct JournalWork {
   private(set) var acknowledged: [[UInt8]] = []
   private(set) var uncertain: [[UInt8]] = []
-  /// The errors heard on the way.
+  /// The errors that occurred.
   private(set) var errors: [JournalError] = []
   private var generator: SplitMix64
   private let durability: Durability
@@ -19,19 +19,18 @@ struct JournalWork {
     self.durability = durability
   }
 
-  /// What must be true afterwards.
+  /// The conditions that must be true afterwards.
   var oracle: Oracle {
     Oracle(submitted: acknowledged + uncertain, acknowledgedCount: acknowledged.count)
   }
 
-  /// One thing to do.
+  /// One step of the work.
   enum Step: CaseIterable {
     case open, append, group, sync, tend, close, backup, compact
   }
 
-  /// The run that every call of is made to fail in turn: creation, appends within the space ahead
-  /// and beyond it, marks, groups, an orderly end, a second life, a copy, a compaction, and a life
-  /// after it.
+  /// The run whose calls fail in turn: creation, appends within preallocated space and beyond it,
+  /// marks, groups, closing, a second opening, a backup, a compaction, and an opening after it.
   static let script: [Step] =
     [.open, .append, .append, .tend, .append, .group, .close, .open, .append, .tend, .group]
     + [.sync, .close, .open, .append, .backup, .append, .compact, .open, .append, .close]
@@ -41,10 +40,10 @@ struct JournalWork {
     $0 + ($1 == .append ? 1 : $1 == .group ? groupCount : 0)
   }
 
-  /// Does the steps one after the other.
+  /// Performs the steps in order.
   ///
-  /// When a call fails it does what a careful program would: it recovers if writing has stopped,
-  /// opens again if opening failed, and goes on; if that fails too, it gives up.
+  /// When a call fails, it acts like a careful program. It recovers if writing has stopped, opens
+  /// again if opening failed, and continues. If that fails too, it gives up.
   mutating func run(_ steps: [Step], on disk: SimulatedDisk) {
     var journal: FileJournal?
     for step in steps {
@@ -104,7 +103,7 @@ struct JournalWork {
     }
   }
 
-  /// What compaction leaves in the place of history.
+  /// The base that a compaction writes.
   static let compactedState: [UInt8] = [1, 2, 3]
 
   private mutating func note(
@@ -131,8 +130,8 @@ struct JournalWork {
     return true
   }
 
-  /// Learns which of the uncertain transactions are in a journal that has been recovered. If more
-  /// or fewer than can be are, the oracle will say so.
+  /// Moves the uncertain transactions that are in a recovered journal to the acknowledged ones. The
+  /// oracle detects impossible numbers.
   private mutating func learn(from journal: FileJournal) {
     let includedCount = Int(journal.head.sequence.rawValue) - acknowledged.count
     acknowledged += uncertain.prefix(max(0, includedCount))
@@ -144,7 +143,7 @@ struct JournalWork {
     uncertain = []
   }
 
-  /// Mostly small, sometimes large enough to need more space than lies ahead.
+  /// Returns a payload that is mostly small, and sometimes larger than the preallocated space.
   private mutating func nextPayload() -> [UInt8] {
     let size =
       switch generator.next() % 10 {
@@ -158,7 +157,7 @@ struct JournalWork {
 }
 
 extension JournalWork {
-  /// Steps that a seed decides: a life of a program, from opening to wherever it ends.
+  /// Returns the steps of one run of a program, decided by a generator.
   static func steps(count: Int, using generator: inout SplitMix64) -> [Step] {
     var steps: [Step] = [.open]
     for _ in 0..<count {
@@ -172,7 +171,7 @@ extension JournalWork {
     return steps
   }
 
-  /// What another life begins with: the transactions that were found to be there.
+  /// Starts another run with the transactions that were found in the journal.
   mutating func begin(with count: Int, seed: UInt64) {
     let all = acknowledged + uncertain
     acknowledged = Array(all.prefix(count))

@@ -2,23 +2,23 @@ import DaybookJournal
 import DaybookTesting
 import Testing
 
-/// What must be true of a journal after any fault.
+/// The conditions that must be true of a journal after any fault.
 ///
-/// 1. Every transaction acknowledged as durable is there, byte for byte, once.
-/// 2. What is there is a beginning of what was submitted, without a hole.
-/// 3. There is no half transaction.
-/// 4. Sequences have no gaps.
-/// 5. Opening twice changes nothing more.
+/// 1. Every transaction acknowledged as durable exists once, byte for byte.
+/// 2. The transactions are a prefix of the submitted ones, without a gap.
+/// 3. No transaction is partial.
+/// 4. Sequence numbers have no gaps.
+/// 5. Opening the journal again changes nothing.
 /// 6. Appending and reopening work.
 struct Oracle {
-  /// Everything that was handed to the journal, in order.
+  /// All payloads that were submitted to the journal, in order.
   var submitted: [[UInt8]]
-  /// How many of them were acknowledged as durable.
+  /// The number of payloads that were acknowledged as durable.
   var acknowledgedCount: Int
 
-  /// Opens the journal on a disk and holds it against the six.
+  /// Opens the journal on a disk and checks the six conditions.
   ///
-  /// - Returns: How many transactions were there.
+  /// - Returns: The number of transactions in the journal.
   @discardableResult
   func check(
     _ disk: SimulatedDisk, at path: String = ReferenceJournal.path,
@@ -50,7 +50,7 @@ struct Oracle {
     }
   }
 
-  /// Reads every transaction and compares it with what was submitted.
+  /// Reads every transaction and compares it with the submitted one.
   func readAll(_ journal: FileJournal, _ what: @autoclosure () -> String) throws -> Int {
     var count = Int(journal.header.base.sequence.rawValue)
     if count > 0 {
@@ -75,7 +75,7 @@ struct Oracle {
     _ isTrue: Bool, _ why: @autoclosure () -> String,
     _ what: @autoclosure () -> String
   ) {
-    // Comparing costs nothing; describing does, and is done only when something is wrong.
+    // The description is expensive, so it is made only for a failure.
     if !isTrue { Issue.record("\(what()): \(why())") }
   }
 }

@@ -1,20 +1,20 @@
 import DaybookJournal
 
 extension FileJournal {
-  /// All transactions that can be read now.
+  /// Returns all readable transactions.
   func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
     try rest(of: try transactions(from: first))
   }
 }
 
 extension JournalReader {
-  /// All transactions that are shown.
+  /// Returns all visible transactions.
   func payloads(from first: SequenceNumber = 1) throws -> [[UInt8]] {
     try rest(of: try transactions(from: first))
   }
 }
 
-/// The payloads that a reader has still to hand out.
+/// Returns the remaining payloads of a reader.
 private func rest(of reader: TransactionReader) throws -> [[UInt8]] {
   var reader = reader
   var payloads: [[UInt8]] = []

@@ -11,7 +11,7 @@ struct ReferenceJournal {
   let disk: SimulatedDisk
   let payloads: [[UInt8]]
 
-  /// The same bytes for the same seed, on every machine.
+  /// Creates the journal. The same seed gives the same bytes on every machine.
   init(seed: UInt64 = 0x5EED, closes: Bool = true) throws {
     disk = SimulatedDisk()
     payloads = ReferenceJournal.payloads(seed: seed)
@@ -30,12 +30,13 @@ struct ReferenceJournal {
     }
   }
 
-  /// The file as it stands.
+  /// The current contents of the file.
   var bytes: [UInt8] { disk.contents(of: ReferenceJournal.path) ?? [] }
 }
 
 extension JournalOptions {
-  /// A journal on a simulated disk, with a clock of its own, that does nothing by itself.
+  /// Returns options for a journal on a simulated disk, with its own clock and without background
+  /// work.
   static func simulated(_ disk: SimulatedDisk, seed: UInt64 = 1) -> JournalOptions {
     var options = JournalOptions()
     options.disk = disk
@@ -49,7 +50,7 @@ extension JournalOptions {
 }
 
 extension FileJournal {
-  /// Appends, and fails the test if the transaction is not in.
+  /// Appends a payload, and throws if it is not appended.
   @discardableResult
   func mustAppend(_ payload: [UInt8]) throws -> Receipt {
     switch try appendAndWait(payload) {

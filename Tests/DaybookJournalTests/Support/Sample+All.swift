@@ -187,12 +187,12 @@ extension Sample {
     whole.append(SampleMaker.payloads[2])
     let third = whole.offsets[2]
 
-    // Two transactions of one write: the first of them did not reach the disk, the second did.
+    // Two transactions of one write: the second reached the disk, and the first did not.
     var group = two
     group.append(SampleMaker.payloads[2])
     group.append(Array("and the fourth".utf8), durable: 2)
 
-    // A payload that is itself a frame of this journal, of a later life of it.
+    // A payload that is itself a later frame of this journal.
     var inner = SampleMaker.journal(of: (1...9).map { [UInt8($0)] })
     inner.mark()
     let lastFrame = Array(inner.frames[(inner.offsets[8] - 16384)...])

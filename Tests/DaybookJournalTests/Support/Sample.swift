@@ -2,20 +2,20 @@ import DaybookJournal
 import DaybookTesting
 import TestSupport
 
-/// A journal of `Journal/Samples`: its bytes, made here, and the text that stands beside it.
+/// A journal of `Journal/Samples`: its bytes, made here, and the report stored with it.
 ///
 /// Identities, salts and times are fixed, so the bytes are the same on every machine and the files
 /// in the folder can be compared with them.
 struct Sample {
   let name: String
   let bytes: [UInt8]
-  /// What stands beside the journal under its name and a suffix.
+  /// The derived file of the journal: its suffix and its bytes.
   var companion: (suffix: String, bytes: [UInt8])?
 
   var journalName: String { name + ".daybook" }
   var textName: String { name + ".txt" }
 
-  /// A disk with the journal and what stands beside it.
+  /// Returns a disk with the journal and its derived file.
   func disk() -> SimulatedDisk {
     let disk = SimulatedDisk()
     disk.setContents(bytes, at: journalName)
@@ -23,7 +23,7 @@ struct Sample {
     return disk
   }
 
-  /// What opening and verifying say of the journal, as `Journal/Samples/README.md` lays it out.
+  /// Returns the reports of opening and verifying, in the format of `Journal/Samples/README.md`.
   func text() -> String {
     """
     # open read-only
@@ -49,7 +49,7 @@ struct Sample {
   private func openedForWriting() -> String {
     do throws(JournalError) {
       let journal = try FileJournal(at: journalName, options: FixedJournal.options(on: disk()))
-      // A side file is named by its whole path; the sample's own directory is left out.
+      // A derived file is named by its whole path. The sample's own directory is omitted.
       let said = journal.report.description
         .split(separator: SimulatedDisk.workingDirectory + "/", omittingEmptySubsequences: false)
         .joined()

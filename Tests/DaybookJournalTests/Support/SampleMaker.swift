@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookTesting
 import TestSupport
 
-/// Puts a journal together frame by frame, also in ways in which no writer would.
+/// Builds a journal frame by frame, also with contents that no writer would write.
 struct SampleMaker {
   /// The beginning of 2026.
   static let firstTime = JournalTime(nanoseconds: 1_767_225_600_000_000_000)
@@ -10,7 +10,7 @@ struct SampleMaker {
 
   var header: JournalHeader
   private(set) var chain: FrameChain
-  /// The frames, each with its bytes, and where each begins in the file.
+  /// The bytes of the frames, and the offset of each frame in the file.
   private(set) var frames: [UInt8] = []
   private(set) var offsets: [Int] = []
   var marks: [DurableMark]
@@ -36,10 +36,10 @@ struct SampleMaker {
     return maker
   }
 
-  /// Where the frames end.
+  /// The end of the last frame in the file.
   var endOffset: Int { Int(JournalLayout.firstFrameOffset) + frames.count }
 
-  /// Puts a frame behind the last one. What is not given is as a writer at work would have it.
+  /// Appends a frame. Omitted values are those that a writer would use.
   mutating func append(
     _ payload: [UInt8], kind: FrameKind = .transaction, flags: UInt8 = 0,
     sequence: SequenceNumber? = nil, time: JournalTime? = nil, durable: SequenceNumber? = nil
@@ -59,7 +59,7 @@ struct SampleMaker {
     chain.advance(over: header, check: check)
   }
 
-  /// Gives the last frame a header check that does not hold, and a frame check that does.
+  /// Gives the last frame a wrong header checksum and a correct frame checksum.
   mutating func breakHeaderCheck() {
     guard let last = offsets.last else { return }
     let start = last - Int(JournalLayout.firstFrameOffset)
@@ -99,19 +99,19 @@ extension [UInt8] {
     replaceSubrange(offset..<offset + some.count, with: some)
   }
 
-  /// These bytes with others in the place of some.
+  /// Returns these bytes with others at an offset.
   func with(_ some: [UInt8], at offset: Int) -> [UInt8] {
     var changed = self
     changed.put(some, at: offset)
     return changed
   }
 
-  /// These bytes with some bits of one of them turned over.
+  /// Returns these bytes with some bits of one byte flipped.
   func flipped(at offset: Int, xor bits: UInt8 = 1) -> [UInt8] {
     with([self[offset] ^ bits], at: offset)
   }
 
-  /// These bytes with zeros from an offset on.
+  /// Returns these bytes with zeros from an offset on.
   func zeroed(from offset: Int) -> [UInt8] {
     self[..<offset] + [UInt8](repeating: 0, count: count - offset)
   }

@@ -7,7 +7,7 @@ import TestSupport
 @Suite("Verifying a journal") struct VerificationBytesTests {
   private let disk = SimulatedDisk()
 
-  /// What verification says of a file with these bytes, line by line, and the summary last.
+  /// Returns the problems that verification finds in a file with these bytes, and the summary.
   private func verify(_ bytes: [UInt8]? = nil) throws -> String {
     if let bytes { disk.setContents(bytes, at: "a") }
     let before = disk.contents(of: "a")
@@ -70,7 +70,7 @@ import TestSupport
         """)
   }
 
-  /// The text with the digits of checks left out, which are another for each journal.
+  /// Returns a text without the digits of checksums, which differ between journals.
   private func withoutChecks(_ text: String) -> String {
     text.replacing(#/0x[0-9a-f]{16}/#, with: "0x…")
   }
