@@ -2,9 +2,9 @@ import Daybook
 import DaybookTesting
 import Foundation
 
-/// Where a train stops, for orders and sections of every type.
+/// A stop of a train, for sort orders and sections of every type.
 struct Stop: Record, Hashable {
-  /// How much is loaded there, which has an order of its own: the heaviest comes first.
+  /// A load, which defines its own order: the heaviest is first.
   enum Load: Int, Comparable, AttributeRepresentable {
     case empty, light, heavy
     static func < (one: Load, other: Load) -> Bool { one.rawValue > other.rawValue }
@@ -36,11 +36,11 @@ struct Stop: Record, Hashable {
     .attribute("code", at: \.code)
     .attribute("load", at: \.load)
 
-  /// What is no attribute.
+  /// A computed property, which is no attribute.
   var shout: String { name.uppercased() }
 }
 
-/// Stops drawn at random.
+/// Returns random stops.
 struct StopCrowd {
   private var random: SplitMix64
 
@@ -48,7 +48,7 @@ struct StopCrowd {
 
   mutating func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
 
-  /// A text in composed normal form: arrays of others are in no order.
+  /// Returns a string in composed normal form, because other strings have no defined order.
   private mutating func text() -> String {
     let letters = ["a", "b", "Z", "\u{e9}", "e", "\u{DF}", "1", "10", "9", " ", "\u{1F600}"]
     return (0..<below(4)).map { _ in letters[below(letters.count)] }.joined()
@@ -73,7 +73,7 @@ struct StopCrowd {
   }
 }
 
-/// A store of some stops, in the order in which they are given.
+/// Returns a store with some stops, inserted in order.
 func store(_ stops: [Stop]) throws -> Store {
   let store = try Store.inMemory(types: [Stop.self])
   let context = store.makeContext()

@@ -6,10 +6,10 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A text of random transactions, and what it would be as an export.
+/// A text of random transactions, and its expected export.
 ///
-/// It knows nothing of how an import goes about it: it keeps the records in a dictionary, and writes
-/// each transaction both as the many changes that were made and as what they come to.
+/// It is independent of the import: it keeps the records in a dictionary, and writes each
+/// transaction both as the changes in order and as one change per record.
 struct RandomText {
   private var generator: SplitMix64
   private let entities: [EntityDefinition]
@@ -98,7 +98,7 @@ struct RandomText {
     expected.append(head + net.joined(separator: ",") + "]}")
   }
 
-  /// What a record's changes come to, as text.
+  /// Returns the net change of a record, as text.
   private func coalesced(
     _ entity: EntityDefinition, _ id: RecordIdentifier, _ before: [AttributeValue]?,
     _ after: [AttributeValue]?
@@ -227,7 +227,7 @@ struct RandomText {
     let text = RandomText(seed: seed, transactionCount: 20)
     let expected = lines(text.expected)
     #expect(Array(try desk.passage(lines(text.made)).utf8) == Array(expected.utf8))
-    // What was exported is in the form of an export.
+    // The export of an exported text is the same text.
     #expect(Array(try desk.passage(expected).utf8) == Array(expected.utf8))
   }
 
@@ -259,7 +259,7 @@ struct RandomText {
     }
   }
 
-  /// Imports some bytes, and sees to it that there is a journal afterwards that exports, or none.
+  /// Imports some bytes, and checks that there is either no journal or one that can be exported.
   private func tryOut(_ bytes: [UInt8]) {
     do {
       try desk.importing(bytes)

@@ -12,7 +12,7 @@ import Testing
     #"{"daybook":1,"entities":{"F":{"id":"string","attributes":{"t":"string"}}}}"#,
     line(1, #"{"op":"insert","entity":"F","id":"a","set":{"t":"x"}}"#), line(2))
 
-  /// A directory of the test's own, on this machine's disk.
+  /// Calls a closure with a temporary directory on the system's disk.
   private func withDirectory(_ body: (String) throws -> Void) throws {
     var template = Array("/tmp/daybook-text-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)

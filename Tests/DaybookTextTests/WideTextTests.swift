@@ -89,12 +89,12 @@ private struct Rated: Record {
   static let schema = RecordSchema<Rated>("E").attribute("a199", at: \.rating, default: 7)
 }
 
-/// A text in the form of an export, of random changes of sparse records; and the records in the end.
+/// An exported text of random changes of sparse records, and the final records.
 private struct SparseText {
   private(set) var text: String
   private(set) var records: [Int: [AttributeValue]] = [:]
   private var generator: SplitMix64
-  /// Several times as many as a layout has for a record with few values.
+  /// The number of attributes, several times the limit for a record with few values.
   private static let attributeCount = 300
 
   init(seed: UInt64, transactionCount: Int) {
@@ -142,7 +142,7 @@ private struct SparseText {
     add(#"{"op":"update",\#(head),"set":{\#(SparseText.members(values, besides: before))}}"#)
   }
 
-  /// Gives some attributes, most of them close to each other, another value.
+  /// Changes some attributes, most of them close to each other.
   private mutating func setSome(_ values: inout [AttributeValue]) {
     let start = below(SparseText.attributeCount)
     for _ in 0..<below(5) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookBenchmarks
 
-/// What a run prints and writes, and what is made of it by the next.
+/// Tests the table and the file of a run, and the comparison with a later run.
 @Suite struct `Reports of measurements` {
   private func run(
     save: Double = 110, load: Double = 200, bytes: Double = 47.7, looks: Double = 2_500_000

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DaybookBenchmarks
 
-/// The rows and the changes by which everything is measured, against those that a program in another language made by
-/// the same rules: figures compare only if both are the same everywhere.
+/// Compares the generated rows and changes with those of a program in another language with the
+/// same rules. Measurements are comparable only if both are the same everywhere.
 @Suite struct `The rows and changes of the benchmarks` {
   private let generator = RowGenerator()
 
@@ -13,7 +13,7 @@ import Testing
     "\(row.id) \(row.state) \(row.amount) \(moment(row.createdAt)) \(row.name) \(row.city) \(row.note)"
   }
 
-  /// Seconds with three places.
+  /// Returns seconds with three decimal places.
   private func moment(_ date: Date) -> String {
     let thousandths = Int((date.timeIntervalSince1970 * 1000).rounded())
     let rest = String(thousandths % 1000)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// The FNV-1a of lines, with the ends of lines.
+  /// Returns the FNV-1a hash of lines with their line feeds.
   private func hash(_ lines: [String]) -> UInt64 {
     let bytes = (lines.joined(separator: "\n") + "\n").utf8
     return bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }

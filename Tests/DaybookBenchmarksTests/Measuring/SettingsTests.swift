@@ -7,7 +7,7 @@ import Testing
     try Settings(arguments, workloads: ["journal", "store"])
   }
 
-  /// What is said of a command that is not understood.
+  /// Returns the error of a command line.
   private func said(_ arguments: String...) -> String {
     do {
       _ = try Settings(arguments, workloads: ["journal", "store"])

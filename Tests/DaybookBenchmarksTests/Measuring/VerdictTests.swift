@@ -2,9 +2,9 @@ import Testing
 
 @testable import DaybookBenchmarks
 
-/// What a run says of a promise.
+/// Tests the verdicts on measurements.
 @Suite struct `Verdicts` {
-  /// A measurement of some repetitions: ours and the yardstick's.
+  /// Returns a measurement with some repetitions: our time and the yardstick's.
   private func measured(
     _ promise: Measurement.Promise, _ samples: [(Double, Double)],
     _ quantity: Measurement.Quantity = .nanoseconds
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `verdicts scale the limits by the yardstick`() {
-    // Here everything takes twice as long, and so does what is promised.
+    // This machine needs twice the time, so the limits are twice as long.
     let within = measured(.within(1000), [(2000, there * 2)])
     #expect((within.ratio, within.verdict) == (1000, .met))
     #expect(measured(.within(1000), [(2002, there * 2)]).verdict == .missed)
@@ -51,7 +51,7 @@ import Testing
   func `a verdict with widely spread yardsticks is inconclusive`(
     _ ours: Double
   ) {
-    // The least and the most are a quarter of the median apart, and then more.
+    // The range is a quarter of the median, and then more.
     let steady = measured(.atMost(2), [(ours, 90), (ours, 100), (ours, 115)])
     #expect((steady.spread, steady.verdict) == (0.25, ours == 100 ? .met : .missed))
     let unsteady = measured(.atMost(2), [(ours, 90), (ours, 100), (ours, 116)])

@@ -5,7 +5,7 @@ import DaybookTesting
 import Foundation
 import Testing
 
-/// Programs that print what Foundation says of an error print our sentence.
+/// The localized description of an error in Foundation is the message of the error.
 @Suite struct `The localized description of an error` {
   private func thrown(_ body: () throws -> Void) throws -> any Error {
     do { try body() } catch { return error }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What Foundation sorts an array by, a list is in order by.
+/// Lists sorted by comparators of Foundation have the order of sorted arrays.
 @Suite struct `Sort orders of Foundation` {
   private func descriptors(_ order: SortOrder) -> [SortDescriptor<Stop>] {
     [
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test func `localized sort descriptors are refused`() throws {
-    // Here every comparator of a descriptor is lexical; on other platforms that is so if it is said.
+    // On Linux every comparator of a descriptor is lexical; on other platforms only if requested.
     #expect(
       complaint { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
         == """
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// Numbers by how far they are from zero.
+  /// Compares numbers by their distance from zero.
   private struct Distance: SortComparator {
     var order = SortOrder.forward
     func compare(_ one: Int8, _ other: Int8) -> ComparisonResult {

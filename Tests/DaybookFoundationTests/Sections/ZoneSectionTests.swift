@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sections by the clocks of a place are what its calendar says, on both sides of every change.
+/// Sections in a time zone agree with its calendar, before and after every change of its offset.
 @Suite struct `Sections in time zones` {
   private static let zones = [
     "America/New_York", "Europe/Vienna", "Pacific/Apia", "Asia/Kolkata", "America/St_Johns",
@@ -17,7 +17,7 @@ import Testing
     try #require(TimeZone(identifier: name), "\(name)")
   }
 
-  /// Moments around changes of clocks, and anywhere between 1890 and 2110.
+  /// Returns dates near changes of the offset, and random dates between 1890 and 2110.
   private func moments(_ zone: TimeZone, _ random: inout SplitMix64) -> [Date] {
     var moments: [Date] = []
     var change = Date(timeIntervalSinceReferenceDate: -3.5e9)
@@ -36,7 +36,7 @@ import Testing
     return moments
   }
 
-  /// What a calendar says of a moment.
+  /// Returns the name of a date's section by the calendar.
   private func name(_ kind: String, of date: Date, _ calendar: Calendar) throws -> String {
     let parts = calendar.dateComponents(
       [.year, .month, .day, .weekOfYear, .yearForWeekOfYear], from: date)

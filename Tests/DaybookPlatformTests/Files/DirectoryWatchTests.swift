@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A watch on a directory` {
-  // A wait that missed its reason would last for a day.
+  // A wait that misses its event would last for a day.
   private let dayMilliseconds = 86_400_000
 
   @Test func `a wait ends when a file is created, changed, renamed or removed`() throws {

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the system says of a file that is open, and of its names.
+/// Tests the status of open files and of their names.
 @Suite struct `The status of a file` {
   private let disk = SystemDisk()
 
@@ -12,7 +12,7 @@ import Testing
       let path = try directory.write([1, 2, 3], to: "file")
       #expect(symlink(path, directory.path("link")) == 0)
       #expect(mkfifo(directory.path("fifo"), 0o640) == 0)
-      // Who may give a file away does, so that owner and group are two.
+      // With enough privileges the owner and the group become different numbers.
       _ = chown(path, 65_534, 12_345)
       #expect(chmod(path, 0o4751) == 0)
       try disk.link(path, to: directory.path("other"))
@@ -31,8 +31,9 @@ import Testing
   }
 
   #if canImport(Glibc) && !DAYBOOK_PORTABLE
-    // Linux gives a write the time of its clock's last tick, and the exact one only if somebody has asked for the times
-    // of the file since the last write, or if another file was given a later one meanwhile.
+    // Linux gives a write the time of the last clock tick. It gives the exact time only if the
+    // times of the file were read since the last write, or if another file has received a later
+    // time.
     @Test func `reading the status does not make the next write record an exact time`() throws {
       try TemporaryDirectory.with { directory in
         let hasTimeOfTick = try (0..<2000).contains { attempt in

@@ -4,9 +4,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Reading many bytes of a file at once.
+/// Tests of reading many bytes of a file at once.
 @Suite struct `Reading bytes of a file` {
-  /// Lengths around a page of the system's, and around where its memory is asked for at once.
+  /// Lengths near a page of the system, and near the limit for allocating the memory at once.
   static let lengths = [0, 1, 4095, 4096, 4097, (256 << 10) - 1, 256 << 10, (1 << 20) + 5]
 
   func bytes(_ count: Int) -> [UInt8] {

@@ -9,7 +9,7 @@ import Testing
     let done = Promise<[Int]>()
     let numbers = Mutex<[Int]>([])
     threads.run { gate.wait() }
-    // The times are long past, and the thread is busy until all are scheduled.
+    // All due times are past, and the thread is busy until all work is scheduled.
     for (number, due) in [4, 2, 3, 2, 1].enumerated() {
       threads.run(at: Int64(due)) { numbers.withLock { $0.append(number) } }
     }

@@ -3,7 +3,7 @@ import DaybookPlatform
 import DaybookTesting
 import Testing
 
-/// `count` times the same byte.
+/// Returns an array of `count` equal bytes.
 func bytes(_ count: Int, of value: UInt8) -> [UInt8] { [UInt8](repeating: value, count: count) }
 
 extension Disk {
@@ -27,7 +27,7 @@ extension DiskFile {
   }
 }
 
-/// The errno of what a closure throws, or nil if it throws nothing.
+/// Returns the errno that a closure throws, -1 for another error, or nil if it throws nothing.
 func code(_ body: () throws -> Void) -> Int32? {
   do {
     try body()
@@ -38,7 +38,8 @@ func code(_ body: () throws -> Void) -> Int32? {
 }
 
 extension SimulatedDisk {
-  /// What a file holds in many random images of a power loss now. Nil is: no such file.
+  /// Returns the contents of a file after many random power losses. Nil means that the file is
+  /// missing.
   func images(
     of path: String, assuming model: SectorModel = .syncedBytesAreSafe, count: Int = 300
   ) -> Set<[UInt8]?> {
@@ -50,8 +51,8 @@ extension SimulatedDisk {
     return images
   }
 
-  /// What has which name in many random images of a power loss now, as `a=1 b=2`: the first byte of
-  /// each file after its name.
+  /// Returns the names of the files after many random power losses, as `a=1 b=2`: each name with
+  /// the first byte of its file.
   func namings(count: Int = 300) -> Set<String> {
     var namings: Set<String> = []
     for seed in 0..<UInt64(count) {

@@ -4,8 +4,8 @@ import DaybookTesting
 import Glibc
 import Testing
 
-/// Makes every kind of call once, in the order of `operations`, under a plan; gives the errno of
-/// each.
+/// Makes every kind of call once under a plan, in the order of `operations`, and returns the errno
+/// of each.
 private func everyCall(on disk: SimulatedDisk, _ plan: FaultPlan = .none) throws -> [Int32?] {
   let file = try disk.open("a", for: .readingAndWriting)
   disk.forgetCalls()
@@ -18,7 +18,7 @@ private func everyCall(on disk: SimulatedDisk, _ plan: FaultPlan = .none) throws
   codes.append(code { try file.sync() })
   codes.append(code { try file.truncate(to: 8) })
   codes.append(code { _ = try file.status() })
-  // A simulated disk cannot be mapped, which is its answer and no fault.
+  // A simulated disk cannot map files. Its error is not a planned failure.
   codes.append(code { _ = try file.map(byteCount: 4) }.flatMap { $0 == ENODEV ? nil : $0 })
   codes.append(code { _ = try file.lock() })
   codes.append(code { try file.lockWaiting() })
@@ -221,7 +221,7 @@ private func sample() -> SimulatedDisk {
     #expect(try file.put(bytes(50, of: 2), at: 50) == 30)
     #expect(disk.contents(of: "a") == bytes(50, of: 1) + bytes(30, of: 2))
     #expect(code { try file.put([3], at: 80) } == ENOSPC)
-    // What is there may be written over.
+    // Existing bytes can be overwritten.
     #expect(try file.put(bytes(80, of: 4), at: 0) == 80)
 
     try disk.remove("b")

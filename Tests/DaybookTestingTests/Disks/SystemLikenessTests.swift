@@ -4,7 +4,7 @@ import DaybookTesting
 import Glibc
 import Testing
 
-/// One law: what a program sees on a simulated disk without faults is what it sees on a real one.
+/// The law: a simulated disk without faults gives a program the same results as a real disk.
 @Suite struct `A simulated disk compared with the system's disk` {
   @Test(arguments: 0..<UInt64(8))
   func `the same calls have the same results on both disks`(seed: UInt64) throws {
@@ -42,7 +42,7 @@ import Testing
   }
 }
 
-/// A run of calls that a seed decides.
+/// A sequence of calls that a seed decides.
 private struct Script {
   private static let names = [
     "a", "b", "c", "d/a", "d/b", "d", "to-a", "to-nothing", "circle", "to-d", "to-d/b", "to-d/c",
@@ -65,7 +65,7 @@ private struct Script {
 
   private mutating func name() -> String { Self.names[Int(lot(UInt64(Self.names.count)))] }
 
-  /// Makes a call, and gives it and its answer.
+  /// Makes a call, and returns a description of the call and its result.
   mutating func step() -> String {
     let (name, other, size) = (name(), name(), lot(3000))
     let operation = lot(files.isEmpty ? 9 : 17)
@@ -108,8 +108,8 @@ private struct Script {
     return "ok"
   }
 
-  // A simulated directory keeps its name. Of two things wrong with a rename Linux names the one it
-  // comes upon first, and a name's length last.
+  // A simulated directory cannot be renamed. If a rename has two errors, Linux reports the first
+  // that it finds, and a too long name last.
   private func rename(_ name: String, _ other: String) throws(DiskError) -> String {
     if name == "d" || name == "." || other == "." || max(name.count, other.count) > 255 {
       return ""
@@ -126,7 +126,7 @@ private struct Script {
 }
 
 extension [UInt8] {
-  /// A short text that stands for the bytes.
+  /// A short string that identifies the bytes.
   fileprivate var hashed: String {
     "\(count) \(reduce(UInt64(5381)) { $0 &* 33 ^ UInt64($1) })"
   }

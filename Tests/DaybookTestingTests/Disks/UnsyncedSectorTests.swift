@@ -5,7 +5,7 @@ import Testing
 
 private let path = "/disk/a"
 
-/// A disk with one durable file, and the file open.
+/// Returns a disk with one durable file, and the open file.
 private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile) {
   let disk = SimulatedDisk()
   disk.setContents(bytes, at: path)
@@ -30,7 +30,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
 
     let images = disk.images(of: path, assuming: .touchedSectorsMayBeLost)
     #expect(images.contains { $0?.prefix(100) != bytes(100, of: 1)[...] })
-    // The sector beside it was not touched, so nothing happens to it.
+    // The next sector was not written, so it is unchanged.
     #expect(images.allSatisfy { $0?.suffix(512) == bytes(512, of: 1)[...] })
   }
 
@@ -168,12 +168,12 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(left.callCount == 0 && left.log.isEmpty && left.plan == .none)
     #expect(left.images(of: path, count: 50) == [left.contents(of: path)])
     #expect(try left.open(path, for: .reading).lock())
-    // The disk it was taken from goes on.
+    // The original disk is unchanged.
     #expect(disk.contents(of: path) == bytes(2000, of: 2))
   }
 
-  /// The law: of the states a file has been in since its last sync, the first of them synced, an
-  /// image has the size of one, and each sector is that of one, or held no synced byte.
+  /// The law: an image has the size of one of the file's states since its last sync. Each sector is
+  /// that of one state, or had no synced byte.
   @Test(arguments: 0..<UInt64(30))
   func `an image has only sectors of states since the last sync`(seed: UInt64) throws {
     var lots = SplitMix64(seed: seed)
@@ -290,7 +290,8 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
 }
 
 @Suite struct `All possible disks after a power loss` {
-  /// Two sectors of two versions each beside the old one, a file whose name is not durable.
+  /// Tests two sectors, one with three versions and one with two, and a file without a durable
+  /// name.
   @Test func `all combinations of versions and names are enumerated once`() throws {
     let (disk, file) = try disk(holding: bytes(1024, of: 1))
     try file.put(bytes(512, of: 2), at: 0)
@@ -330,7 +331,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     try file.put(bytes(512, of: 2), at: 0)
     var images: Set<[UInt8]> = []
     #expect(disk.everyPowerLoss(limit: 100) { images.insert($0.contents(of: path) ?? []) })
-    // Nothing; or a sector that is zeros, as before it was written; garbage; what was written.
+    // The file is empty, or its sector has zeros, garbage or the written bytes.
     #expect(images.count == 4)
     #expect(images.contains([]) && images.contains(bytes(512, of: 0)))
     #expect(images.contains(bytes(512, of: 2)))

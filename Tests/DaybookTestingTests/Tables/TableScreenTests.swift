@@ -2,9 +2,9 @@ import DaybookTesting
 import FoundationEssentials
 import Testing
 
-/// A table asks its source for what is on the screen, and does what a person does to it.
+/// A table view requests the visible cells from its data source, and performs the user's actions.
 @Suite struct `A table view on a screen` {
-  /// Words by their first letters, and what the table has asked about them.
+  /// A data source of words by their first letters, which records the requested cells.
   private final class Words: TableViewDataSource {
     var sections: [[String]]
     var asked: [String] = []
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// A source that says no more than it must.
+  /// A data source with only the required methods.
   private final class Plain: TableViewDataSource {
     func tableView(_ tableView: TableView, numberOfRowsInSection section: Int) -> Int { 2 }
 
@@ -94,7 +94,7 @@ import Testing
     table.scroll(by: 2)
     #expect(words.takeAsked() == ["bee", "bug"])
     #expect("\(table)" == "[b]\n  bat\n  bee\n  bug")
-    // Not beyond the last row, and not beyond the first.
+    // Scrolling ends at the last row and at the first row.
     table.scroll(by: 100)
     #expect(words.takeAsked() == ["cat", "dog"])
     table.scroll(by: -100)

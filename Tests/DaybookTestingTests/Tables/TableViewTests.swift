@@ -2,7 +2,7 @@ import DaybookTesting
 import FoundationEssentials
 import Testing
 
-/// The table view without a screen keeps the rules of the one with.
+/// A table view without a screen has the rules of one with a screen.
 @Suite struct `A table view` {
   private final class Source {
     var sections: [TableView.Section]
@@ -23,7 +23,7 @@ import Testing
     return (TableView { source.sections }, source)
   }
 
-  /// What a batch that breaks the rules is told, beside a table of two sections.
+  /// Returns the error of a batch of updates, for a table of two sections.
   private func refusal(
     after sections: [TableView.Section]? = nil, _ updates: (TableView) -> Void
   ) -> String {

@@ -9,7 +9,7 @@ import Testing
 @Suite struct `Exporting a journal as text` {
   private let desk = TextDesk()
 
-  /// Saves one record of an entity that is told of by the store's newest schema.
+  /// Saves one record of an entity by the store's newest schema.
   private func save(
     _ store: Store, _ entity: String, _ id: RecordIdentifier, _ values: [AttributeValue]?,
     creation: UInt64? = nil, _ metadata: TransactionMetadata = TransactionMetadata()
@@ -57,7 +57,8 @@ import Testing
     try save(store, "F", .int(2), [.int(6), .string("z"), .double(1)])
     try save(store, "F", .int(1), nil)
     try store.closeAndWait()
-    // No row lacks b, which is required. Some lack c, so that it cannot be said to be.
+    // Every row has b, which stays required. Some rows lack c, so the export does not declare c as
+    // required.
     let expected = lines(
       #"{"daybook":1,"entities":{"F":{"id":"int","attributes":{"new":{"type":"int8!","default":5},"#
         + #""b":{"type":"string!","renamedFrom":"a"},"c":"double"},"unique":[["b"],["b","c"]]}}}"#,
@@ -103,8 +104,8 @@ import Testing
     try store.closeAndWait()
   }
 
-  /// Saves random records of every type, and holds the journal that an import makes of the text of
-  /// their journal against it.
+  /// Saves random records of every type, exports the journal, imports the text, and compares both
+  /// journals.
   @Test(arguments: 0..<6 as Range<UInt64>)
   func `importing an export makes an equal journal`(seed: UInt64) throws {
     var generator = SplitMix64(seed: seed)
@@ -145,7 +146,7 @@ import Testing
     #expect(copy.snapshot.time == store.snapshot.time)
     #expect(copy.snapshot.entities == store.snapshot.entities)
     #expect(copy.snapshot.frozen.state.nextCreation == store.snapshot.frozen.state.nextCreation)
-    // In the order of creation, and by every value.
+    // Compare the records in order of creation, by every value.
     #expect(try copy.snapshot.objects("EveryType") == store.snapshot.objects("EveryType"))
     try copy.closeAndWait()
     try store.closeAndWait()

@@ -74,7 +74,7 @@ import Testing
 
   // MARK: Coalescing
 
-  /// What one line comes to, where a record `a` with `t` = "x" is there before.
+  /// Returns the exported changes of one line, for a journal with a record `a` with `t` = "x".
   private func outcome(_ changes: String...) throws -> String {
     let list = changes.joined(separator: ",")
     let text = try desk.passage(lines(header, line(1, insert("a", #""t":"x""#)), line(2, list)))

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// Texts that cannot be imported, and what is said about each. Nothing of any is imported.
+/// Texts that cannot be imported, and their error messages. An import of them writes nothing.
 @Suite struct `Refusing a text journal` {
   private let desk = TextDesk()
 

@@ -51,7 +51,7 @@ import Testing
         expected.append([UInt8](repeating: UInt8(0x20 + expected.count % 90), count: length))
       }
       let text = Array(expected.map { $0 + [0x0A] }.joined())
-      // All held at once, half of them held, and none.
+      // Keep no lines, half of the lines, or all lines.
       for holds in 0..<3 {
         var reader = LineReader(source: TextSource(text, pieceMax).read)
         var held: [(Int, ByteView)] = []
@@ -134,7 +134,7 @@ import Testing
   }
 }
 
-/// A text that is read in pieces of at most so many bytes.
+/// A text that is read in pieces of limited size.
 private final class TextSource {
   private let text: [UInt8]
   private let pieceMax: Int

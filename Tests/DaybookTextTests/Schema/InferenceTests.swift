@@ -8,7 +8,7 @@ import Testing
 @Suite struct `Inferring the schema of a text` {
   private let desk = TextDesk()
 
-  /// What the header says of the attributes of the entity, after inserts with these values.
+  /// Returns the attributes of the entity in the exported header, after inserts with these values.
   private func types(_ sets: String...) throws -> String {
     let inserts = sets.enumerated().map {
       #"{"op":"insert","entity":"F","id":\#($0.offset),"set":{\#($0.element)}}"#
