@@ -19,8 +19,8 @@ extension StoreSnapshot {
   /// 3. at the end, when the rows are sorted and all have been examined.
   ///
   /// Reported counts increase strictly. A cancelled task throws `CancellationError` at the next of
-  /// these steps, or at the
-  /// next step of the sort. After the last report the fetch returns its result.
+  /// these steps, or at the next step of the sort. After the last report the fetch returns its
+  /// result.
   ///
   /// - Parameters:
   ///   - request: The request.

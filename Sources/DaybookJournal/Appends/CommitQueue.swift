@@ -3,7 +3,7 @@ import DaybookPlatform
 /// The state machine of group commit. It numbers appends, forms groups and completes them. It
 /// performs no I/O.
 ///
-/// It keeps three positions, each at or before the previous one:
+/// It keeps three positions. No position is after the one that is listed above it:
 ///
 /// - *accepted*: the end of the last frame that has a number;
 /// - *written*: the end of the last frame that was handed to the system;
@@ -172,7 +172,7 @@ struct CommitQueue {
     }
   }
 
-  /// The facts that the leader reports about the file after it has written a group.
+  /// The facts about the file that the leader reports after it has written a group.
   struct WriterStatus {
     /// The last transaction that is in a mark.
     var marked: SequenceNumber
@@ -241,8 +241,8 @@ struct CommitQueue {
       let work = group.work.union(forming.work).subtracting(.close)
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
-      // The other work stays in the forming group. A sync needs no space, so it must not depend on
-      // the success of frames: callers may retry them and be refused for ever.
+      // The other work stays in the forming group. A sync needs no space, so the refusal of frames
+      // must not cancel it. Otherwise callers could retry syncs and be refused each time.
       if effect.isRefused { forming.work = work }
     }
     isLed = !forming.isEmpty
