@@ -25,7 +25,7 @@ import TestSupport
         == printed)
   }
 
-  /// Runs the example with a `print` of its own.
+  /// Runs the example with a local `print` function.
   private func runExample(at path: String) throws -> [String] {
     var printed: [String] = []
     func print(_ line: String) { printed.append(line) }

@@ -5,7 +5,7 @@ import DaybookText
 import TestSupport
 import Testing
 
-/// Texts whose records have values for few of many attributes.
+/// Tests of records with values for few of many attributes.
 @Suite struct `Importing a text with many attributes` {
   private let desk = TextDesk()
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import DaybookJournal
 
-/// Appends of many tasks, and the queue in which they wait to be written.
+/// Tests of concurrent appends, and of the queue of pending appends.
 @Suite("Group commit") struct GroupCommitThreadTests {
   let disk = SimulatedDisk()
 

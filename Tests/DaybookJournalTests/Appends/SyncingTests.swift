@@ -13,7 +13,7 @@ import Testing
 
   private func note(_ what: String) { heard.withLock { $0.append(what) } }
 
-  /// Opens a journal whose disk calls are recorded.
+  /// Opens a journal, and records its disk calls.
   private func open(_ durability: Durability = .full) throws -> FileJournal {
     var passing = PassingDisk(disk)
     passing.beforeWrite = { [self] path, _ in note("write \(path)") }

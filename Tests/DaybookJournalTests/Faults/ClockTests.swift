@@ -22,7 +22,7 @@ import TestSupport
   }
 
   /// The clock's time at each append and the expected receipt: the recorded time, whether it was
-  /// raised, and whether the clock is reported as far behind.
+  /// raised, and whether the clock is reported as very late.
   private var readings: [(clock: Int64, recorded: Int64, isRaised: Bool, isFar: Bool)] {
     [
       (start, start, false, false),

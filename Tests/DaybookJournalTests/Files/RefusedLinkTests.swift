@@ -56,7 +56,7 @@ import Testing
     #expect(disk.contents(of: "b") == [7])
   }
 
-  /// Moments at which another process opens the journal that is being created.
+  /// Moments when another process opens the journal that is being created.
   private enum Moment: CaseIterable { case claimed, locked }
 
   @Test(arguments: Moment.allCases)

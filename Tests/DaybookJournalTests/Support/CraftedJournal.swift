@@ -11,7 +11,7 @@ struct CraftedJournal {
   /// The offsets of the frames.
   private(set) var offsets: [Int] = []
 
-  /// An empty journal whose header names these versions.
+  /// Creates an empty journal with these versions in its header.
   init(
     version: UInt16 = 1, oldestReader: UInt16 = 1, oldestWriter: UInt16 = 1,
     base: ChainPoint = .noBase, salt: UInt64 = 0x5A17

@@ -117,7 +117,7 @@ struct JournalWork {
     }
   }
 
-  /// Recovers, and learns what is in the journal.
+  /// Recovers, and updates the record with the transactions of the journal.
   private mutating func recover(_ journal: FileJournal?) -> Bool {
     guard let journal else { return false }
     do throws(JournalError) {

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// The tool, run on a pseudo-terminal whose output is read and on which keys are typed.
+/// The tool, run on a pseudo-terminal. Tests read its output and type keys.
 ///
 /// If the tool still runs when the session is released, it is killed.
 final class TerminalSession {
