@@ -110,7 +110,7 @@ extension FetchRequest {
   /// The initializer of Core Data's request.
   @available(
     *, unavailable,
-    message: "The record type says the entity: call FetchRequest<R>(sortedBy:)."
+    message: "The record type names the entity: call FetchRequest<R>(sortedBy:)."
   )
   public init(entityName: String) { fatalError("unavailable") }
 
@@ -131,7 +131,7 @@ extension FetchRequest {
   }
 
   /// The limit of Core Data's request.
-  @available(*, unavailable, message: "Use limit: nil is all, and 0 is none.")
+  @available(*, unavailable, message: "Use limit: nil for all rows, 0 for none.")
   public var fetchLimit: Int {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
@@ -156,7 +156,10 @@ extension Record {
   /// The change of a managed object in Core Data.
   @available(
     *, unavailable,
-    message: "A record is a value: call EditingContext.update(_:_:_:) or setValue(_:forKey:of:_:)."
+    message: """
+      A record is a value: call EditingContext.update(_:id:with:) or \
+      setValue(_:forKey:of:id:).
+      """
   )
   public func setValue(_ value: Any?, forKey key: String) { fatalError("unavailable") }
 }
