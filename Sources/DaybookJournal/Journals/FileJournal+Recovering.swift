@@ -75,7 +75,7 @@ extension FileJournal {
         lastReadable: intact.lastReadable, base: header.base.sequence)
     }
     let (report, marks) = try JournalError.translating(path) { () throws(DiskError) in
-      try Recovery(place: place, disk: options.disk, file: file).settle(
+      try Recovery(place: place, disk: options.disk, file: file).perform(
         journal, from: durable.endOffset, tornEndOffset: tornEndOffset)
     }
     writer.resume(at: intact.position, marks: marks)

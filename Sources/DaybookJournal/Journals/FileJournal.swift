@@ -103,7 +103,7 @@ public final class FileJournal: Journal {
   ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
     let opened = try JournalOpening.openForWriting(at: place, options)
-    let found = try FileJournal.settle(
+    let found = try FileJournal.recoverAtOpening(
       opened.file, wasCreated: opened.wasCreated, at: place, options: options, from: start)
 
     self.place = place
@@ -139,7 +139,7 @@ public final class FileJournal: Journal {
   deinit { closeUnreferenced() }
 
   /// Examines the bytes of an open file, and applies the verdict to it.
-  private static func settle(
+  private static func recoverAtOpening(
     _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
     from start: StartSearch
   ) throws(JournalError) -> (
@@ -177,7 +177,7 @@ public final class FileJournal: Journal {
         path: place.path, lastReadable: journal.intact.sequence)
     }
     var (report, marks) = try JournalError.translating(place.path) { () throws(DiskError) in
-      try Recovery(place: place, disk: options.disk, file: file).settle(
+      try Recovery(place: place, disk: options.disk, file: file).perform(
         journal, from: journal.provenOffset, tornEndOffset: tornEndOffset)
     }
     if let outcome { report.outcome = outcome }

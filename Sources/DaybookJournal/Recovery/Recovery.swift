@@ -18,7 +18,7 @@ struct Recovery {
   private static let pieceByteCount = 256 << 10
 
   /// Recovers the file, so that it ends with its intact frames, all synced and marked.
-  func settle(
+  func perform(
     _ journal: EvidentJournal, from provenOffset: UInt64, tornEndOffset: UInt64?
   ) throws(DiskError) -> (report: RecoveryReport, marks: MarkPair) {
     let intact = journal.intact

@@ -21,7 +21,7 @@ extension EditingContext {
     guard state.saving == nil else { return }
     processPendingChanges()
     guard !state.isAtMoment else { return }
-    settleUncertain()
+    resolveUncertainSave()
     let shown = store.core.shown()
     guard shown.state.generation == view.base.state.generation else { return try reset() }
     guard shown.sequence != view.base.sequence else { return }

@@ -72,7 +72,7 @@ extension EditingContext {
     try checkSaving()
     try checkPresent()
     processPendingChanges()
-    settleUncertain()
+    resolveUncertainSave()
     var proposal = Proposal(metadata)
     proposal.requirements = requirements
     proposal.policy = mergePolicy
@@ -195,7 +195,7 @@ extension EditingContext {
   ///
   /// If the transaction is in the journal, the changes that it had taken are saved, and later
   /// changes are based on them.
-  func settleUncertain() {
+  func resolveUncertainSave() {
     guard let (append, requirementCount) = state.uncertain,
       let isIncluded = store.isIncluded(append)
     else { return }

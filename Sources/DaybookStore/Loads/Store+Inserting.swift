@@ -56,11 +56,11 @@ extension Store {
         try await underway.begin(prepared)
         next = try await upcoming
       }
-      try await underway.settle(down: 0)
+      try await underway.wait(untilAtMost: 0)
     } catch {
       // No save may continue after this call has returned. If an earlier save has failed, its error
       // is thrown instead.
-      try await underway.settle(down: 0)
+      try await underway.wait(untilAtMost: 0)
       throw error
     }
     return await underway.receipts
@@ -154,19 +154,19 @@ private actor InsertsUnderway {
       guard case .outdated = attempt else {
         let save = Task { try await store.finish(attempt, isolation: nil) }
         saves.append((prepared.proposal.changes.count, save))
-        return try await settle(down: InsertsUnderway.countMax)
+        return try await wait(untilAtMost: InsertsUnderway.countMax)
       }
       // The rollback may have concerned transactions of other callers only. In that case the loop
       // tries again.
       takeBackCount = store.core.withLock { $0.takeBackCount }
-      try await settle(down: 0)
+      try await wait(untilAtMost: 0)
     }
   }
 
   /// Waits until at most a number of transactions are in progress.
   ///
   /// - Throws: The error of the first save that failed.
-  func settle(down most: Int) async throws {
+  func wait(untilAtMost most: Int) async throws {
     while saves.count > most {
       let (count, save) = saves.removeFirst()
       do {

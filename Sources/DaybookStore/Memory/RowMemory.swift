@@ -116,7 +116,7 @@ package struct RowMemory: Sendable {
   ///   - file: The file, if rows are read from it and it can be mapped.
   ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file
   ///     is mapped.
-  mutating func settle(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
+  mutating func moveToFile(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
     let file = file.flatMap { $0.count > self.file.count ? $0 : nil }
     guard file != nil || parts.notes.onTheWay.has(through: sequence) else { return }
     edit { sources, notes in

@@ -36,7 +36,7 @@ struct IdempotencyKeys: Sendable {
   mutating func takeBack(_ key: String) { onTheWay[key] = nil }
 
   /// Records that a transaction in flight is in the journal.
-  mutating func settle(_ sequence: SequenceNumber, with key: String) {
+  mutating func confirm(_ sequence: SequenceNumber, with key: String) {
     onTheWay[key] = nil
     note(sequence, with: key)
   }

@@ -76,7 +76,7 @@ struct SalvageRun {
       proposal.metadata.idempotencyKey = nil
     }
     try save(proposal)
-    values.settle(in: store.snapshot.frozen)
+    values.relocate(in: store.snapshot.frozen)
     report.transactionCount += 1
   }
 

@@ -112,7 +112,7 @@ struct SalvagedValues {
   }
 
   /// Replaces the locations in the last proposal with the locations in the saved journal.
-  mutating func settle(in saved: FrozenState) {
+  mutating func relocate(in saved: FrozenState) {
     for (key, record, index) in underway {
       let location = saved.reader.location(of: IdentifierBytes(record.id), in: record.entity)
       guard location != .none else {

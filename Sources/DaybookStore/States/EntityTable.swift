@@ -213,7 +213,7 @@ package struct EntityTable: Sendable {
 // MARK: Many at once
 
 extension EntityTable {
-  /// Defers the hash table of identifiers until ``settle(in:)``. Building it once at the end is far
+  /// Defers the hash table of identifiers until ``buildDeferredTable(in:)``. Building it once at the end is far
   /// cheaper than updating it for each of many inserts.
   ///
   /// Until then no record can be found by its identifier, and inserts do not detect duplicates.
@@ -227,7 +227,7 @@ extension EntityTable {
   ///
   /// - Returns: False if two records have the same identifier.
   /// - Complexity: O(*n*) in the records if the hash table was deferred; O(1) otherwise.
-  mutating func settle(in space: PageSpace) -> Bool {
+  mutating func buildDeferredTable(in space: PageSpace) -> Bool {
     guard defersSlots else { return true }
     defersSlots = false
     let identifiers = identifiers

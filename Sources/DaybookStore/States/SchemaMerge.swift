@@ -69,11 +69,11 @@ struct SchemaMerge {
     for attribute in journal.attributes {
       let newName = newNames[attribute.name]
       if let newName, let declared = declared(newName) {
-        attributes.append(settled(declared, before: attribute, history: history))
+        attributes.append(resolved(declared, before: attribute, history: history))
         report.renamedAttributes.append(
           OpeningReport.Rename(entity: entity, from: attribute.name, to: newName))
       } else if let declared = declared(attribute.name), renames[attribute.name] == nil {
-        attributes.append(settled(declared, before: attribute, history: history))
+        attributes.append(resolved(declared, before: attribute, history: history))
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
@@ -103,7 +103,7 @@ struct SchemaMerge {
   /// with. Otherwise existing records would change whenever `init()` returns a different value. For
   /// the same reason, an optional attribute without a default cannot get one if rows of some layout
   /// lack the attribute: these rows would stop reading as nil.
-  private func settled(
+  private func resolved(
     _ declared: AttributeDefinition, before known: AttributeDefinition, history: [Layout]
   ) -> AttributeDefinition {
     var declared = declared

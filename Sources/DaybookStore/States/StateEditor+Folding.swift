@@ -111,7 +111,7 @@ extension StateEditor {
       let key = IdentifierBytes(layout.identifierKind, bytes: row.extracting(range))
     else { return nil }
     if state.tables[entity].defersSlots, change.kind != .insert {
-      reader.state.settle(entity, in: reader.space)
+      reader.state.buildDeferredTable(of: entity, in: reader.space)
       if state.hasTwins { return nil }
     }
     var slot: UInt32?
@@ -165,7 +165,7 @@ extension StateEditor {
     var inverse = change
     (inverse.old, inverse.new) = (change.new, change.old)
     let (entity, space) = (change.entity, reader.space)
-    reader.state.settle(entity, in: space)
+    reader.state.buildDeferredTable(of: entity, in: space)
     switch change.kind {
     case .insert:
       let key = reader.key(at: change.new)

@@ -73,7 +73,7 @@ extension StateEditor {
   ///   as much while the pairs are collected.
   mutating func buildIndexes() {
     precondition(state.defersIndexes, "the indexes are already built")
-    reader.state.settle(in: reader.space)
+    reader.state.buildDeferredTables(in: reader.space)
     reader.state.defersIndexes = false
     let references = indexPairs { plan, location, words in
       plan.appendReferenceWords(ofRowAt: location, in: memory, to: &words)

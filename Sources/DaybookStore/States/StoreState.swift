@@ -66,14 +66,14 @@ package struct StoreState: Sendable {
   }
 
   /// Builds all deferred hash tables of identifiers, and stops deferring those of new entities.
-  mutating func settle(in space: PageSpace) {
+  mutating func buildDeferredTables(in space: PageSpace) {
     defersSlots = false
-    for entity in tables.indices { settle(entity, in: space) }
+    for entity in tables.indices { buildDeferredTable(of: entity, in: space) }
   }
 
   /// Builds the hash table of an entity's identifiers, if it is deferred.
-  mutating func settle(_ entity: Int, in space: PageSpace) {
-    if !tables[entity].settle(in: space) { hasTwins = true }
+  mutating func buildDeferredTable(of entity: Int, in space: PageSpace) {
+    if !tables[entity].buildDeferredTable(in: space) { hasTwins = true }
   }
 
   /// The number of records.

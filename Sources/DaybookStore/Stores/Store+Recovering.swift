@@ -61,7 +61,7 @@ extension Store {
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
       if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
-        core.settle(through: last) { journal.file.mapped(through: $0) }
+        core.publish(through: last) { journal.file.mapped(through: $0) }
       }
       _ = core.takeBack(from: 0)
       let first = core.editor.state.sequence.next

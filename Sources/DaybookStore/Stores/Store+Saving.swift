@@ -21,7 +21,7 @@ extension Store {
       signal.wait(until: count)
       attempt = try self.attempt(proposal, under: conditions)
     }
-    return try settle(attempt) { (journal, append) throws(JournalError) in
+    return try complete(attempt) { (journal, append) throws(JournalError) in
       try journal.wait(for: append)
     }
   }
@@ -59,7 +59,7 @@ extension Store {
         outcome = .failure(error)
       }
     }
-    return try settle(attempt) { (_, append) throws(JournalError) in
+    return try complete(attempt) { (_, append) throws(JournalError) in
       guard let outcome else { preconditionFailure("\(append.sequence) has no outcome") }
       return try outcome.get()
     }
@@ -168,7 +168,7 @@ extension Store {
           NumberedTransaction(
             payload: payload, location: location, sequence: receipt.sequence, time: receipt.time,
             key: key, isTogether: false))
-        core.settle(through: receipt.sequence) { _ in nil }
+        core.publish(through: receipt.sequence) { _ in nil }
         return .done(receipt)
       case .file(let journal):
         switch try journal.enqueue(
@@ -211,7 +211,7 @@ extension Store {
   /// Publishes a transaction to readers, or rolls it back.
   ///
   /// - Parameter finish: A closure that returns the outcome of the append.
-  private func settle(
+  private func complete(
     _ attempt: SaveAttempt,
     by finish: (FileJournal, PendingAppend) throws(JournalError) -> AppendOutcome
   ) throws(StoreError) -> Receipt? {
@@ -247,7 +247,7 @@ extension Store {
   private func show(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isOnTheWay(sequence) {
-        core.settle(through: max(sequence, journal.head.sequence)) {
+        core.publish(through: max(sequence, journal.head.sequence)) {
           journal.file.mapped(through: $0)
         }
       }

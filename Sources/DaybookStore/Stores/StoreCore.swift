@@ -310,16 +310,16 @@ struct StoreCore: ~Copyable, Sendable {
   ///
   /// - Parameter file: A closure that returns the file up to an offset; nil if rows are not read
   ///   from it.
-  mutating func settle(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
+  mutating func publish(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = onTheWay.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
     while count < onTheWay.count, onTheWay[count].previous.shown == nil { count += 1 }
     let last = onTheWay[count - 1]
     for transaction in onTheWay[..<count] {
-      if let key = transaction.key { keys.settle(transaction.sequence, with: key) }
+      if let key = transaction.key { keys.confirm(transaction.sequence, with: key) }
     }
     onTheWay.removeFirst(count)
-    editor.memory.settle(
+    editor.memory.moveToFile(
       through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil,
       fileEnd: readsFile ? last.end : 0)
     stateChanged()

@@ -26,7 +26,7 @@ import Testing
         let last = (model.keys.min() ?? next) + random.next() % 10
         // Payloads stay while a part of the written file is not mapped.
         let isMapped = random.next() % 4 > 0
-        memory.settle(through: last, file: nil, fileEnd: isMapped ? 0 : .max)
+        memory.moveToFile(through: last, file: nil, fileEnd: isMapped ? 0 : .max)
         if isMapped { model = model.filter { $0.key > last } }
       case 8:
         guard let last = model.keys.max() else { continue }
