@@ -133,7 +133,7 @@ struct CommitQueue {
   /// Takes the forming group, and returns it together with a Boolean value that indicates whether
   /// it must be synced. A new group starts to form.
   mutating func take(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
-    precondition(isLed && !forming.isEmpty, "a group is taken without a leader, or an empty one")
+    precondition(isLed && !forming.isEmpty, "a group needs a leader and at least one append")
     let group = forming
     let isOverdue = unsyncedSince.map { now &- $0 >= durability.intervalNanoseconds } ?? false
     let unsynced = group.end.endOffset - durable.endOffset
@@ -278,7 +278,7 @@ struct CommitQueue {
   /// - Returns: False if the writer has not stopped.
   mutating func beginRecovery() -> Bool {
     guard case .stopped(let error) = phase else { return false }
-    precondition(!isLed, "a journal that has stopped is led")
+    precondition(!isLed, "a stopped journal has a leader")
     phase = .recovering(error)
     isLed = true
     return true
@@ -287,7 +287,7 @@ struct CommitQueue {
   /// Moves all positions to the one that recovery found. Appends are still refused.
   mutating func moveRecovery(to position: FramePosition, index recovered: FrameIndex) {
     guard case .recovering = phase else {
-      preconditionFailure("recovery moved in phase \(phase)")
+      preconditionFailure("recovery continued in phase \(phase)")
     }
     accepted = position
     written = position

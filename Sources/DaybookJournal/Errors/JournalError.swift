@@ -135,49 +135,50 @@ extension JournalError: CustomStringConvertible {
     switch reason {
     case .missing: "there is no file of this name."
     case .exists: "a file of this name exists."
-    case .linkLeadsNowhere: "the symbolic link leads to no file."
-    case .notAFile(let kind): "a journal is a file, and this is \(JournalError.name(of: kind))."
+    case .linkLeadsNowhere: "the target of the symbolic link does not exist."
+    case .notAFile(let kind): "expected a journal file, found \(JournalError.name(of: kind))."
     case .notAJournal(let why): JournalError.sentence(why)
     case .newerFormat(let version, let oldestReader):
       """
-      the journal is of format \(version), which only builds that read format \(oldestReader) can \
-      read; this one reads up to \(JournalHeader.version).
+      the journal has format \(version), which needs a build that reads format \(oldestReader); this \
+      build reads up to format \(JournalHeader.version).
       """
     case .newerWriter(let version, let oldestWriter):
       """
-      the journal is of format \(version), which only builds that write format \(oldestWriter) may \
-      write; this one writes \(JournalHeader.version).
+      the journal has format \(version), and writing it needs a build that writes format \
+      \(oldestWriter); this build writes format \(JournalHeader.version).
       """
     case .newerFrame(kind: 0):
-      "a frame stands here with bits set that only a newer build knows."
+      "the frame here has bits set that only a newer build understands."
     case .newerFrame(let kind):
       """
-      a frame of kind \(kind) stands here, which a newer build wrote; this one knows kinds 1 to \
+      the frame here is of kind \(kind), which a newer build wrote; this build understands kinds 1 to \
       \(FrameKind.baseEnd.rawValue).
       """
     case .damaged(let highest?):
-      "transactions up to \(highest) were synced, and from here on they cannot be read."
+      "transactions up to \(highest) were saved, but from here on they can no longer be read."
     case .damaged(nil):
-      "the marks that say how far the journal was synced cannot be read."
-    case .damagedFrame: "a frame that was durable cannot be read."
+      "the durability marks, which record how far the journal was saved, cannot be read."
+    case .damagedFrame: "a saved frame can no longer be read."
     case .locked(let holder?): "\(holder) is writing to this journal."
     case .locked(nil): "another process is writing to this journal."
     case .replaced: "the file was replaced or removed after it was opened."
-    case .cutShort: "someone else has cut the file short after it was opened."
-    case .historyChanged: "the journal no longer goes on from what was read of it."
+    case .cutShort: "another process truncated the file after it was opened."
+    case .historyChanged: "the journal no longer continues what was read from it."
     case .belowBase(let base):
-      "history up to transaction \(base) was dropped, and the transaction asked for is not after it."
-    case .diskFull: "there is no space on the disk for it."
+      "history up to transaction \(base) was dropped, and the requested transaction is not after it."
+    case .diskFull: "the disk is full."
     case .stopped(let error):
       "writing stopped when a call failed (\(error.operation.rawValue): \(error.reasonPhrase))."
     case .writtenLost(let last):
       """
-      transactions up to \(last) were written and not synced, and from here on they cannot be read.
+      transactions up to \(last) were written but not synced, and from here on they can no longer be \
+      read.
       """
     case .precedingRefused: "the transaction before this one was refused."
-    case .payloadEmpty: "a transaction has at least one byte, and this one has none."
+    case .payloadEmpty: "a transaction needs at least one byte, but this one is empty."
     case .payloadTooLarge(let byteCount):
-      "a transaction has at most \(Frame.payloadByteCountMax) bytes, and this one has \(byteCount)."
+      "a transaction has at most \(Frame.payloadByteCountMax) bytes, but this one has \(byteCount)."
     case .closed: "the journal is closed."
     case .system(let error) where error.operation == .resolve && error.code == Errno.noSuchFile:
       "there is no directory \(error.path)."
@@ -193,11 +194,11 @@ extension JournalError: CustomStringConvertible {
       JournalError.intact(through: lastReadable, base: base) + " The file was not changed."
     case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
-    case .diskFull: "Nothing of it was written, and what was there before is whole."
+    case .diskFull: "Nothing was written, and the existing contents are intact."
     case .precedingRefused, .payloadEmpty, .payloadTooLarge:
-      "Nothing of it was written, and the journal goes on."
-    case .stopped: "Every transaction acknowledged as durable is safe, and can be read."
-    case .replaced: "Nothing was written to the file that is there now."
+      "Nothing of it was written, and the journal remains usable."
+    case .stopped: "Every transaction acknowledged as durable is safe and can be read."
+    case .replaced: "Nothing was written to the new file."
     case .cutShort: "Nothing was written to it."
     case .missing, .linkLeadsNowhere, .locked, .belowBase, .closed, .system: ""
     }
@@ -207,27 +208,27 @@ extension JournalError: CustomStringConvertible {
     switch reason {
     case .missing: "Check the path."
     case .exists: "Choose another name, or move the file away."
-    case .linkLeadsNowhere: "Mend or remove the link."
+    case .linkLeadsNowhere: "Repair or remove the link."
     case .notAFile: "Name the journal's file."
     case .notAJournal(.emptied):
-      "Restore it from a backup, or move the files beside it away to start anew."
+      "Restore it from a backup, or move the files beside it away to start again."
     case .notAJournal(.headersDamaged), .notAJournal(.headersDisagree): "Restore it from a backup."
     case .notAJournal(.unwritten): "Open it for writing to make it a journal."
     case .notAJournal: "Check the path."
     case .newerFormat, .newerFrame: "Open it with a newer build."
     case .newerWriter: "Open it read-only, or with a newer build."
     case .damaged: "Salvage what is intact into a new journal, or restore a backup."
-    case .damagedFrame: "Verify the journal to learn what else is affected."
+    case .damagedFrame: "Verify the journal to find out what else is affected."
     case .locked: "Open it read-only, or wait for the lock."
     case .replaced: "Open it again."
-    case .cutShort: "Close it, and open it again to learn what is left."
+    case .cutShort: "Close it, and open it again to find out what is left."
     case .historyChanged: "Read it again from the start."
-    case .belowBase: "Begin with the base."
+    case .belowBase: "Start at the base."
     case .diskFull: "Free some space and try again."
     case .stopped(let error) where error.isDiskFull:
-      "Free some space, then call recover() to go on."
-    case .stopped: "Call recover() to go on."
-    case .writtenLost: "Close it, and open it again to go on from there."
+      "Free some space, then call recover() to continue."
+    case .stopped: "Call recover() to continue."
+    case .writtenLost: "Close it, and open it again to continue from there."
     case .precedingRefused: "Save again."
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
     }
@@ -255,23 +256,23 @@ extension JournalError: CustomStringConvertible {
     switch why {
     case .short(let byteCount):
       """
-      a journal has at least \(JournalLayout.firstFrameOffset) bytes, and this file has \(byteCount).
+      a journal has at least \(JournalLayout.firstFrameOffset) bytes, but this file has \(byteCount).
       """
-    case .unwritten(byteCount: 0): "the file is empty, as an interrupted creation leaves it."
+    case .unwritten(byteCount: 0): "the file is empty because its creation was interrupted."
     case .unwritten(let byteCount):
-      "the file holds \(byteCount) bytes of zeros, as an interrupted creation leaves it."
+      "the file contains only zeros (\(byteCount) bytes) because its creation was interrupted."
     case .foreign(let bytes) where bytes.first == UInt8(ascii: "{"):
-      "the file begins with '{', as a text journal does, and not with a binary journal's eight bytes."
+      "the file starts with '{', like a text journal, not with the eight bytes of a binary journal."
     case .foreign(let bytes):
-      "the file begins with \(hexadecimal(bytes)), and a journal with \(hexadecimal(JournalHeader.magic))."
+      "the file starts with \(hexadecimal(bytes)), but a journal with \(hexadecimal(JournalHeader.magic))."
     case .headersDamaged:
-      "the file begins like a journal, but neither copy of its header passes its check."
+      "the file starts like a journal, but both copies of its header have wrong checksums."
     case .headersDisagree:
-      "the two copies of the header name different journals, and the frames fit neither."
+      "the two copies of the header belong to different journals, and the frames match neither."
     case .emptied(byteCount: 0):
-      "the file is empty, and files beside it show that it was a journal."
+      "the file is empty, but files beside it show that it was a journal."
     case .emptied(let byteCount):
-      "the file holds \(byteCount) bytes of zeros, and files beside it show that it was a journal."
+      "the file contains only zeros (\(byteCount) bytes), but files beside it show that it was a journal."
     }
   }
 
@@ -286,7 +287,7 @@ extension JournalError: CustomStringConvertible {
     case .fifo: "a FIFO"
     case .socket: "a socket"
     case .device: "a device"
-    case .other: "something else"
+    case .other: "a special file"
     }
   }
 }

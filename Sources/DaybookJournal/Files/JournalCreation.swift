@@ -140,7 +140,7 @@ package enum JournalCreation {
       try options.disk.rename(newPath, to: place.resolvedPath)
       return true
     }
-    guard let file else { preconditionFailure("a rename that was done left no file") }
+    guard let file else { preconditionFailure("the file is missing after its rename") }
     return file
   }
 

@@ -60,7 +60,7 @@ enum JournalOpening {
       }
       throw JournalError(error, path: place.path)
     } catch {
-      preconditionFailure("an error of no declared type: \(error)")
+      preconditionFailure("unexpected type of error: \(error)")
     }
   }
 

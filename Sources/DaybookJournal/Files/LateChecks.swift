@@ -63,7 +63,7 @@ package final class LateChecks: Sendable {
     self.index = index
     precondition(
       index.count > 0 && index.offset(0) == JournalLayout.firstFrameOffset,
-      "\(index.count) runs that do not begin with the first frame")
+      "\(index.count) runs do not start at the first frame")
     runs = LateChecks.runs(index, pieceCount: Int(end.endOffset >> LateChecks.shift) + 1)
     known = .allocate(capacity: index.count)
     for run in 0..<index.count { (known + run).initialize(to: Atomic(Known.nothing)) }

@@ -288,7 +288,7 @@ public final class FileFollower: JournalFollower {
         place, file: file, header: chosen.header, headerOffset: headerOffset, after: last)
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
-      preconditionFailure("\(place.resolvedPath): a journal without a header has one")
+      preconditionFailure("\(place.resolvedPath): expected an unwritten journal, found a header")
     }
   }
 

@@ -24,7 +24,8 @@ package struct FrameWriter: ~Copyable, Sendable {
     precondition(
       payloadByteCount > 0 && payloadByteCount <= Frame.payloadByteCountMax
         && payloadByteCount == header.payloadByteCount,
-      "a payload of \(payloadByteCount) bytes, a header that says \(header.payloadByteCount)")
+      "the payload has \(payloadByteCount) bytes, but its header records \(header.payloadByteCount)"
+    )
     let frameByteCount = Frame.byteCount(payload: payloadByteCount)
     reserve(byteCount + frameByteCount)
 

@@ -56,7 +56,7 @@ struct PackedPlaces: Sendable {
 
   /// Drops all positions except the first ones.
   mutating func keep(_ newCount: Int) {
-    precondition(newCount >= 0 && newCount <= count, "\(newCount) of \(count) places are kept")
+    precondition(newCount >= 0 && newCount <= count, "cannot keep \(newCount) of \(count) offsets")
     count = newCount
   }
 

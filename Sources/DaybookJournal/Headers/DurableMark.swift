@@ -75,7 +75,7 @@ struct MarkPair {
   /// - Precondition: At least one mark is readable, as in every journal that may be written.
   init(_ marks: [DurableMark]) {
     guard let newest = DurableMark.newest(of: marks) else {
-      preconditionFailure("a journal without a mark was opened for writing")
+      preconditionFailure("a journal without a durability mark was opened for writing")
     }
     self.newest = newest
     bothTell = marks.count == 2 && marks.allSatisfy { $0.tellsAsMuch(as: newest) }
@@ -93,7 +93,8 @@ struct MarkPair {
     _ end: FrameEnd, isInUse: Bool, salt: UInt64, to file: any DiskFile
   ) throws(DiskError) {
     precondition(
-      end.sequence >= newest.sequence, "a mark of \(end.sequence) after one of \(newest.sequence)")
+      end.sequence >= newest.sequence,
+      "the mark of transaction \(end.sequence) follows that of transaction \(newest.sequence)")
     let mark = DurableMark(
       generation: newest.generation &+ 1, end: end, isInUse: isInUse)
     try write(mark, salt: salt, to: file)
@@ -103,7 +104,8 @@ struct MarkPair {
   /// Writes over the older mark that the journal is in use. The new mark records the transaction of
   /// the newest one. It is synced together with the next frames.
   mutating func beginUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
-    precondition(!newest.isInUse, "the journal was in use since transaction \(newest.sequence)")
+    precondition(
+      !newest.isInUse, "the journal is already in use after transaction \(newest.sequence)")
     var mark = newest
     mark.generation = newest.generation &+ 1
     mark.isInUse = true

@@ -39,7 +39,9 @@ extension FileJournal {
   ///
   /// This is ``append(_:at:expecting:)`` for programs without tasks. A task must not call it, as
   /// few threads run tasks. The append that blocks this thread may need one of them.
-  @available(*, noasync, message: "use append, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use append, which does not block a thread of the cooperative pool"
+  )
   public func appendAndWait(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) throws(JournalError) -> AppendOutcome {
@@ -65,7 +67,7 @@ extension FileJournal {
     var outcomes: [AppendOutcome] = []
     for one in enqueued {
       guard case .success(let append) = try result(one) else {
-        preconditionFailure("a conflict of an append that expects no head")
+        preconditionFailure("an append that expects no head returned a conflict")
       }
       outcomes.append(try wait(for: append))
     }
@@ -81,7 +83,7 @@ extension FileJournal {
   /// Syncs all accepted transactions, and blocks the thread until then.
   ///
   /// This is ``sync()`` for programs without tasks.
-  @available(*, noasync, message: "use sync, so that no thread sleeps that tasks need")
+  @available(*, noasync, message: "use sync, which does not block a thread of the cooperative pool")
   public func syncAndWait() throws(JournalError) { try perform(.sync) }
 
   // MARK: Appending in two steps
@@ -112,7 +114,9 @@ extension FileJournal {
   /// append, unless another thread is writing.
   ///
   /// This is ``value(of:)`` for programs without tasks.
-  @available(*, noasync, message: "use value(of:), so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use value(of:), which does not block a thread of the cooperative pool"
+  )
   package func wait(for append: PendingAppend) throws(JournalError) -> AppendOutcome {
     if append.group.known == nil { write() }
     return try append.outcome(append.group.wait(), path: path)

@@ -21,7 +21,9 @@ extension FileJournal {
   /// Recovers the journal on this thread, which reads and writes the file.
   ///
   /// This is ``recover()`` for programs without tasks.
-  @available(*, noasync, message: "use recover, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use recover, which does not block a thread of the cooperative pool"
+  )
   @discardableResult
   public func recoverAndWait() throws(JournalError) -> RecoveryReport {
     try recover(keepingWritten: false) { () throws(JournalError) in }

@@ -197,7 +197,7 @@ extension RecoveryVerdict {
     case .clean(let journal): return (journal, nil)
     case .torn(let journal, let tornEndOffset): return (journal, tornEndOffset)
     case .creationInterrupted:
-      preconditionFailure("\(place.resolvedPath): a new journal was found to be empty")
+      preconditionFailure("\(place.resolvedPath): a new journal was reported as empty")
     case .notAJournal(let why): throw JournalError(.notAJournal(why), path: place.path)
     case .newerFormat(let versions):
       throw JournalError(
@@ -244,7 +244,9 @@ extension FileJournal {
   /// Closes the journal, and blocks the thread until it is closed.
   ///
   /// This is ``close()`` for programs without tasks.
-  @available(*, noasync, message: "use close, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use close, which does not block a thread of the cooperative pool"
+  )
   public func closeAndWait() throws(JournalError) {
     defer { letGo() }
     do {

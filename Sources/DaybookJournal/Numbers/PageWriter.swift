@@ -15,7 +15,9 @@ struct PageWriter {
 
   /// Appends zeros up to an offset.
   mutating func fill(to offset: Int) {
-    precondition(offset >= bytes.count, "\(bytes.count) bytes stand before offset \(offset)")
+    precondition(
+      offset >= bytes.count,
+      "\(bytes.count) bytes were already written; offset \(offset) is before their end")
     bytes += repeatElement(0, count: offset - bytes.count)
   }
 

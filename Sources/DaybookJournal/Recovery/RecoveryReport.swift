@@ -85,56 +85,59 @@ extension RecoveryReport: CustomStringConvertible {
     let intact = JournalError.intact(through: lastTransaction, base: base)
     var lines: [String] = []
     switch outcome {
-    case .created: lines.append("a new journal was made.")
+    case .created: lines.append("a new journal was created.")
     case .clean where lastTransaction == .zero: lines.append("the journal is empty and clean.")
     case .clean: lines.append("the journal is clean. \(intact)")
     case .creationInterrupted:
       lines.append(
-        "the file was empty, as an interrupted creation leaves it; a journal was put there.")
+        "the file was empty because its creation was interrupted. A journal was created in it.")
     case .torn(let byteCount, let side):
       let kept = side.map { "A copy is kept in \($0)." } ?? "The file was not changed."
-      let follow = byteCount == 1 ? "1 byte follows" : "\(byteCount) bytes follow"
+      let (bytes, follow) =
+        byteCount == 1 ? ("1 byte", "follows") : ("\(byteCount) bytes", "follow")
       lines.append(
         """
-        byte \(endOffset): \(follow) that no save had acknowledged as durable. \
+        byte \(endOffset): \(bytes) of an unfinished save \(follow) the last transaction. \
         \(kept) \(intact)
         """)
     case .damaged(let highest?):
       lines.append(
         """
-        byte \(endOffset): transactions up to \(highest) were synced, and from here on they cannot \
-        be read. \(intact)
+        byte \(endOffset): transactions up to \(highest) were saved, but from here on they can no \
+        longer be read. \(intact)
         """)
     case .damaged(nil):
-      lines.append("the marks that say how far the journal was synced cannot be read. \(intact)")
+      lines.append(
+        "the durability marks, which record how far the journal was saved, cannot be read. \(intact)"
+      )
     }
     if let badHeaderOffset {
       lines.append(
         """
-        byte \(badHeaderOffset): this copy of the header fails its check; the other one is whole and \
-        was used.
+        byte \(badHeaderOffset): this copy of the header has a wrong checksum. The other copy is \
+        valid and was used.
         """)
     }
     for offset in badMarkOffsets {
       // A crash breaks the mark that is being written. The other mark then proves the contents.
-      let why = isDamaged ? "" : ", as a crash while it is written leaves it"
-      lines.append("byte \(offset): this mark fails its check\(why).")
+      let why = isDamaged ? "" : " because a crash interrupted its writing"
+      lines.append("byte \(offset): this durability mark has a wrong checksum\(why).")
     }
     if !wasClosed, !isDamaged {
       let what =
         lastTransaction == .zero
         ? "nothing had been saved" : "transaction \(lastTransaction) was the last"
-      lines.append("the journal was not closed: nothing proves that \(what).")
+      lines.append("the journal was not closed, so it is not certain that \(what).")
     }
     if rewrittenByteCount > 0 {
-      lines.append("the last \(rewrittenByteCount) bytes were written again and synced.")
+      lines.append("the last \(rewrittenByteCount) bytes were rewritten and synced.")
     }
     if let ahead = aheadOfClockNanoseconds {
       let day: Int64 = 86_400_000_000_000
       lines.append(
         """
         the last transaction is \(ahead < 2 * day ? "a day" : "\(ahead / day) days") or more ahead of \
-        the clock; times stand still until the clock has caught up.
+        the clock. New transactions keep its time until the clock has caught up.
         """)
     }
     return lines

@@ -21,7 +21,7 @@ extension FileJournal {
   ) throws {
     precondition(
       last >= header.base.sequence && last <= head.sequence,
-      "transaction \(last) of \(header.base.sequence)...\(head.sequence)")
+      "transaction \(last) is not in \(header.base.sequence)...\(head.sequence)")
     let base = try base(after: last)
     try perform(.close)
     defer {
@@ -44,7 +44,7 @@ extension FileJournal {
         }
         precondition(
           output.end.sequence == expected,
-          "transactions up to \(output.end.sequence) of \(expected) were written")
+          "expected transactions up to \(expected), found those up to \(output.end.sequence)")
         try output.finish()
       } named: { (newPath) throws(DiskError) in
         try options.disk.rename(newPath, to: place.resolvedPath)
@@ -59,7 +59,7 @@ extension FileJournal {
   private func base(after last: SequenceNumber) throws(JournalError) -> ChainPoint {
     if last == header.base.sequence { return header.base }
     guard let position = try position(after: last) else {
-      preconditionFailure("transaction \(last) is not there")
+      preconditionFailure("transaction \(last) does not exist")
     }
     return position.chain.point
   }
@@ -76,7 +76,7 @@ extension FileJournal {
   ) throws(JournalError) {
     precondition(
       last > header.base.sequence && last <= head.sequence,
-      "transaction \(last) of \(header.base.sequence.next)...\(head.sequence)")
+      "transaction \(last) is not in \(header.base.sequence.next)...\(head.sequence)")
     do {
       try replace(beginningAfter: last) { output in
         for payload in payloads { _ = try output.append(payload.span.bytes, at: .distantPast) }

@@ -31,7 +31,7 @@ package final class JournalOutput {
   package func begin(with base: ChainPoint) {
     precondition(
       end.endOffset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
-      "a base behind transaction \(chain.sequence)")
+      "the base was written after transaction \(chain.sequence)")
     header = JournalHeader(
       identity: header.identity, salt: header.salt, created: header.created, base: base)
     end = FramePosition(before: header)
@@ -55,7 +55,7 @@ package final class JournalOutput {
 
   /// Ends the base. Only files that start with a base have one.
   package func endBase() throws(DiskError) {
-    precondition(!chain.isPastBase, "the base ended before")
+    precondition(!chain.isPastBase, "the base has already ended")
     var count = PageWriter()
     count.append(baseFrameCount)
     _ = try append(count.bytes.span.bytes, as: .baseEnd, at: header.base.time)
@@ -82,7 +82,7 @@ package final class JournalOutput {
 
   /// Writes the pages before the frames. The file is then a journal that was closed in order.
   package func finish() throws(DiskError) {
-    precondition(chain.isPastBase, "the base did not end")
+    precondition(chain.isPastBase, "the base has not ended")
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try file.writeAll(beginning.span.bytes, at: 0)
   }

@@ -45,10 +45,10 @@ extension Complaint: CustomStringConvertible {
   private var sentence: String {
     switch kind {
     case .unreadable(let why): why
-    case .header: "this copy of the header fails its check; the other one is whole."
-    case .mark: "this mark fails its check."
+    case .header: "this copy of the header has a wrong checksum; the other copy is valid."
+    case .mark: "this durability mark has a wrong checksum."
     case .markDisagrees(let sequence):
-      "the mark tells of transaction \(sequence), and another frame stands where it should end."
+      "the durability mark records transaction \(sequence), but a different frame is at its end."
     case .unreadableBase(let sequence, let why):
       "the state as of transaction \(sequence) cannot be read: \(why)."
     case .unreadableTransactions(let first, let next, let why) where first.next == next:
@@ -56,18 +56,18 @@ extension Complaint: CustomStringConvertible {
     case .unreadableTransactions(let first, let next, let why):
       "transactions \(first) to \(SequenceNumber(next.rawValue - 1)) cannot be read: \(why)."
     case .strayBytes(let byteCount, let next):
-      "\(byteCount == 1 ? "1 byte stands" : "\(byteCount) bytes stand") here that belong to no "
+      "\(byteCount == 1 ? "1 byte here belongs" : "\(byteCount) bytes here belong") to no "
         + "transaction, before transaction \(next)."
     case .tornTail(byteCount: 1):
-      "1 byte follows that no save had acknowledged as durable."
+      "1 byte of an unfinished save follows the last transaction."
     case .tornTail(let byteCount):
-      "\(byteCount) bytes follow that no save had acknowledged as durable."
+      "\(byteCount) bytes of an unfinished save follow the last transaction."
     case .missingTail(let highest):
-      "the journal ends here, and transactions up to \(highest) were synced."
+      "the journal ends here, but transactions up to \(highest) were saved."
     case .frameHeader(let sequence):
-      "transaction \(sequence) is whole, and the check of its header alone fails."
+      "transaction \(sequence) is intact, but its frame header has a wrong checksum."
     case .timeBackwards(let sequence):
-      "transaction \(sequence) has a time before that of the one before it."
+      "transaction \(sequence) has an earlier time than the transaction before it."
     case .timeAhead(let sequence):
       "transaction \(sequence) is more than a day ahead of the clock."
     }

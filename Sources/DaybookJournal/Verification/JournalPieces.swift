@@ -39,7 +39,7 @@ package struct JournalPieces {
     case .success(let chosen): header = chosen.header
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
-      preconditionFailure("\(place.resolvedPath): a journal without a header has one")
+      preconditionFailure("\(place.resolvedPath): expected an unwritten journal, found a header")
     }
     self.file = file
     self.path = path

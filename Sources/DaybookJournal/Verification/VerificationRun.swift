@@ -149,27 +149,28 @@ struct VerificationRun {
     switch misfit {
     case .end: "the file ends"
     case .short(let needed, let available):
-      "the frame needs \(needed) bytes and \(available) are left"
+      "the frame needs \(needed) bytes, but only \(available) are left"
     case .length(let length): "its length is \(length)"
     case .headerCheck(let stored, let computed):
       """
-      the header's check is 0x\(Hexadecimal.digits(computed)), and 0x\(Hexadecimal.digits(stored)) \
-      is stored
+      the computed checksum of the header is 0x\(Hexadecimal.digits(computed)), but \
+      0x\(Hexadecimal.digits(stored)) is stored
       """
     case .frameCheck(let stored, let computed):
       """
-      the frame's check is 0x\(Hexadecimal.digits(computed)), and 0x\(Hexadecimal.digits(stored)) \
-      is stored
+      the computed checksum of the frame is 0x\(Hexadecimal.digits(computed)), but \
+      0x\(Hexadecimal.digits(stored)) is stored
       """
     case .chain(let expected, let found):
       """
-      the frame follows one with check 0x\(Hexadecimal.digits(found)), and the one before it has \
-      0x\(Hexadecimal.digits(expected))
+      the frame follows a frame with checksum 0x\(Hexadecimal.digits(found)), but the frame before \
+      it has 0x\(Hexadecimal.digits(expected))
       """
-    case .sequence(let expected, let found): "number \(found) stands where \(expected) should"
-    case .durable(let durable): "the frame says that \(durable) was durable before it was written"
-    case .kind(let kind): "a frame of kind \(kind.rawValue) does not belong there"
-    case .reserved: "bits are set that this build does not know"
+    case .sequence(let expected, let found): "expected transaction \(expected), found \(found)"
+    case .durable(let durable):
+      "the frame records that transaction \(durable) was durable before it was written"
+    case .kind(let kind): "a frame of kind \(kind.rawValue) is not allowed there"
+    case .reserved: "reserved bits are set"
     }
   }
 }

@@ -76,7 +76,7 @@ final class SystemFile: DiskFile {
   }
 
   func map(byteCount: Int) throws(DiskError) -> Mapping {
-    precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
+    precondition(byteCount > 0, "a mapping cannot have \(byteCount) bytes")
     let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
     guard let address, address != MAP_FAILED else {
       throw error(.map)

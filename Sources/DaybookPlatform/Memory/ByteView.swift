@@ -132,7 +132,7 @@ public final class Mapping: Sendable {
   package func view(_ range: Range<Int>) -> ByteView {
     precondition(
       range.lowerBound >= 0 && range.upperBound <= byteCount,
-      "bytes \(range) of a mapping of \(byteCount)")
+      "bytes \(range) are outside a mapping of \(byteCount) bytes")
     guard let start else { return ByteView() }
     return ByteView(
       owner: self,

@@ -45,7 +45,9 @@ package final class Promise<Value: Sendable>: Sendable {
 
   /// Blocks the thread until the value is set. It is ``value(isolation:)`` for code outside of
   /// tasks.
-  @available(*, noasync, message: "use value(), so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use value(), which does not block a thread of the cooperative pool"
+  )
   package func wait() -> Value {
     if let known { return known }
     let thread = SleepingThread()
@@ -68,7 +70,9 @@ package final class Promise<Value: Sendable>: Sendable {
   }
 
   private var fulfilledValue: Value {
-    guard let known else { preconditionFailure("a waiter was resumed before the promise was kept") }
+    guard let known else {
+      preconditionFailure("a waiter was resumed before the promise had a value")
+    }
     return known
   }
 }

@@ -114,7 +114,9 @@ package final class Signal: Sendable {
   ///   - count: The value of the count.
   ///   - deadline: The time at which the thread stops waiting, on the clock
   ///     ``SystemClock/uptimeNanoseconds``.
-  @available(*, noasync, message: "use suspend, so that no thread sleeps that tasks need")
+  @available(
+    *, noasync, message: "use suspend, which does not block a thread of the cooperative pool"
+  )
   package func wait(until count: UInt64, deadline: Int64? = nil) {
     let thread = SleepingThread()
     let id = state.withLock { state in

@@ -82,7 +82,7 @@ package struct ThreadFlag: Sendable {
   package init() {
     var key = pthread_key_t()
     let status = pthread_key_create(&key, nil)
-    precondition(status == 0, "no thread-local value can be made: errno \(status)")
+    precondition(status == 0, "cannot create a thread-local value: errno \(status)")
     self.key = key
   }
 

@@ -655,8 +655,8 @@ import TestSupport
     } catch {
       #expect(
         "\(error)" == """
-          j: someone else has cut the file short after it was opened. Nothing was written to it. \
-          Close it, and open it again to learn what is left.
+          j: another process truncated the file after it was opened. Nothing was written to it. \
+          Close it, and open it again to find out what is left.
           """)
     }
   }

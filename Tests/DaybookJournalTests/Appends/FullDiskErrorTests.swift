@@ -28,8 +28,8 @@ import Testing
       sentence { try journal.mustAppend([3]) }
         == """
         a: writing stopped when a call failed (\(operation.rawValue): \(phrase)). Every transaction \
-        acknowledged as durable is safe, and can be read. Free some space, then call recover() to \
-        go on.
+        acknowledged as durable is safe and can be read. Free some space, then call recover() to \
+        continue.
         """)
     disk.plan = .none
     _ = try journal.recoverAndWait()

@@ -48,8 +48,8 @@ import TestSupport
     try disk.remove("a")
     #expect(
       sentence { try journal.mustAppend([2]) } == """
-        a: the file was replaced or removed after it was opened. Nothing was written to the file \
-        that is there now. Open it again.
+        a: the file was replaced or removed after it was opened. Nothing was written to the new \
+        file. Open it again.
         """)
     #expect(try journal.payloads() == [[1]])
   }
@@ -62,16 +62,16 @@ import TestSupport
     try self.journal([3], [4], [5]).closeAndWait()
     #expect(
       sentence { _ = try FileFollower(at: "a", after: head, on: disk) } == """
-        a: the journal no longer goes on from what was read of it. The file was not changed. \
-        Read it again from the start.
+        a: the journal no longer continues what was read from it. The file was not changed. Read it \
+        again from the start.
         """)
   }
 
   @Test func `the error of a dropped transaction refers to the base`() throws {
     try journal([1], [2], [3]).compact(through: 2, state: [[7]])
     let expected = """
-      a: history up to transaction 2 was dropped, and the transaction asked for is not after it. \
-      Begin with the base.
+      a: history up to transaction 2 was dropped, and the requested transaction is not after it. \
+      Start at the base.
       """
     #expect(sentence { _ = try journal().transactions(from: 2) } == expected)
     #expect(sentence { _ = try JournalReader(at: "a", on: disk).transactions(from: 1) } == expected)
@@ -81,8 +81,8 @@ import TestSupport
     let journal = try journal([1])
     disk.capacity = 0
     let expected = """
-      there is no space on the disk for it. Nothing of it was written, and what was there before is \
-      whole. Free some space and try again.
+      the disk is full. Nothing was written, and the existing contents are intact. Free some space \
+      and try again.
       """
     #expect(
       sentence { try journal.mustAppend([UInt8](repeating: 1, count: 100_000)) } == "a: " + expected
@@ -103,7 +103,7 @@ import TestSupport
     #expect("\(unknown.cause)" == "/disk/a: sync: Input/output error (5).")
     let expected = """
       a: writing stopped when a call failed (sync: Input/output error (5)). Every transaction \
-      acknowledged as durable is safe, and can be read. Call recover() to go on.
+      acknowledged as durable is safe and can be read. Call recover() to continue.
       """
     #expect(sentence { try journal.mustAppend([3]) } == expected)
     #expect(sentence { try journal.syncAndWait() } == expected)
@@ -124,11 +124,11 @@ import TestSupport
     let second = TestThread { sentence { try journal.mustAppend([2]) } }
     until { journal.acceptedHead.sequence == 2 }
     gate.open()
-    #expect(first.value().hasPrefix("a: there is no space on the disk for it."))
+    #expect(first.value().hasPrefix("a: the disk is full."))
     #expect(
       second.value() == """
         a: the transaction before this one was refused. Nothing of it was written, and the journal \
-        goes on. Save again.
+        remains usable. Save again.
         """)
     disk.capacity = nil
     #expect(try journal.mustAppend([3]).sequence == 1)
@@ -138,14 +138,14 @@ import TestSupport
     let journal = try journal()
     #expect(
       sentence { try journal.mustAppend([]) } == """
-        a: a transaction has at least one byte, and this one has none. Nothing of it was written, \
-        and the journal goes on.
+        a: a transaction needs at least one byte, but this one is empty. Nothing of it was written, \
+        and the journal remains usable.
         """)
     // The bytes are allocated but never touched, so they cost only addresses.
     let large = [UInt8](unsafeUninitializedCapacity: 1 << 30 + 1) { $1 = 1 << 30 + 1 }
     let expected = """
-      a transaction has at most 1073741824 bytes, and this one has 1073741825. Nothing of it was \
-      written, and the journal goes on.
+      a transaction has at most 1073741824 bytes, but this one has 1073741825. Nothing of it was \
+      written, and the journal remains usable.
       """
     #expect(sentence { try journal.mustAppend(large) } == "a: " + expected)
     #expect(
@@ -182,17 +182,17 @@ import TestSupport
     disk.setContents(bytes, at: "a")
     #expect(
       sentence { _ = try journal() } == """
-        a: byte 16448: transactions up to 3 were synced, and from here on they cannot be read. \
-        Transaction 1 is intact. The file was not changed. Salvage what is intact into a new \
+        a: byte 16448: transactions up to 3 were saved, but from here on they can no longer be \
+        read. Transaction 1 is intact. The file was not changed. Salvage what is intact into a new \
         journal, or restore a backup.
         """)
     bytes[crafted.offsets[0] + 48] ^= 1
     disk.setContents(bytes, at: "a")
     #expect(
       sentence { _ = try journal() } == """
-        a: byte 16384: transactions up to 3 were synced, and from here on they cannot be read. \
-        No transaction before it can be read. The file was not changed. Salvage what is intact \
-        into a new journal, or restore a backup.
+        a: byte 16384: transactions up to 3 were saved, but from here on they can no longer be \
+        read. No transaction before it can be read. The file was not changed. Salvage what is \
+        intact into a new journal, or restore a backup.
         """)
     #expect(disk.contents(of: "a") == bytes)
   }
@@ -206,9 +206,9 @@ import TestSupport
     disk.setContents(bytes, at: "a")
     #expect(
       sentence { _ = try journal() } == """
-        a: the marks that say how far the journal was synced cannot be read. Transactions 1 \
-        through 3 are intact. The file was not changed. Salvage what is intact into a new journal, \
-        or restore a backup.
+        a: the durability marks, which record how far the journal was saved, cannot be read. \
+        Transactions 1 through 3 are intact. The file was not changed. Salvage what is intact into \
+        a new journal, or restore a backup.
         """)
   }
 
@@ -217,19 +217,19 @@ import TestSupport
     disk.corrupt("a", at: 16384 + 48, xor: 1)
     #expect(
       sentence { _ = try journal() } == """
-        a: byte 16384: transactions up to 2 were synced, and from here on they cannot be read. \
-        No transaction before it can be read. The file was not changed. Salvage what is intact \
-        into a new journal, or restore a backup.
+        a: byte 16384: transactions up to 2 were saved, but from here on they can no longer be \
+        read. No transaction before it can be read. The file was not changed. Salvage what is \
+        intact into a new journal, or restore a backup.
         """)
     let reader = try JournalReader(at: "a", on: disk)
     #expect(
       "\(reader.report)" == """
-        a: byte 16384: transactions up to 2 were synced, and from here on they cannot be read. \
-        No transaction before it can be read.
+        a: byte 16384: transactions up to 2 were saved, but from here on they can no longer be \
+        read. No transaction before it can be read.
         """)
     let expected = """
-      a: byte 16384: a frame that was durable cannot be read. No transaction before it can be read. \
-      The file was not changed. Verify the journal to learn what else is affected.
+      a: byte 16384: a saved frame can no longer be read. No transaction before it can be read. The \
+      file was not changed. Verify the journal to find out what else is affected.
       """
     #expect(sentence { _ = try reader.base() } == expected)
     #expect(sentence { _ = try reader.payloads(from: 3) } == expected)
@@ -240,8 +240,8 @@ import TestSupport
     let journal = try journal([1], [2], [3])
     disk.corrupt("a", at: 16384 + 64 + 48, xor: 1)
     let expected = """
-      byte 16448: a frame that was durable cannot be read. Transaction 1 is intact. The file was \
-      not changed. Verify the journal to learn what else is affected.
+      byte 16448: a saved frame can no longer be read. Transaction 1 is intact. The file was not \
+      changed. Verify the journal to find out what else is affected.
       """
     #expect(sentence { _ = try journal.payloads() } == "a: " + expected)
     #expect(sentence { try journal.backup(to: "b") } == "a: " + expected)

@@ -118,9 +118,9 @@ import TestSupport
     }
     #expect(
       complaints == [
-        "a: byte 16448: transaction 2 has a time before that of the one before it.",
+        "a: byte 16448: transaction 2 has an earlier time than the transaction before it.",
         "a: byte 16576: transaction 4 is more than a day ahead of the clock.",
-        "a: byte 16704: transaction 6 has a time before that of the one before it.",
+        "a: byte 16704: transaction 6 has an earlier time than the transaction before it.",
       ])
     #expect(summary.complaintCount == 3 && summary.transactionCount == 6)
     // The journal can be read, and continues with its last time.

@@ -59,60 +59,60 @@ import TestSupport
   private func files() throws {
     #expect(
       try refusal(of: Array("Dear diary,\n".utf8)) == """
-        banks.daybook: the file begins with 44 65 61 72 20 64 69 61, and a journal with \
-        89 44 41 59 0d 0a 1a 0a. Nothing was changed. Check the path.
+        banks.daybook: the file starts with 44 65 61 72 20 64 69 61, but a journal with 89 44 41 59 \
+        0d 0a 1a 0a. Nothing was changed. Check the path.
         """)
     #expect(
       try refusal(of: [UInt8](repeating: 0x61, count: 100_000)) == """
-        banks.daybook: the file begins with 61 61 61 61 61 61 61 61, and a journal with \
-        89 44 41 59 0d 0a 1a 0a. Nothing was changed. Check the path.
+        banks.daybook: the file starts with 61 61 61 61 61 61 61 61, but a journal with 89 44 41 59 \
+        0d 0a 1a 0a. Nothing was changed. Check the path.
         """)
     #expect(
       try refusal(of: Array("{}\n".utf8)) == """
-        banks.daybook: the file begins with '{', as a text journal does, and not with a binary \
-        journal's eight bytes. Nothing was changed. Check the path.
+        banks.daybook: the file starts with '{', like a text journal, not with the eight bytes of a \
+        binary journal. Nothing was changed. Check the path.
         """)
     #expect(
       try refusal(of: Array("{\"time\":1}\n".utf8) + [UInt8](repeating: 0x20, count: 50_000)) == """
-        banks.daybook: the file begins with '{', as a text journal does, and not with a binary \
-        journal's eight bytes. Nothing was changed. Check the path.
+        banks.daybook: the file starts with '{', like a text journal, not with the eight bytes of a \
+        binary journal. Nothing was changed. Check the path.
         """)
     #expect(
       try refusal(of: [UInt8](repeating: 0xFF, count: 65536)) == """
-        banks.daybook: the file begins with ff ff ff ff ff ff ff ff, and a journal with \
-        89 44 41 59 0d 0a 1a 0a. Nothing was changed. Check the path.
+        banks.daybook: the file starts with ff ff ff ff ff ff ff ff, but a journal with 89 44 41 59 \
+        0d 0a 1a 0a. Nothing was changed. Check the path.
         """)
     #expect(
       try refusal(of: [UInt8](repeating: 0, count: 1 << 20 + 1)) == """
-        banks.daybook: the file begins with 00 00 00 00 00 00 00 00, and a journal with \
-        89 44 41 59 0d 0a 1a 0a. Nothing was changed. Check the path.
+        banks.daybook: the file starts with 00 00 00 00 00 00 00 00, but a journal with 89 44 41 59 \
+        0d 0a 1a 0a. Nothing was changed. Check the path.
         """)
     for byteCount in [1, 8, 72, 4095, 4096, 8191, 8192, 16383] {
       #expect(
         try refusal(of: Array(CraftedJournal().bytes()[..<byteCount])) == """
-          banks.daybook: a journal has at least 16384 bytes, and this file has \(byteCount). \
+          banks.daybook: a journal has at least 16384 bytes, but this file has \(byteCount). \
           Nothing was changed. Check the path.
           """, "\(byteCount) bytes")
     }
     #expect(
       try refusal(of: CraftedJournal(version: 7, oldestReader: 5, oldestWriter: 6).bytes()) == """
-        banks.daybook: the journal is of format 7, which only builds that read format 5 can read; \
-        this one reads up to 1. Nothing was changed. Open it with a newer build.
+        banks.daybook: the journal has format 7, which needs a build that reads format 5; this \
+        build reads up to format 1. Nothing was changed. Open it with a newer build.
         """)
     var damaged = CraftedJournal().bytes()
     damaged[100] ^= 1
     damaged[4196] ^= 1
     #expect(
       try refusal(of: damaged) == """
-        banks.daybook: the file begins like a journal, but neither copy of its header passes its \
-        check. Nothing was changed. Restore it from a backup.
+        banks.daybook: the file starts like a journal, but both copies of its header have wrong \
+        checksums. Nothing was changed. Restore it from a backup.
         """)
     let other = CraftedJournal(salt: 7).bytes()
     let torn = CraftedJournal().bytes()[..<4096] + other[4096..<8192]
     #expect(
       try refusal(of: Array(torn) + [UInt8](repeating: 0, count: 20_000)) == """
-        banks.daybook: the two copies of the header name different journals, and the frames fit \
-        neither. Nothing was changed. Restore it from a backup.
+        banks.daybook: the two copies of the header belong to different journals, and the frames \
+        match neither. Nothing was changed. Restore it from a backup.
         """)
   }
 
@@ -122,12 +122,14 @@ import TestSupport
       #expect(symlink("nothing", path) == 0)
       #expect(
         refusals(path) == [
-          "\(path): the symbolic link leads to no file. Mend or remove the link."
+          "\(path): the target of the symbolic link does not exist. Repair or remove the link."
         ])
       let (one, two) = (directory.path("one"), directory.path("two"))
       #expect(symlink("one", two) == 0 && symlink("two", one) == 0)
       #expect(
-        refusals(one) == ["\(one): the symbolic link leads to no file. Mend or remove the link."])
+        refusals(one) == [
+          "\(one): the target of the symbolic link does not exist. Repair or remove the link."
+        ])
       #expect(directory.names == ["link", "one", "two"])
 
       let missing = directory.path("missing.daybook")
@@ -146,7 +148,7 @@ import TestSupport
     }
     #expect(
       refusals("") == [
-        ": a journal is a file, and this is a directory. Nothing was changed. Name the journal's file."
+        ": expected a journal file, found a directory. Nothing was changed. Name the journal's file."
       ])
     let long = "/tmp/" + String(repeating: "a", count: 256)
     #expect(refusals(long) == ["\(long): resolve: File name too long (36)."])
@@ -157,8 +159,8 @@ import TestSupport
       #expect(
         refusals(directory.path) == [
           """
-          \(directory.path): a journal is a file, and this is a directory. Nothing was changed. \
-          Name the journal's file.
+          \(directory.path): expected a journal file, found a directory. Nothing was changed. Name \
+          the journal's file.
           """
         ])
       let fifo = directory.path("fifo")
@@ -166,8 +168,8 @@ import TestSupport
       #expect(
         refusals(fifo) == [
           """
-          \(fifo): a journal is a file, and this is a FIFO. Nothing was changed. Name the \
-          journal's file.
+          \(fifo): expected a journal file, found a FIFO. Nothing was changed. Name the journal's \
+          file.
           """
         ])
       let socket = directory.path("socket")
@@ -175,7 +177,7 @@ import TestSupport
       #expect(
         refusals(socket) == [
           """
-          \(socket): a journal is a file, and this is a socket. Nothing was changed. Name the \
+          \(socket): expected a journal file, found a socket. Nothing was changed. Name the \
           journal's file.
           """
         ])
@@ -183,8 +185,8 @@ import TestSupport
     #expect(
       refusals("/dev/null") == [
         """
-        /dev/null: a journal is a file, and this is a device. Nothing was changed. Name the \
-        journal's file.
+        /dev/null: expected a journal file, found a device. Nothing was changed. Name the journal's \
+        file.
         """
       ])
   }
@@ -210,8 +212,8 @@ import TestSupport
         let journal = try FileJournal(at: path)
         #expect(
           "\(journal.report)" == """
-            \(path): the file was empty, as an interrupted creation leaves it; a journal was put \
-            there.
+            \(path): the file was empty because its creation was interrupted. A journal was created \
+            in it.
             """)
         try journal.mustAppend([1])
         try journal.closeAndWait()
@@ -228,7 +230,7 @@ import TestSupport
         #expect(
           sentence { _ = try FileJournal(at: path) } == """
             \(path): the file \(what), and files beside it show that it was a journal. Nothing was \
-            changed. Restore it from a backup, or move the files beside it away to start anew.
+            changed. Restore it from a backup, or move the files beside it away to start again.
             """)
         #expect(try directory.bytes(of: "a").count == byteCount)
       }
@@ -285,8 +287,8 @@ import TestSupport
       let path = try directory.write(crafted.bytes(), to: "a")
       #expect(
         sentence { _ = try FileJournal(at: path) } == """
-          \(path): the journal is of format 3, which only builds that write format 2 may write; \
-          this one writes 1. Nothing was changed. Open it read-only, or with a newer build.
+          \(path): the journal has format 3, and writing it needs a build that writes format 2; \
+          this build writes format 1. Nothing was changed. Open it read-only, or with a newer build.
           """)
       #expect(try JournalReader(at: path).payloads() == [[1, 2, 3]])
       #expect(try directory.bytes(of: "a") == crafted.bytes())
@@ -303,11 +305,11 @@ import TestSupport
     var reserved = CraftedJournal()
     reserved.append([1])
     reserved.append([2]) { $0.reserved = 1 }
-    let bits = "a frame stands here with bits set that only a newer build knows."
+    let bits = "the frame here has bits set that only a newer build understands."
     let cases = [
       (
         kind,
-        "a frame of kind 77 stands here, which a newer build wrote; this one knows kinds 1 to 3."
+        "the frame here is of kind 77, which a newer build wrote; this build understands kinds 1 to 3."
       ),
       (flag, bits), (reserved, bits),
     ]

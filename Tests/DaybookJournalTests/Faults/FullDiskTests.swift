@@ -77,7 +77,7 @@ import TestSupport
     for round in 0..<10 as Range<UInt8> {
       #expect(
         sentence { try journal.mustAppend([UInt8](repeating: 2, count: 200_000)) }.hasPrefix(
-          "a: there is no space on the disk for it."))
+          "a: the disk is full."))
       try journal.mustAppend([round])
     }
     try journal.closeAndWait()
@@ -115,7 +115,7 @@ import TestSupport
     for _ in 0..<3 {
       #expect(
         sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) }.hasPrefix(
-          "a: there is no space on the disk for it."))
+          "a: the disk is full."))
       #expect(disk.contents(of: "a") == torn)
       #expect(disk.paths == ["/disk/a"])
     }

@@ -151,7 +151,7 @@ import TestSupport
       let target = directory.path("inner/a")
       #expect(
         sentence { _ = try FileJournal(at: link) }
-          == "\(link): the symbolic link leads to no file. Mend or remove the link.")
+          == "\(link): the target of the symbolic link does not exist. Repair or remove the link.")
       let journal = try FileJournal(at: target)
       #expect(sentence { _ = try FileJournal(at: link) }.contains(" is writing to this journal."))
       try journal.closeAndWait()
@@ -182,7 +182,7 @@ import TestSupport
         #expect(
           sentence { try journal.mustAppend([3]) } == """
             \(one): the file was replaced or removed after it was opened. Nothing was written to \
-            the file that is there now. Open it again.
+            the new file. Open it again.
             """)
       }
       #expect(try journal.payloads() == [[1], [2]])

@@ -20,7 +20,7 @@ import Testing
     let what = byteCount == 0 ? "is empty" : "holds 4096 bytes of zeros"
     let expected = """
       a: the file \(what), and files beside it show that it was a journal. Nothing was changed. \
-      Restore it from a backup, or move the files beside it away to start anew.
+      Restore it from a backup, or move the files beside it away to start again.
       """
     #expect(sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == expected)
     #expect(sentence { _ = try JournalReader(at: "a", options: .simulated(disk)) } == expected)

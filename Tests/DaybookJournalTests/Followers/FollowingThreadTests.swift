@@ -299,7 +299,7 @@ import TestSupport
     disk.setContents(earlier, at: "a")
     try disk.remove("a-end")
     let lost = """
-      a: byte 16768: the journal no longer goes on from what was read of it. The file was not \
+      a: byte 16768: the journal no longer continues what was read from it. The file was not \
       changed. Read it again from the start.
       """
     #expect(sentence { _ = try follower.next() } == lost)
@@ -326,7 +326,7 @@ import TestSupport
       // The other journal is written to the same file, and later renamed to the path.
       disk.setContents(other.bytes(), at: "a")
       let sentence = sentence { _ = try follower.next() }
-      #expect(sentence.contains(": the journal no longer goes on from what was read of it."))
+      #expect(sentence.contains(": the journal no longer continues what was read from it."))
       disk.setContents(before, at: "a")
     }
     let follower = try FileFollower(at: "a", on: disk)
@@ -337,7 +337,7 @@ import TestSupport
     for _ in 0..<2 {
       #expect(
         sentence { _ = try follower.next() }.contains(
-          ": the journal no longer goes on from what was read of it."))
+          ": the journal no longer continues what was read from it."))
     }
   }
 
@@ -377,8 +377,8 @@ import TestSupport
     head.check ^= 1
     #expect(
       sentence { _ = try journal.follow(after: head) } == """
-        journal in memory: the journal no longer goes on from what was read of it. The file was \
-        not changed. Read it again from the start.
+        journal in memory: the journal no longer continues what was read from it. The file was not \
+        changed. Read it again from the start.
         """)
   }
 }

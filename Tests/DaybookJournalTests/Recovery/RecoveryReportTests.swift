@@ -14,7 +14,7 @@ import TestSupport
 
   @Test func `the report of a clean journal gives its number of transactions`() throws {
     let journal = try FileJournal(at: "a", options: .simulated(disk))
-    #expect("\(journal.report)" == "a: a new journal was made.")
+    #expect("\(journal.report)" == "a: a new journal was created.")
     try journal.closeAndWait()
     let second = try FileJournal(at: "a", options: .simulated(disk))
     #expect("\(second.report)" == "a: the journal is empty and clean.")
@@ -40,14 +40,14 @@ import TestSupport
     #expect(
       "\(report)" == """
         a: the journal is clean. Transaction 1 is intact.
-        a: the journal was not closed: nothing proves that transaction 1 was the last.
+        a: the journal was not closed, so it is not certain that transaction 1 was the last.
         """)
     let second = try FileJournal(at: "a", options: .simulated(left))
     #expect(
       "\(second.report)" == """
         a: the journal is clean. Transaction 1 is intact.
-        a: the journal was not closed: nothing proves that transaction 1 was the last.
-        a: the last 64 bytes were written again and synced.
+        a: the journal was not closed, so it is not certain that transaction 1 was the last.
+        a: the last 64 bytes were rewritten and synced.
         """)
     // The report says so once. A journal without appends is not in use.
     #expect(try JournalReader(at: "a", on: left).report.isUneventful)
@@ -62,7 +62,7 @@ import TestSupport
     #expect(
       "\(try JournalReader(at: "a", on: disk).report)" == """
         a: the journal is empty and clean.
-        a: the journal was not closed: nothing proves that nothing had been saved.
+        a: the journal was not closed, so it is not certain that nothing had been saved.
         """)
   }
 
@@ -73,18 +73,18 @@ import TestSupport
     disk.setContents(bytes + [1, 2, 3], at: "a")
     #expect(
       "\(try JournalReader(at: "a", on: disk).report)" == """
-        a: byte 16448: 3 bytes follow that no save had acknowledged as durable. The file was not \
+        a: byte 16448: 3 bytes of an unfinished save follow the last transaction. The file was not \
         changed. Transaction 1 is intact.
         """)
     #expect(
       try report(bytes + [1, 2, 3, 0, 0]) == """
-        a: byte 16448: 3 bytes follow that no save had acknowledged as durable. A copy is kept in \
+        a: byte 16448: 3 bytes of an unfinished save follow the last transaction. A copy is kept in \
         /disk/a-torn-2. Transaction 1 is intact.
         """)
     #expect(disk.contents(of: "a-torn-2") == [1, 2, 3])
     #expect(
       try report(bytes + [9]) == """
-        a: byte 16448: 1 byte follows that no save had acknowledged as durable. A copy is kept in \
+        a: byte 16448: 1 byte of an unfinished save follows the last transaction. A copy is kept in \
         /disk/a-torn-2.1. Transaction 1 is intact.
         """)
   }
@@ -98,8 +98,8 @@ import TestSupport
     disk.setContents(bytes, at: "a")
     #expect(
       "\(try JournalReader(at: "a", on: disk).report)" == """
-        a: byte 16448: transactions up to 2 were synced, and from here on they cannot be read. \
-        Transaction 1 is intact.
+        a: byte 16448: transactions up to 2 were saved, but from here on they can no longer be \
+        read. Transaction 1 is intact.
         """)
     bytes = crafted.bytes()
     bytes[8192] ^= 1
@@ -107,10 +107,10 @@ import TestSupport
     disk.setContents(bytes, at: "a")
     #expect(
       "\(try JournalReader(at: "a", on: disk).report)" == """
-        a: the marks that say how far the journal was synced cannot be read. Transactions 1 \
-        through 2 are intact.
-        a: byte 8192: this mark fails its check.
-        a: byte 12288: this mark fails its check.
+        a: the durability marks, which record how far the journal was saved, cannot be read. \
+        Transactions 1 through 2 are intact.
+        a: byte 8192: this durability mark has a wrong checksum.
+        a: byte 12288: this durability mark has a wrong checksum.
         """)
   }
 
@@ -128,11 +128,13 @@ import TestSupport
     #expect(
       try report(bytes) == """
         a: the journal is clean. Transactions 1 through 2 are intact.
-        a: byte 0: this copy of the header fails its check; the other one is whole and was used.
-        a: byte 8192: this mark fails its check, as a crash while it is written leaves it.
-        a: the last 64 bytes were written again and synced.
-        a: the last transaction is 3 days or more ahead of the clock; times stand still until the \
-        clock has caught up.
+        a: byte 0: this copy of the header has a wrong checksum. The other copy is valid and was \
+        used.
+        a: byte 8192: this durability mark has a wrong checksum because a crash interrupted its \
+        writing.
+        a: the last 64 bytes were rewritten and synced.
+        a: the last transaction is 3 days or more ahead of the clock. New transactions keep its \
+        time until the clock has caught up.
         """)
   }
 
@@ -145,8 +147,8 @@ import TestSupport
     #expect(
       try report(crafted.bytes()) == """
         a: the journal is clean. Transactions 1 through 2 are intact.
-        a: the last transaction is a day or more ahead of the clock; times stand still until the \
-        clock has caught up.
+        a: the last transaction is a day or more ahead of the clock. New transactions keep its time \
+        until the clock has caught up.
         """)
   }
 }

@@ -86,9 +86,9 @@ import TestSupport
     disk.setContents(bytes, at: "a")
     #expect(
       sentence { try JournalReader(at: "a", on: disk).backup(to: "c") } == """
-        a: byte 16384: transactions up to 3 were synced, and from here on they cannot be read. No \
-        transaction before it can be read. The file was not changed. Salvage what is intact into a \
-        new journal, or restore a backup.
+        a: byte 16384: transactions up to 3 were saved, but from here on they can no longer be \
+        read. No transaction before it can be read. The file was not changed. Salvage what is \
+        intact into a new journal, or restore a backup.
         """)
     #expect(disk.contents(of: "c") == nil)
   }

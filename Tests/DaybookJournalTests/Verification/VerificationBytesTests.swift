@@ -59,13 +59,15 @@ import TestSupport
     let text = try verify(bytes)
     #expect(
       withoutChecks(text) == """
-        a: byte 4096: this copy of the header fails its check; the other one is whole.
-        a: byte 12288: this mark fails its check.
-        a: byte 16512: transaction 3 cannot be read: the frame's check is 0x…, and 0x… is stored.
-        a: byte 16704: transactions 6 to 7 cannot be read: the header's check is 0x…, and 0x… is \
-        stored.
-        a: byte 17024: transaction 11 cannot be read: the frame's check is 0x…, and 0x… is stored.
-        a: byte 17088: the journal ends here, and transactions up to 12 were synced.
+        a: byte 4096: this copy of the header has a wrong checksum; the other copy is valid.
+        a: byte 12288: this durability mark has a wrong checksum.
+        a: byte 16512: transaction 3 cannot be read: the computed checksum of the frame is 0x…, but \
+        0x… is stored.
+        a: byte 16704: transactions 6 to 7 cannot be read: the computed checksum of the header is \
+        0x…, but 0x… is stored.
+        a: byte 17024: transaction 11 cannot be read: the computed checksum of the frame is 0x…, \
+        but 0x… is stored.
+        a: byte 17088: the journal ends here, but transactions up to 12 were saved.
         7 of 7 bytes, intact through 2, readable 1-2 4-5 8-10
         """)
   }
@@ -79,12 +81,12 @@ import TestSupport
     let journal = crafted(5)
     #expect(
       try verify(Array(journal.bytes()[..<journal.offsets[3]])) == """
-        a: byte 16576: the journal ends here, and transactions up to 5 were synced.
+        a: byte 16576: the journal ends here, but transactions up to 5 were saved.
         3 of 3 bytes, intact through 3, readable 1-3
         """)
     #expect(
       try verify(Array(journal.bytes()[..<(journal.offsets[3] + 50)])) == """
-        a: byte 16576: the journal ends here, and transactions up to 5 were synced.
+        a: byte 16576: the journal ends here, but transactions up to 5 were saved.
         3 of 3 bytes, intact through 3, readable 1-3
         """)
   }
@@ -94,15 +96,18 @@ import TestSupport
     var bytes = journal.bytes(marked: FrameEnd(sequence: 2, offset: 16512, check: 0x1234))
     #expect(
       try verify(bytes) == """
-        a: byte 8192: the mark tells of transaction 2, and another frame stands where it should end.
-        a: byte 12288: the mark tells of transaction 2, and another frame stands where it should end.
+        a: byte 8192: the durability mark records transaction 2, but a different frame is at its \
+        end.
+        a: byte 12288: the durability mark records transaction 2, but a different frame is at its \
+        end.
         3 of 3 bytes, intact through 1, readable 1-3
         """)
     bytes[12288] ^= 1
     #expect(
       try verify(bytes) == """
-        a: byte 8192: the mark tells of transaction 2, and another frame stands where it should end.
-        a: byte 12288: this mark fails its check.
+        a: byte 8192: the durability mark records transaction 2, but a different frame is at its \
+        end.
+        a: byte 12288: this durability mark has a wrong checksum.
         3 of 3 bytes, intact through 1, readable 1-3
         """)
   }
@@ -114,18 +119,18 @@ import TestSupport
     bytes[12288] ^= 1
     #expect(
       try verify(bytes) == """
-        a: byte 8192: this mark fails its check.
-        a: byte 12288: this mark fails its check.
+        a: byte 8192: this durability mark has a wrong checksum.
+        a: byte 12288: this durability mark has a wrong checksum.
         2 of 2 bytes, intact through 2, readable 1-2
         """)
     #expect(
       try verify(journal.bytes(zeros: 0) + [1, 0, 2, 0]) == """
-        a: byte 16512: 3 bytes follow that no save had acknowledged as durable.
+        a: byte 16512: 3 bytes of an unfinished save follow the last transaction.
         2 of 2 bytes, intact through 2, readable 1-2
         """)
     #expect(
       try verify(journal.bytes(zeros: 0) + [1, 0]) == """
-        a: byte 16512: 1 byte follows that no save had acknowledged as durable.
+        a: byte 16512: 1 byte of an unfinished save follows the last transaction.
         2 of 2 bytes, intact through 2, readable 1-2
         """)
   }
@@ -136,8 +141,8 @@ import TestSupport
     journal.append([2], kind: FrameKind(rawValue: 77))
     #expect(
       try verify(journal.bytes(marked: marked)) == """
-        a: byte 16448: a frame of kind 77 stands here, which a newer build wrote; this one knows \
-        kinds 1 to 3.
+        a: byte 16448: the frame here is of kind 77, which a newer build wrote; this build \
+        understands kinds 1 to 3.
         1 of 1 bytes, intact through 1, readable 1-1
         """)
   }
@@ -155,9 +160,10 @@ import TestSupport
     bytes[journal.offsets[4] + 48] ^= 1
     #expect(
       withoutChecks(try verify(bytes)) == """
-        a: byte 16448: the state as of transaction 5 cannot be read: the frame's check is 0x…, and \
+        a: byte 16448: the state as of transaction 5 cannot be read: the computed checksum of the \
+        frame is 0x…, but 0x… is stored.
+        a: byte 16640: transaction 7 cannot be read: the computed checksum of the frame is 0x…, but \
         0x… is stored.
-        a: byte 16640: transaction 7 cannot be read: the frame's check is 0x…, and 0x… is stored.
         3 of 3 bytes, intact through 0, readable 6-6 8-9
         """)
   }
@@ -165,24 +171,24 @@ import TestSupport
   @Test func `verification reports files that are no journals`() throws {
     #expect(
       try verify(Array("Dear diary,\n".utf8)) == """
-        a: byte 0: the file begins with 44 65 61 72 20 64 69 61, and a journal with 89 44 41 59 0d \
+        a: byte 0: the file starts with 44 65 61 72 20 64 69 61, but a journal with 89 44 41 59 0d \
         0a 1a 0a.
         0 of 0 bytes, intact through 0, readable 
         """)
     #expect(
       try verify(CraftedJournal(version: 3, oldestReader: 2).bytes()) == """
-        a: byte 0: the journal is of format 3, which only builds that read format 2 can read; this \
-        one reads up to 1.
+        a: byte 0: the journal has format 3, which needs a build that reads format 2; this build \
+        reads up to format 1.
         0 of 0 bytes, intact through 0, readable 
         """)
     #expect(
       try verify([0, 0]) == """
-        a: byte 0: the file holds 2 bytes of zeros, as an interrupted creation leaves it.
+        a: byte 0: the file contains only zeros (2 bytes) because its creation was interrupted.
         0 of 0 bytes, intact through 0, readable 
         """)
     #expect(
       try verify([]) == """
-        a: byte 0: the file is empty, as an interrupted creation leaves it.
+        a: byte 0: the file is empty because its creation was interrupted.
         0 of 0 bytes, intact through 0, readable 
         """)
   }

@@ -143,8 +143,8 @@ import Testing
     let failure = try #require(store.statistics.checkpoints?.failure).description
     #expect(
       failure.replacing(/new-[0-9a-f]{16}/, with: "new-…") == """
-        /disk/j-checkpoint-a: there is no space on the disk for it. Nothing of it was written, and what was \
-        there before is whole. Free some space and try again.
+        /disk/j-checkpoint-a: the disk is full. Nothing was written, and the existing contents are \
+        intact. Free some space and try again.
         """)
     // A checkpoint that is not started keeps the failure; one that is written clears it.
     disk.capacity = nil

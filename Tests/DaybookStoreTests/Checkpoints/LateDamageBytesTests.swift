@@ -73,8 +73,8 @@ import Testing
   }
 
   private static let sentence = """
-    j: byte 211880: a frame that was durable cannot be read. Transactions 1 through 20 are intact. The file \
-    was not changed. Verify the journal to learn what else is affected.
+    j: byte 211880: a saved frame can no longer be read. Transactions 1 through 20 are intact. The \
+    file was not changed. Verify the journal to find out what else is affected.
     """
 
   private func sentence(_ body: () throws -> Void) -> String? {

@@ -218,14 +218,14 @@ import Testing
     gate.open()
     gate.letOneGo()
     let answer = await write.value
-    #expect(save.value().hasPrefix("j: there is no space on the disk for it."))
+    #expect(save.value().hasPrefix("j: the disk is full."))
     disk.capacity = nil
     return (answer, store)
   }
 
   private let precedingRefused = """
-    j: the transaction before this one was refused. Nothing of it was written, and the journal goes \
-    on. Save again.
+    j: the transaction before this one was refused. Nothing of it was written, and the journal \
+    remains usable. Save again.
     """
 
   @Test func `a write fails if a transaction that it read cannot be written`() async throws {

@@ -160,9 +160,9 @@ import Testing
     let error = #expect(throws: StoreError.self) { try store.recoverAndWait() }
     #expect(
       error?.description == """
-        j: byte \(offset): transactions up to 4 were written and not synced, and from here on they \
-        cannot be read. Transaction 1 is intact. The file was not changed. Close it, and open it \
-        again to go on from there.
+        j: byte \(offset): transactions up to 4 were written but not synced, and from here on they \
+        can no longer be read. Transaction 1 is intact. The file was not changed. Close it, and \
+        open it again to continue from there.
         """)
     #expect(disk.contents(of: "j") == bytes)
     #expect(store.snapshot.sequence == 4)

@@ -138,7 +138,7 @@ import Testing
     } _: { context in
       try context.update(Team.self, id: 1) { $0.note = "second" }
     }
-    #expect(found.first.hasPrefix("j: there is no space on the disk for it."))
+    #expect(found.first.hasPrefix("j: the disk is full."))
     #expect(found.second == "nothing is thrown" && found.sequence == 2)
     #expect(try store.snapshot.object(Team.self, id: 1)?.note == "second")
   }
@@ -165,7 +165,7 @@ import Testing
     disk.capacity = 0
     gate.open()
     gate.letOneGo()
-    #expect(thirdSaver.outcome().answer.hasPrefix("j: there is no space on the disk for it."))
+    #expect(thirdSaver.outcome().answer.hasPrefix("j: the disk is full."))
     disk.capacity = nil
     return secondSaver.outcome().answer
   }

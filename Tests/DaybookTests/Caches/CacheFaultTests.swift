@@ -182,8 +182,8 @@ import Testing
     let failure = try #require(controller.cacheStatistics?.failure).description
     #expect(
       failure.replacing(/new-[0-9a-f]{16}/, with: "new-…") == """
-        /disk/games.daybook-cache-games: there is no space on the disk for it. Nothing of it was \
-        written, and what was there before is whole. Free some space and try again.
+        /disk/games.daybook-cache-games: the disk is full. Nothing was written, and the existing \
+        contents are intact. Free some space and try again.
         """)
     #expect(place.file() == before)
     place.disk.capacity = nil

@@ -86,7 +86,7 @@ import Testing
       "\(failure)"
         == """
         games.daybook: the file was replaced or removed after it was opened. Nothing was written to \
-        the file that is there now. Open it again.
+        the new file. Open it again.
         """)
   }
 

@@ -67,8 +67,8 @@ import Testing
       }
       #expect(
         error?.description == """
-          j: byte 16384: a frame that was durable cannot be read. No transaction before it can be read. The \
-          file was not changed. Verify the journal to learn what else is affected.
+          j: byte 16384: a saved frame can no longer be read. No transaction before it can be read. \
+          The file was not changed. Verify the journal to find out what else is affected.
           """, "\(act)")
       disk.killProcess()
     }
