@@ -187,15 +187,17 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
 }
 
 extension ListDifference: CustomStringConvertible {
-  /// The numbers of changed sections and rows, as in `sections inserted 1, inserted 2`.
+  /// The numbers of changed sections and rows, as in `1 section inserted, 2 rows inserted`.
   public var description: String {
     let counts = [
-      (script.deletedSections.count, "sections deleted"),
-      (script.insertedSections.count, "sections inserted"), (script.deleted.count, "deleted"),
-      (script.inserted.count, "inserted"), (script.moved.count, "moved"),
-      (script.updated.count, "updated"),
+      (script.deletedSections.count, "section", "deleted"),
+      (script.insertedSections.count, "section", "inserted"),
+      (script.deleted.count, "row", "deleted"), (script.inserted.count, "row", "inserted"),
+      (script.moved.count, "row", "moved"), (script.updated.count, "row", "updated"),
     ]
-    let parts = counts.filter { $0.0 > 0 }.map { "\($1) \($0)" }
+    let parts = counts.filter { $0.0 > 0 }.map { count, noun, verb in
+      "\(count) \(noun)\(count == 1 ? "" : "s") \(verb)"
+    }
     return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
   }
 }

@@ -300,7 +300,7 @@ import Testing
     #expect(order.deleted.map(\.id) == [2] && order.inserted.map(\.id) == [3])
     #expect(controller.fetchedObjects?.identifiers == [3, 1])
     #expect(delegate.table.sections == shown(controller))
-    #expect("\(order)" == "deleted 1, inserted 1")
+    #expect("\(order)" == "1 row deleted, 1 row inserted")
     #expect(order.inverse.inserted == order.deleted)
     // The same again is no difference, and a wrong one changes nothing.
     #expect(try controller.refetch(with: request) == nil)

@@ -83,7 +83,7 @@ import Testing
   @Test func `a delegate that takes the difference receives only that`() throws {
     let delegate = Difference()
     _ = try change(for: delegate)
-    #expect(delegate.calls == ["sections inserted 1, inserted 1"])
+    #expect(delegate.calls == ["1 section inserted, 1 row inserted"])
   }
 
   @Test func `a delegate that takes the snapshot receives only that`() throws {

@@ -102,7 +102,7 @@ import Testing
     try context.saveAndWait()
     #expect(
       "\(try store.difference(of: byLevel, from: 1, to: 2))"
-        == "sections deleted 1, deleted 1, updated 1")
+        == "1 section deleted, 1 row deleted, 1 row updated")
     #expect("\(try store.difference(of: byLevel, from: 2, to: 2))" == "nothing")
 
     let one = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 1)

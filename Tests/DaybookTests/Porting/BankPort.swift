@@ -120,7 +120,7 @@ private struct Food: Record {
     context.processPendingChanges()
     #expect(controller.fetchedObjects?.count == 100)
     #expect(controller.fetchedObjects?.last?.id == 42)
-    #expect(list.differences == ["deleted 1, inserted 1", "deleted 1, inserted 1"])
+    #expect(list.differences == ["1 row deleted, 1 row inserted", "1 row deleted, 1 row inserted"])
     try store.closeAndWait()
   }
 }
