@@ -40,7 +40,8 @@ struct Comparison {
         let unit = Comparison.text(measurement["unit"]),
         let yardstick = Comparison.text(measurement["yardstick"]),
         let verdict = Comparison.text(measurement["verdict"]),
-        let figure = Comparison.number(measurement["nanoseconds"] ?? measurement["bytes"])
+        let figure = Measurement.Quantity.allCases.lazy
+          .compactMap({ Comparison.number(measurement[$0.key]) }).first
       else { return nil }
       return Row(
         work: work, unit: unit, yardstick: yardstick, figure: figure,

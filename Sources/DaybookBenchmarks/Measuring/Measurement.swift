@@ -35,7 +35,7 @@ struct Measurement {
   }
 
   /// The unit of the figures.
-  enum Quantity {
+  enum Quantity: CaseIterable {
     case nanoseconds, bytes, count
   }
 

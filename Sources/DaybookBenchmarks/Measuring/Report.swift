@@ -141,7 +141,7 @@ extension String {
 
 extension Measurement.Quantity {
   /// The key of a figure in JSON.
-  fileprivate var key: String {
+  var key: String {
     switch self {
     case .nanoseconds: "nanoseconds"
     case .bytes: "bytes"

@@ -51,6 +51,25 @@ import Testing
     }
   }
 
+  @Test func `reports compare figures that are counts`() throws {
+    try TemporaryDirectory.with { directory in
+      func objects(_ count: Double) -> [Measurement] {
+        [
+          Measurement(
+            work: "objects", yardstick: "none", unit: "row", promise: .countAtMost(4),
+            samples: [Measurement.Sample(ours: count, yardstick: 0)], quantity: .count)
+        ]
+      }
+      let path = directory.path("then.json")
+      try Report.write(Report.json(objects(2)), to: path)
+      #expect(
+        try Comparison(path).table(objects(3)) == """
+          work     then  now  is           verdict then  now
+          objects  2.0   3.0  1.50x worse  met           met
+          """)
+    }
+  }
+
   @Test func `reports are compared only for workloads and yardsticks of both`() throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("then.json")

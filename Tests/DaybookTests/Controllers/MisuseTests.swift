@@ -32,7 +32,7 @@ private func openGames() throws -> Store {
     #expect(
       line(result) == """
         object(at:) was called before performFetch() of a controller of Game, which shows nothing yet. Its \
-        context is made at App/List.swift:7. Call performFetch() first; fetchedObjects is nil until then.
+        context is created at App/List.swift:7. Call performFetch() first; fetchedObjects is nil until then.
         """)
   }
 
