@@ -214,7 +214,7 @@ import Testing
   }
 
   // Rule 40: a section stays for its own sake.
-  @Test func `a section stays of which no row does`() throws {
+  @Test func `a section can stay when none of its rows stay`() throws {
     var low = ascending
     low.filter = \Item.rank < 3
     var high = ascending
@@ -238,7 +238,7 @@ import Testing
   }
 
   // Rule 40: with two of three sections one row less would stay than with the other alone.
-  @Test func `the sections stay with which most rows do`() throws {
+  @Test func `a refetch keeps the sections that keep most rows`() throws {
     let folded = FetchRequest<Item>(
       sortedBy: [.ascending(\Item.group, comparator: .caseInsensitive), .ascending(\Item.rank)],
       sectionedBy: .by(\Item.group))

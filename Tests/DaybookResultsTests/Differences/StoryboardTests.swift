@@ -40,7 +40,7 @@ import Testing
   }
 
   // Rules 16 to 18.
-  @Test func `a row moves, is updated, or only shifts`() throws {
+  @Test func `callbacks report moves and updates but not shifted rows`() throws {
     #expect(
       try Storyboard().play(
         """
@@ -139,7 +139,7 @@ import Testing
   }
 
   // Rules 12 to 14.
-  @Test func `a window stays a range of ranks`() throws {
+  @Test func `a window remains a range of ranks`() throws {
     #expect(
       try Storyboard(ItemList(window: ResultWindow(limit: 2))).play(
         """

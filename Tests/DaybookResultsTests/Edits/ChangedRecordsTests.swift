@@ -3,7 +3,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `Records that differ between two states` {
+@Suite struct `Changed records between two states` {
   private struct Item: Record, Equatable {
     var id = 0
     var name = ""

@@ -4,7 +4,7 @@ import DaybookTesting
 import FoundationEssentials
 import Testing
 
-@Suite struct `Numbers of any two types` {
+@Suite struct `Exact comparison of numbers` {
   private func numbers(_ seed: UInt64) -> [AttributeValue] {
     var random = RandomFilters(seed: seed)
     var numbers: [AttributeValue] = [

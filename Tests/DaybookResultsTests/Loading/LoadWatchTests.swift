@@ -38,7 +38,7 @@ import Testing
     return (projection?.snapshot.identifiers, told, askCount)
   }
 
-  @Test func `it ends wherever it is given up, and else is as one that nobody watches`() throws {
+  @Test func `a watched load stops if cancelled and otherwise finds the same rows`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<Self.rowCount { try context.insert(Item(id: id)) }

@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `keys that few of the first rows share are made again where more do`() throws {
+  @Test func `a load rebuilds keys if later rows share more bytes`() throws {
     let shared: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     try hold("those of the last rows") { id in
       Made(order: (id > 9000 ? shared : []) + bytes(random(id)))
@@ -159,7 +159,7 @@ import Testing
     }
   }
 
-  @Test func `an entity without records has no rows`() throws {
+  @Test func `a load of an entity without records has no rows`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let load = ResultLoad(
       ResultPlan(

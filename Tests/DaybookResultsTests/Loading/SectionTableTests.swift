@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookResults
 
-@Suite struct `The table of sections` {
+@Suite struct `Section tables` {
   /// Holds the numbers, the counts and the order of keys against an obviously right way.
   private func hold(
     _ keys: [[UInt8]], _ what: String, sourceLocation: SourceLocation = #_sourceLocation

@@ -29,7 +29,7 @@ import Testing
     #expect(!areTied(["e", "é"], .caseInsensitive))
   }
 
-  @Test func `texts of any length have all their bytes and an end`() {
+  @Test func `the key of a string of any length has all bytes and an end`() {
     for count in 0...140 {
       let letters = (0..<count).map { UInt8(ascii: $0 % 3 == 0 ? "A" : "z") - UInt8($0 % 7 / 6) }
       // As it is, and with something else than a letter at one place.
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `words of fewer than eight bytes have no other bytes`() {
+  @Test func `a word of fewer than eight bytes contains no other bytes`() {
     let bytes = [UInt8](1...20)
     for count in 0...20 {
       let span = bytes.span.bytes.extracting(0..<count)

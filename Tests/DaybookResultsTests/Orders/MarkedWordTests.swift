@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookResults
 
 /// Words in keys where there may be none.
-@Suite struct `A marked word` {
+@Suite struct `Marked words` {
   /// The word of a number, as keys are in order.
   private func word(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ 1 << 63 }
 
@@ -23,7 +23,7 @@ import Testing
   }()
 
   @Test(arguments: [true, false])
-  func `is in order as the words are, and is read again`(isSigned: Bool) {
+  func `marked words sort like their words and decode to them`(isSigned: Bool) {
     let form = MarkedWord(isSigned: isSigned)
     let keys = Self.words.map { key($0, isSigned: isSigned) }
     for (one, next) in zip(keys, keys.dropFirst()) { #expect(compareBytes(one, next) == -1) }
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `is told by its first eight bytes in the middle`() {
+  @Test func `a marked word of a middle value takes eight bytes`() {
     let edge: Int64 = 1 << 55
     let near = [-edge, -1, 0, 1, 255, 256, edge - 1].map { key(word($0), isSigned: true) }
     #expect(near.allSatisfy { $0.count == 8 })
@@ -44,7 +44,7 @@ import Testing
     #expect(counts.map { key($0, isSigned: false).count } == [8, 8, 8, 9, 9])
   }
 
-  @Test func `is a part of a key where there may be no integer, in either direction`() {
+  @Test func `a marked word encodes an optional integer in both directions`() {
     for type in [ScalarType.int64, .uint64] {
       for isDescending in [false, true] {
         let part = OrderKeyPart(type, isDescending: isDescending, isOptional: true)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `names sections of integers and ranges, near and far`() throws {
+  @Test func `sections of integers and ranges have names at all magnitudes`() throws {
     for number in [0, -1, 1 << 55 - 1, 1 << 55, -1 << 55, -1 << 55 - 1, .max, .min] as [Int64] {
       #expect(try sectionName(.value, .int64, .int(number)) == "\(number)")
       #expect(

@@ -105,7 +105,7 @@ import Testing
     expectOrder(of: texts, keys: texts.map(part.key), model.compare)
   }
 
-  @Test func `the first part of two that differs decides`() {
+  @Test func `the first differing part of two order keys decides`() {
     var generator = SplitMix64(seed: 31)
     for _ in 0..<60 {
       let parts = (0..<2).map { _ in
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func `each part is found to end where it does, whatever follows`() {
+  @Test func `the end of a key part is found before any following bytes`() {
     for type in ScalarType.allCases {
       for isDescending in [false, true] {
         for isOptional in [false, true] {

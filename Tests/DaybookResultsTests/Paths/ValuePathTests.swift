@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 import Testing
 
-@Suite struct `A path to a value` {
+@Suite struct `Value paths` {
   struct City: Record {
     var id = "?"
     var name = ""

@@ -55,7 +55,7 @@ import Testing
 
   // Rules 18, 19 and 24.
   @Test(arguments: 1...(isWhole ? 6 : 5))
-  func `every permutation moves as few rows as can be`(_ count: Int) throws {
+  func `every permutation moves the fewest possible rows`(_ count: Int) throws {
     let start = (0..<count).map { Item(id: $0, rank: $0) }
     var walk = try Walk(ItemList(isSectioned: false), start)
     for permutation in permutations(count) {
@@ -70,7 +70,8 @@ import Testing
     ResultWindow(), ResultWindow(limit: 2), ResultWindow(offset: 1, limit: 1),
     ResultWindow(offset: 2), ResultWindow(limit: 0),
   ])
-  func `every boundary over rows in three sections is told exactly`(_ window: ResultWindow) throws {
+  func `every boundary over three sections has the exact difference`(_ window: ResultWindow) throws
+  {
     let count = Self.isWhole ? 4 : 3
     let states = (0..<1 << (2 * count)).map { number in
       (0..<count).map { id -> Item? in

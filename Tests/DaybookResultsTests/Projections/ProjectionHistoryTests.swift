@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `shows what is there, and says exactly what each boundary did`(_ isSectioned: Bool) throws {
+  func `a projection shows the model's rows and exact differences`(_ isSectioned: Bool) throws {
     for seed in 0..<UInt64(FaultRow.count(600, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(generator.next() % UInt64(count)) }

@@ -49,7 +49,8 @@ import Testing
   @Test(arguments: [
     ResultWindow(), ResultWindow(limit: 3), ResultWindow(offset: 1, limit: 3),
   ])
-  func `as few rows move as can, and then as few sections`(_ window: ResultWindow) throws {
+  func `a refetch moves the fewest rows and then the fewest sections`(_ window: ResultWindow) throws
+  {
     let count = Self.isWhole ? 5 : 4
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()

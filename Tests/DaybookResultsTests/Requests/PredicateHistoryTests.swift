@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `show what the records answer, through drafts, saves, merges, undo and rollback`()
+  @Test func `lists by evaluated predicates follow drafts, saves, merges, undo and rollback`()
     throws
   {
     var evaluatedCount = 0
@@ -88,7 +88,7 @@ import Testing
     #expect(evaluatedCount > 10)
   }
 
-  @Test func `count what they evaluate`() throws {
+  @Test func `a list by an evaluated predicate counts its evaluations`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<10 { try context.insert(Item(id: id, rank: id)) }

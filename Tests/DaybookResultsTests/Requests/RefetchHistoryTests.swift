@@ -33,7 +33,7 @@ import Testing
   }
 
   // Rules 39 to 42.
-  @Test func `every difference between two requests at two moments holds`() throws {
+  @Test func `the difference of two requests at two moments is correct`() throws {
     let world = try FilterWorld(seed: 1, count: 20)
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)
@@ -77,7 +77,7 @@ import Testing
   }
 
   // Rule 39: what is saved and what is not.
-  @Test func `a context's list goes over to another request of the store`() throws {
+  @Test func `a list of a context changes to another request`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for id in 0..<4 { try context.insert(Item(id: id, group: id < 2 ? "a" : "b", rank: id)) }
@@ -102,7 +102,7 @@ import Testing
   }
 
   // Rule 39: the same closure makes the same sections, and another version of it does not.
-  @Test func `sections of a closure are known by its name and version`() throws {
+  @Test func `the name and version of a closure identify its sections`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for (id, rank) in [3, 9, 7].enumerated() { try context.insert(Item(id: id, rank: rank)) }
@@ -129,7 +129,7 @@ import Testing
     #expect(newer.renamedSections.map(\.new.name) == ["large", "small"])
   }
 
-  @Test func `moments of two entities, or of two stores, have no difference`() async {
+  @Test func `a difference of two entities or two stores is a fatal error`() async {
     await #expect(processExitsWith: .failure) {
       let store = try Store.inMemory(types: [Thing.self, Place.self])
       let state = store.snapshot.frozen

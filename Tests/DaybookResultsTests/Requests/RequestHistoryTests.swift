@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct `Requests with every operator, over the history of a store` {
   // Rules 2 to 6, 10, 11 and 32 to 34.
-  @Test func `show what is plainly right, and every difference holds`() throws {
+  @Test func `lists with every operator equal the model, and differences are correct`() throws {
     let world = try FilterWorld(seed: 1, count: 20)
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `follow contexts through drafts, saves, merges, undo and rollback`() throws {
+  @Test func `lists of contexts follow drafts, saves, merges, undo and rollback`() throws {
     let world = try FilterWorld(seed: 1, count: 20)
     for seed in 0..<UInt64(FaultRow.count(500, full: 10_000)) {
       var random = RandomFilters(seed: seed)

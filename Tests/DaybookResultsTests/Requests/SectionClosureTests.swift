@@ -4,7 +4,7 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-@Suite struct `Sections that a closure makes` {
+@Suite struct `Sections of closures` {
   private let bySize = Sectioning.named("size", version: 1) { (item: Item) -> String? in
     item.rank > 100 ? nil : item.rank > 5 ? "large" : "small"
   }
@@ -13,7 +13,7 @@ import Testing
     FetchRequest(sortedBy: [.descending(\Item.rank)], sectionedBy: sectioning)
   }
 
-  @Test func `are in order by their names, none first, and follow the records`() throws {
+  @Test func `sections of a closure sort by name, nil first, and follow changes`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
     for (id, rank) in [3, 9, 500, 7, 1].enumerated() {
@@ -38,7 +38,7 @@ import Testing
     #expect(difference.causes.map(\.sequence) == [2])
   }
 
-  @Test func `follow what a context changes that nothing else of the list reads`() throws {
+  @Test func `sections of a closure follow changes of values that only it reads`() throws {
     let context = try Store.inMemory(types: [Item.self]).makeContext()
     for (id, rank) in [3, 9, 500].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
@@ -61,13 +61,13 @@ import Testing
       ])
   }
 
-  @Test func `are one request if their names and versions are`() {
+  @Test func `sections of closures are equal if name and version are equal`() {
     let other = Sectioning.named("size", version: 1) { (item: Item) -> String? in "\(item.rank)" }
     let newer = Sectioning.named("size", version: 2) { (item: Item) -> String? in "\(item.rank)" }
     #expect(request(bySize) == request(other) && request(bySize) != request(newer))
   }
 
-  @Test func `are made of records of the entity alone`() throws {
+  @Test func `a section closure for another type is refused`() throws {
     let store = try Store.inMemory(types: [Item.self, Thing.self, Place.self])
     let stranger = Sectioning.named("size", version: 1) { (thing: Thing) -> String? in thing.name }
     let error = #expect(throws: RequestError.self) {

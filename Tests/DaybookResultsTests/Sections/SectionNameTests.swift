@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `The names of sections` {
   // Rule 10.
-  @Test func `a value is named as the text journal writes it, and truth by 1 and 0`() throws {
+  @Test func `section names spell values as text journals do, and Bools as 1 and 0`() throws {
     let uuid = try UUIDText.uuid("6BA7B810-9DAD-11D1-80B4-00C04FD430C8")
     let rows: [(ScalarType, AttributeValue?, String)] = [
       (.bool, .bool(false), "0"), (.bool, .bool(true), "1"),
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `a reference is named by its identifier`() throws {
+  @Test func `a section of a reference has the name of its identifier`() throws {
     let ends: [(ValuePath.End, ScalarType, AttributeValue, String)] = [
       (.reference(EntityReference("Bank", identifierKind: .int)), .int64, .int(-7), "-7"),
       (.reference(EntityReference("Bank", identifierKind: .uint)), .uint64, .uint(7), "7"),
@@ -62,14 +62,14 @@ import Testing
       ("i", "I"), ("ı", "I"), ("x\u{323}\u{307}", "\u{1E8A}\u{323}"), ("ǰ", "J\u{30C}"), ("z", "Z"),
       ("{", "{"), ("`", "`"),
     ])
-  func `a letter is the first character, in upper case where that is one`(
+  func `a letter section's name is the first character in upper case`(
     _ text: String, _ letter: String
   ) throws {
     let name = try sectionName(.letter, .string, .string(text))
     #expect(Array(name.utf8) == NormalizedText.bytes(of: letter))
   }
 
-  @Test func `a prefix is the first characters, or all that there are`() throws {
+  @Test func `a prefix section's name is the first characters of the string`() throws {
     let texts = ["", "a", "Vienna", "e\u{301}a\u{308}bc", "👩‍👩‍👧🇦🇹x", "a\r\nb"]
     let names = try texts.map { try sectionName(.prefix(2), .string, .string($0)) }
     #expect(names == ["", "a", "Vi", "éä", "👩‍👩‍👧🇦🇹", "a\r\n"])
@@ -93,7 +93,7 @@ import Testing
       ("NaN", 0, "NaN NaN NaN NaN"), ("-Infinity", 0, "-Infinity -Infinity -Infinity -Infinity"),
       ("Infinity", 330, "Infinity Infinity Infinity Infinity"),
     ])
-  func `a date is in a day, a week, a month and a year`(
+  func `a date has a day, a week, a month and a year section`(
     _ text: String, _ minutes: Int, _ names: String
   ) throws {
     let kinds: [SectionKind] = [
@@ -110,7 +110,7 @@ import Testing
     #expect(SectionKind.year == .year(minutesFromUTC: 0))
   }
 
-  @Test func `a range is named by its bounds, in the form of the type`() throws {
+  @Test func `the name of a range section is its bounds`() throws {
     let rows: [(ScalarType, RangeWidth, AttributeValue?, String)] = [
       (.int64, 10, .int(0), "[0, 10)"), (.int64, 10, .int(9), "[0, 10)"),
       (.int64, 10, .int(10), "[10, 20)"), (.int64, 10, .int(-1), "[-10, 0)"),

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ScalarType.allCases, [false, true])
-  func `sections by value are in the order of the values`(
+  func `sections by value sort like the values`(
     _ type: ScalarType, _ isDescending: Bool
   ) throws {
     let values: [AttributeValue?] = ValueCrowds.values(type, seed: 51) + [nil]
@@ -53,7 +53,7 @@ import Testing
 
   // Rules 5 and 6.
   @Test(arguments: TextComparator.allCases, [false, true])
-  func `sections by text are in the order of the comparator, and ties beside each other`(
+  func `sections by string sort by the comparator and keep ties adjacent`(
     _ comparator: TextComparator, _ isDescending: Bool
   ) throws {
     var generator = SplitMix64(seed: 61)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `the bytes of a key are a lead and a section's own, as they are drawn`() throws {
+  @Test func `a section key has the documented leading and own bytes`() throws {
     func row(
       _ kind: SectionKind, _ type: ScalarType, _ value: AttributeValue?,
       _ comparator: TextComparator = .plain, isDescending: Bool = false
@@ -102,7 +102,7 @@ import Testing
     #expect(try row(.range(width: 10), .decimal, .decimal(.nan)) == "|01 FF 00 00")
   }
 
-  @Test func `no value is first, behind all if descending, and not an empty text`() throws {
+  @Test func `the section of nil is first, or last if descending`() throws {
     for kind in [SectionKind.value, .letter, .prefix(3)] {
       for comparator in TextComparator.allCases {
         let ascending = try SectionKey(kind, of: .scalar(.string), comparator: comparator)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `what is a section's own can be cut out again, whatever follows`() throws {
+  @Test func `a section's own bytes are found before any following bytes`() throws {
     let kinds: [(SectionKind, ScalarType)] =
       ScalarType.allCases.map { (.value, $0) } + [
         (.letter, .string), (.prefix(2), .string), (.day, .date), (.week, .date), (.month, .date),

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [ScalarType.int8, .int32, .int64, .uint8, .uint64])
-  func `an integer lies in the range of its name, which has the width`(_ type: ScalarType) throws {
+  func `a section's range contains its integers and has the width`(_ type: ScalarType) throws {
     for width in [1, 2, 3, 7, 10, 1000, 1 << 40, .max] as [Int] {
       let values = ValueCrowds.values(type, seed: UInt64(width))
       let section = try SectionKey(.range(width: .integer(width)), of: .scalar(type))
@@ -53,8 +53,7 @@ import Testing
   }
 
   @Test(arguments: [ScalarType.double, .float])
-  func `a float lies in the range of its name, and ranges do not overlap`(_ type: ScalarType) throws
-  {
+  func `a section's range contains its floats and overlaps no other`(_ type: ScalarType) throws {
     let widths = [
       10, 1, 0.1, 0.3, 1e-3, 7e5, 1e30, type == .float ? 1e38 : 1e308,
       type == .float ? Double(Float.leastNonzeroMagnitude) : .leastNonzeroMagnitude, .pi,

@@ -3,7 +3,7 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-@Suite struct `A tree in which ranks are counted` {
+@Suite struct `Rank trees` {
   private func contents(_ tree: RankTree, in space: PageSpace) -> [RankEntry] {
     var entries: [RankEntry] = []
     tree.forEach(0..<tree.count, in: space) { entries.append($0) }
@@ -17,7 +17,7 @@ import Testing
     #expect(contents(tree, in: space) == list)
   }
 
-  @Test func `without entries it has no pages`() {
+  @Test func `a rank tree without entries has no pages`() {
     let space = PageSpace()
     let tree = RankTree()
     hold(tree, [], in: space)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [0, 1, 73, 74, 84, 85, 3000, 10_000])
-  func `is built of any number of entries`(_ count: Int) {
+  func `a rank tree is built from any number of entries`(_ count: Int) {
     let space = PageSpace()
     let list = (0..<count).map { RankEntry(UInt64($0) * 3, value: UInt32($0 % 7)) }
     let tree = RankTree(count: count, isWeighted: true, in: space) { list[$0] }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
-  func `is a list to whoever edits it, and stays what it was to whoever has a pin`(_ seed: UInt64) {
+  func `an edited rank tree equals a list, and pinned trees do not change`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     let space = PageSpace()
     let isWeighted = seed % 2 == 0
@@ -82,7 +82,7 @@ import Testing
     #expect(space.statistics.inUseCount == 0)
   }
 
-  @Test func `places are found within runs that are each in order`() {
+  @Test func `a rank tree finds positions within sorted runs`() {
     let space = PageSpace()
     // Runs of descending lengths, each ascending from zero by twos.
     let runs = [500, 1, 300, 2, 90, 0, 7]
@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test(arguments: [1, 9, 85, 700, 6000])
-  func `entries that have one key are told apart by whoever knows more`(count: Int) {
+  func `a closure distinguishes entries with equal keys`(count: Int) {
     let space = PageSpace()
     var generator = SplitMix64(seed: UInt64(count))
     // Few keys, and both ends of what a key can be; their values go on where those of the key before it ended.
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `an insertion or removal costs at most two pages a level`() {
+  @Test func `an insertion or removal copies at most two pages per level`() {
     let space = PageSpace()
     var tree = RankTree(count: 100_000, in: space) { RankEntry(UInt64($0), value: 0) }
     var generator = SplitMix64(seed: 4)
@@ -144,7 +144,7 @@ import Testing
     }
   }
 
-  @Test func `entries in any order take 19 bytes at most, and 15 in a new tree`() {
+  @Test func `an entry takes at most 19 bytes, and 15 in a new tree`() {
     let space = PageSpace()
     var tree = RankTree()
     var generator = SplitMix64(seed: 1)
