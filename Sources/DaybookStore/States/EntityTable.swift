@@ -213,8 +213,8 @@ package struct EntityTable: Sendable {
 // MARK: Many at once
 
 extension EntityTable {
-  /// Defers the hash table of identifiers until ``buildDeferredTable(in:)``. Building it once at the end is far
-  /// cheaper than updating it for each of many inserts.
+  /// Defers the hash table of identifiers until ``buildDeferredTable(in:)``. Building it once at
+  /// the end is far cheaper than updating it for each of many inserts.
   ///
   /// Until then no record can be found by its identifier, and inserts do not detect duplicates.
   /// String identifiers have no fixed width; their hash table is never deferred.

@@ -223,13 +223,13 @@ import TestSupport
   }
 
   @Test func `an empty file with a journal's files beside it is refused`() throws {
-    for (byteCount, what) in [(0, "is empty"), (4096, "holds 4096 bytes of zeros")] {
+    for (byteCount, what) in [(0, "is empty"), (4096, "contains only zeros (4096 bytes)")] {
       try TemporaryDirectory.with { directory in
         let path = try directory.write([UInt8](repeating: 0, count: byteCount), to: "a")
         try directory.write([1], to: "a-end")
         #expect(
           sentence { _ = try FileJournal(at: path) } == """
-            \(path): the file \(what), and files beside it show that it was a journal. Nothing was \
+            \(path): the file \(what), but files beside it show that it was a journal. Nothing was \
             changed. Restore it from a backup, or move the files beside it away to start again.
             """)
         #expect(try directory.bytes(of: "a").count == byteCount)

@@ -17,9 +17,9 @@ import Testing
     let bytes = [UInt8](repeating: 0, count: byteCount)
     disk.setContents(bytes, at: "a")
     disk.setContents([1, 2, 3], at: "a\(suffix)")
-    let what = byteCount == 0 ? "is empty" : "holds 4096 bytes of zeros"
+    let what = byteCount == 0 ? "is empty" : "contains only zeros (4096 bytes)"
     let expected = """
-      a: the file \(what), and files beside it show that it was a journal. Nothing was changed. \
+      a: the file \(what), but files beside it show that it was a journal. Nothing was changed. \
       Restore it from a backup, or move the files beside it away to start again.
       """
     #expect(sentence { _ = try FileJournal(at: "a", options: .simulated(disk)) } == expected)

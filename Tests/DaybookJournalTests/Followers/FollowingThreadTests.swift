@@ -357,10 +357,10 @@ import TestSupport
     var head = journal.head
     #expect(try heard(journal.follow(after: head)) == [])
     head.check ^= 1
-    #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer goes on"))
+    #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer continues"))
     head = journal.head
     head.sequence = 4
-    #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer goes on"))
+    #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer continues"))
   }
 
   @Test func `a follower of a journal in memory reads each transaction once`() throws {

@@ -76,8 +76,8 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         == "6: 1x is not a valid number: expected the end of the number, found 'x'.")
     #expect(
       complaint("a == 1e400")
-        == "6: 1e400 is not a valid number: numbers reach up to 1.7976931348623157e+308; "
-        + "this is further from 0.")
+        == "6: 1e400 is not a valid number: the number is out of range; the limit is "
+        + "1.7976931348623157e+308.")
   }
 
   @Test func `the parser rejects nesting beyond the limit at any depth`() {

@@ -102,8 +102,8 @@ import Testing
     )
     #expect(
       complaint("bytes == 'A'")
-        == "10: \"A\" is not a valid data value: base64 has groups of four characters, padded with '='; "
-        + "this has 1."
+        == "10: \"A\" is not a valid data value: base64 needs groups of four characters, padded with "
+        + "'='; the length is 1."
     )
     #expect(
       complaint("exact == 'x'")
