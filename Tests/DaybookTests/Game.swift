@@ -16,11 +16,11 @@ struct Game: Record, Hashable {
     .attribute("level", at: \.level)
     .attribute("score", at: \.score)
 
-  /// What a cell says about it.
+  /// The text of the cell.
   var text: String { "\(id) \(name) \(level ?? "-") \(score)" }
 }
 
-/// Whoever plays.
+/// A club of players.
 struct Club: Record, Hashable {
   var id = 0
   var name = ""
@@ -72,7 +72,7 @@ struct GameChanges {
   mutating func request() -> FetchRequest<Game> {
     let filters: [Filter?] = [
       nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, at: \.name) != "Celtic",
-      // Those of which few changes have to be told.
+      // These filters need few changes.
       \Game.name == "Äpfel", \Game.score == 2, \Game.level == "easy" && \Game.score > 0,
     ]
     let keys: [[SortKey]] = [

@@ -3,7 +3,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What the example prints, line by line.
+/// The lines that the example prints.
 private final class Printed {
   nonisolated(unsafe) static var lines: [String] = []
 }
@@ -11,6 +11,7 @@ private final class Printed {
 private func print(_ line: Any) { Printed.lines.append("\(line)") }
 
 // The example's record and delegate, as the pages have them.
+
 // The record begins.
 private struct Bank: Record {
   var id = 0

@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What was heard live can be heard again from the journal alone, byte for byte.
+/// A transcript of live notifications equals the transcript of a replay, byte for byte.
 @Suite struct `Transcripts` {
   /// A word, for identifiers and names of every kind.
   private struct Word: Record {
@@ -74,7 +74,7 @@ import Testing
         $0.hasPrefix("tx") || $0 == "willChange"
       }
     }
-    // What is not saved: that which a save would make.
+    // Unsaved changes have the number that a save would assign.
     try context.insert(Game(id: 1, name: "Go"))
     context.processPendingChanges()
     try context.undo()
@@ -109,7 +109,7 @@ import Testing
     case memory, file
   }
 
-  /// A list that writes down what it hears.
+  /// A list that records its notifications.
   private struct Listener {
     let context: EditingContext
     let controller: FetchedResultsController<Game>
@@ -180,8 +180,8 @@ import Testing
     }
   }
 
-  /// A replay of some transactions tells what one of all tells of them, and leads from the list before
-  /// them to the list after.
+  /// Checks that a replay of some transactions equals their part of a complete replay, and leads
+  /// from the list before them to the list after them.
   private func hold(
     _ store: Store, _ request: FetchRequest<Game>, _ lines: [String],
     _ changes: inout GameChanges, _ what: String
@@ -209,7 +209,7 @@ import Testing
   }
 }
 
-/// A replay tells what each transaction did to a list.
+/// A replay returns the difference that each transaction made in a list.
 @Suite struct `A replay` {
   private func history() throws -> Store {
     let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -285,7 +285,7 @@ import Testing
 
       """
     #expect(transcript.take() == text)
-    // Whoever follows it begins with the same.
+    // A follower starts with the same list.
     let reader = try Store(following: "j", records: Game.self, Club.self, options: options)
     #expect(reader.base == 1)
     try transcript.write(reader.replay(request))

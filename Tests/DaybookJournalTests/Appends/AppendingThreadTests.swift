@@ -699,7 +699,7 @@ import TestSupport
     #expect(journal.head.sequence == 1)
   }
 
-  // MARK: By itself
+  // MARK: Background work
 
   @Test func `a journal on a real disk does its background work`() throws {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)

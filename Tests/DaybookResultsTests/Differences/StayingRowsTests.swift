@@ -5,8 +5,8 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `The choice of rows that do not move` {
-  /// The heaviest ascending subsequence, and of those the one whose places come first: by trying
-  /// all.
+  /// Returns the heaviest ascending subsequence, and of several the one with the lowest positions,
+  /// by trying all.
   private func best(_ ranks: [Int], _ weights: [Int]) -> [Int] {
     var best: [Int] = []
     for choice in 0..<1 << ranks.count {

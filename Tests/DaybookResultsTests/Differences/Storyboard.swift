@@ -33,7 +33,7 @@ struct Storyboard {
     self.requests = requests
   }
 
-  /// Plays, and draws for each boundary the list behind `|`, and then each call.
+  /// Performs the steps, and draws for each boundary the list after `|`, and then each call.
   func play(_ text: String) throws -> String {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()

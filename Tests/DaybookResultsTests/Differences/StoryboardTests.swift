@@ -71,7 +71,7 @@ import Testing
           """)
   }
 
-  // Rule 16: its section is another, and its path is the same.
+  // Rule 16: the section of the row changes, and its path stays.
   @Test func `a row that changes its section is reported as moved`() throws {
     #expect(
       try Storyboard().play(

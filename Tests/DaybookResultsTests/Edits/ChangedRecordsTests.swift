@@ -16,8 +16,8 @@ import Testing
     try context.saveAndWait()
   }
 
-  /// Every way to spend three saves on four records, each of which makes one, or changes or deletes it: between all
-  /// moments of each the same is found by the slots as by the identifiers.
+  /// Every combination of three saves that insert, change or delete one of four records. Between
+  /// all pairs of moments, slots and identifiers find the same differences.
   @Test func `a search by slot finds the same differing records as by identifier`() throws {
     let stepCount = 3
     let ids = 1...4

@@ -2,7 +2,7 @@ import DaybookResults
 import DaybookStore
 import Testing
 
-/// What the reader is told of a text that is no filter: the column, and the sentence.
+/// Returns the error of an invalid filter: the column and the sentence.
 func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
   do throws(FilterError) {
     return "read as \(try Filter(text, arguments: arguments))"

@@ -47,7 +47,7 @@ struct RandomFilters {
     }
   }
 
-  /// A value of any type that can stand in a filter.
+  /// Returns a value of any type that a filter can contain.
   mutating func value() -> AttributeValue {
     let bits = generator.next()
     let text = String((0..<number(8)).map { _ in one(of: Array("ab'\"\\\n\té\u{301}😀\u{1}漢 ")) })

@@ -4,13 +4,13 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `Sorting entries by their keys` {
-  /// Around every number of entries at which they are sorted in another way.
+  /// Counts around each number of entries at which the algorithm changes.
   static let counts = [0, 1, 2, 3, 31, 32, 33, 34, 127, 128, 129, 255, 256, 257, 1000, 5000]
   static let greatCounts = [32_767, 32_768, 32_769, 70_000]
 
   enum Crowd: String, CaseIterable {
     case any, same, two, few, ascending, descending, nearlyAscending, low, high, middle
-    /// All share the bits by which so many are dealt first.
+    /// All keys share the bits that are distributed first.
     case shared
     /// All share their highest bits but one.
     case outlier
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Holds the order of so many entries against one that is obviously right.
+  /// Compares the order of a number of entries with a simple model.
   private func hold(_ crowd: Crowd, _ count: Int) {
     var generator = SplitMix64(seed: UInt64(count))
     let entries = (0..<count).map {

@@ -12,7 +12,7 @@ import Testing
     return arena
   }
 
-  /// Holds the order of keys, and the runs of those that are the same, against an obviously right way.
+  /// Compares the order of keys, and the runs of equal keys, with a simple model.
   private func hold(
     _ keys: [[UInt8]], _ what: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: 0..<UInt64(FaultRow.count(400, full: 4000)))
   func `keys sort by their bytes, and a prefix sorts first`(_ seed: UInt64) {
     var generator = SplitMix64(seed: seed)
-    // Few different bytes, zeros among them: so many begin alike, and end in what could be no byte.
+    // Few different bytes, with zeros: many keys share a prefix, and end with an ambiguous byte.
     let letters: [UInt8] = seed % 2 == 0 ? [0, 1] : [0, 0, 0, 97, 255]
     let shared = [UInt8](repeating: letters[generator.below(2)], count: generator.below(30))
     let longest = 1 + generator.below(25)

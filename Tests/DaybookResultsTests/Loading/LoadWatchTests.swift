@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Watching a load` {
   private static let rowCount = 5000
 
-  /// Keys that have so much in common that rows are put in order in several rounds.
+  /// Keys with long common prefixes, so that rows are sorted in several rounds.
   private func plan(_ frozen: FrozenState) throws -> ResultPlan {
     let path = try ValuePath(["id"], from: 0, in: frozen.catalog)
     return ResultPlan(
@@ -18,7 +18,7 @@ import Testing
       })
   }
 
-  /// What a load comes to that is wanted no longer when that is asked for the nth time.
+  /// Returns the result of a load that is cancelled at the nth check.
   private func load(
     _ frozen: FrozenState, givenUpAt last: Int
   ) throws -> (ids: [RecordIdentifier]?, told: [Int], askCount: Int) {

@@ -8,7 +8,8 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `Loading a list from a state` {
-  /// What a list makes of a row: whether it matches, the key of its section, and its own.
+  /// The properties of a row in a list: whether it matches, the key of its section, and its own
+  /// key.
   struct Made {
     var isThere = true
     var section: [UInt8] = []
@@ -18,7 +19,7 @@ import Testing
   /// Enough rows for it to be found out that keys have to be kept.
   static let rowCount = 20_000
 
-  /// Rows in slots that are not in the order in which they were made.
+  /// Rows whose slots are not in the order of their creation.
   private static let snapshot = Result {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()
@@ -38,7 +39,7 @@ import Testing
     return order != 0 ? order : one.count - other.count
   }
 
-  /// Holds what is loaded against rows that were sorted by their whole keys.
+  /// Compares loaded rows with rows that are sorted by their whole keys.
   private func hold(
     isSectioned: Bool = false, _ what: String, sourceLocation: SourceLocation = #_sourceLocation,
     _ make: (Int) -> Made
@@ -104,7 +105,7 @@ import Testing
     for sharedCount in FaultRow.some([1, 7, 8, 9, 70, 72, 73, 400, 500]) {
       let shared = [UInt8](repeating: 7, count: sharedCount)
       try hold("\(sharedCount) bytes") { id in
-        // The same many times, and of different lengths.
+        // Many equal keys, and keys of different lengths.
         Made(order: shared + bytes(random(id) % 3000, 1 + id % 8))
       }
     }

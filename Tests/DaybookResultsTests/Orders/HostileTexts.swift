@@ -1,6 +1,6 @@
 @testable import DaybookTesting
 
-/// Texts that orders go wrong on, and what is known of the scalars in them.
+/// Strings that are difficult to order, and the properties of their scalars.
 enum HostileTexts {
   /// Foldings that CaseFolding.txt lists, of what normal form D leaves.
   static let foldings: [Unicode.Scalar: String] = {

@@ -19,12 +19,12 @@ extension OrderKeyPart {
   }
 }
 
-/// -1, 0 or 1 as one run of bytes is before, with or behind another.
+/// Returns -1, 0 or 1 if a run of bytes is before, equal to or after another run.
 func compareBytes(_ one: [UInt8], _ other: [UInt8]) -> Int {
   one == other ? 0 : one.lexicographicallyPrecedes(other) ? -1 : 1
 }
 
-/// Whether the bytes of keys are in the order of a model, for every two of some values.
+/// Checks that the bytes of keys are in the order of a model, for every two of some values.
 func expectOrder<Value>(
   of values: [Value], keys: [[UInt8]], sourceLocation: SourceLocation = #_sourceLocation,
   _ compare: (Value, Value) -> Int

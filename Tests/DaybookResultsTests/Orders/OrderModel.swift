@@ -4,8 +4,8 @@ import FoundationEssentials
 
 @_spi(_Unicode) import Swift
 
-/// The order of values, told without bytes: -1, 0 or 1, as one value is before, with or behind
-/// another.
+/// A model of the order of values, without bytes: -1, 0 or 1 if a value is before, equal to or
+/// after the other.
 struct OrderModel {
   var comparator = TextComparator.plain
   var isDescending = false
@@ -53,7 +53,7 @@ struct OrderModel {
     return sign(one.count, other.count)
   }
 
-  /// By the digits of their texts before the point and behind it.
+  /// Compares by the digits before and after the decimal point.
   static func compareDecimals(_ one: Decimal, _ other: Decimal) -> Int {
     if one.isNaN || other.isNaN { return (one.isNaN ? 1 : 0) - (other.isNaN ? 1 : 0) }
     func parts(_ decimal: Decimal) -> (isNegative: Bool, whole: String, fraction: String) {

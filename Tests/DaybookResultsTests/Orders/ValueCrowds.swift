@@ -2,7 +2,7 @@ import DaybookStore
 @testable import DaybookTesting
 import FoundationEssentials
 
-/// Values of each type: the ends of its range, what is next to those, and a crowd.
+/// Values of each type: the ends of its range, their neighbors, and many others.
 enum ValueCrowds {
   static func values(_ type: ScalarType, seed: UInt64) -> [AttributeValue] {
     var generator = SplitMix64(seed: seed)

@@ -4,8 +4,8 @@ import Testing
 
 extension DifferenceLaw {
   // Rule 31.
-  /// Every difference of collections leads from the list before to the list after, is as short as any, and
-  /// associates the removal and the insertion of every element that moves.
+  /// Every collection difference leads from the list before to the list after, is minimal, and
+  /// associates the removal and the insertion of each moved element.
   func holdCollections(of difference: ListDifference<DynamicRecord>, what: String) {
     for (form, difference) in [("", difference), ("batch-safe, ", difference.batchSafe)] {
       hold(

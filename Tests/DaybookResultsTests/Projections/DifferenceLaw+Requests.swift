@@ -3,18 +3,18 @@ import DaybookStore
 import Testing
 
 extension DifferenceLaw {
-  /// A section that is shown: what it is in every request, and its rows.
+  /// A visible section: its identity in every request, and its rows.
   private struct Section {
     var identity: AnyHashable?
     var rows: [Int]
   }
 
-  /// What the sections are that were shown, if that matters.
+  /// The identities of the sections before, if they matter.
   var sectionsBefore: [AnyHashable?] {
     sections(before, windowBefore, wasSectioned ?? isSectioned).map(\.identity)
   }
 
-  /// What the sections are that are shown, if that matters.
+  /// The identities of the sections after, if they matter.
   var sectionsAfter: [AnyHashable?] { sections(after, windowAfter, isSectioned).map(\.identity) }
 
   private func sections(
@@ -34,8 +34,8 @@ extension DifferenceLaw {
     return sections
   }
 
-  /// What could stay: sections by their new places, and rows by their places among all that are
-  /// shown before and after, in the new order.
+  /// The candidates that could stay, in the new order: sections by their new indexes, and rows by
+  /// their positions among the rows that are visible before and after.
   private struct Choice {
     var sections: [Int] = []
     var rows: [Int] = []

@@ -2,7 +2,7 @@ import DaybookResults
 import DaybookStore
 import Testing
 
-/// What must be true of every difference.
+/// The laws that every difference obeys.
 struct DifferenceLaw {
   let isSectioned: Bool
   /// All rows that match before and after, in order.
@@ -10,7 +10,7 @@ struct DifferenceLaw {
   let after: [ModelRow]
   let windowBefore: ResultWindow
   let windowAfter: ResultWindow
-  /// Whether there were sections, if the moment before is of another request.
+  /// Indicates whether the list had sections, if the moment before is of another request.
   var wasSectioned: Bool?
 
   var shownBefore: Shown {
@@ -67,8 +67,8 @@ struct DifferenceLaw {
   }
 
   // Rule 43.
-  /// A view that compares identifiers finds the sections that stay, and rows that are the same but for
-  /// those that it is told of.
+  /// A view that compares identifiers finds the remaining sections, and equal rows apart from those
+  /// that the difference reports.
   private func holdDiffable(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let (old, new) = (ListSnapshot(after: difference.inverse), ListSnapshot(after: difference))
     let (oldSections, newSections) = (old.sectionIdentifiers, new.sectionIdentifiers)
@@ -129,7 +129,7 @@ struct DifferenceLaw {
   }
 
   // Rules 15, 17, 20, 21, 25 and 26.
-  /// Rows are told of once, as what they are, with their paths; nothing untouched is.
+  /// Each changed row is reported once, with its kind and paths. Unchanged rows are not reported.
   private func holdRows(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let old = shownRows(before, windowBefore)
     let new = shownRows(after, windowAfter)
@@ -170,8 +170,8 @@ struct DifferenceLaw {
   }
 
   // Rules 16, 18 and 19.
-  /// Only rows whose keys changed move, and as few as can be: every choice of those that stay is tried,
-  /// and of the largest the one whose new ranks are the lowest.
+  /// Only rows whose keys changed move, and as few as possible. The law tries every choice of
+  /// remaining rows, and takes among the largest choices the one with the lowest new ranks.
   private func holdMoves(_ difference: ListDifference<DynamicRecord>, _ what: String) {
     let old = shownRows(before, windowBefore)
     let new = shownRows(after, windowAfter)
@@ -216,7 +216,7 @@ extension ListDifference {
 
   init(_ script: EditScript) { self.init(script, batchSize: 0, isOfHistory: false) }
 
-  /// Whether another says the same.
+  /// Returns whether another difference contains the same lists.
   func hasSameLists(as other: ListDifference) -> Bool {
     deletedSections == other.deletedSections && insertedSections == other.insertedSections
       && deleted == other.deleted && inserted == other.inserted && moved == other.moved

@@ -25,7 +25,7 @@ import Testing
         try list.plan(before.frozen.catalog), of: before.frozen, window: list.window)
     }
 
-    /// Makes the items that are not there, changes others, and deletes what is nil.
+    /// Inserts missing items, changes others, and deletes items that are nil.
     mutating func go(to items: [Item?], _ what: String) throws {
       for (id, item) in items.enumerated() {
         switch (try context.object(Item.self, id: id), item) {

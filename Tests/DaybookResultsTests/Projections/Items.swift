@@ -12,13 +12,13 @@ struct Item: Record, Equatable {
     .attribute("group", at: \.group).attribute("rank", at: \.rank).attribute("note", at: \.note)
 }
 
-/// A list of items: those whose rank is low enough, by group if it is sectioned, and by rank.
+/// A list of the items with a low rank, in sections by group if it is sectioned, sorted by rank.
 struct ItemList: Hashable, Sendable {
   var isSectioned = true
   var rankMax: Int?
   var window = ResultWindow()
 
-  /// What a projection asks for it.
+  /// Returns the plan of the list.
   func plan(_ catalog: Catalog) throws -> ResultPlan {
     let entity = catalog.index(of: "Item") ?? 0
     let group = try ValuePath(["group"], from: entity, in: catalog)

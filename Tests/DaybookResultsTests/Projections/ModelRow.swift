@@ -1,7 +1,7 @@
 import DaybookResults
 import DaybookStore
 
-/// A value by which rows are in order, compared in an obviously right way.
+/// A sort value that is compared by a simple model.
 enum ModelValue: Hashable, Comparable {
   case none
   case number(Int)
@@ -23,7 +23,7 @@ enum ModelValue: Hashable, Comparable {
     }
   }
 
-  /// What a section of this value is called.
+  /// The name of a section with this value.
   var name: String {
     switch self {
     case .none: ""
@@ -33,19 +33,19 @@ enum ModelValue: Hashable, Comparable {
   }
 }
 
-/// A row as a model has it: where it stands, and what can be seen of it.
+/// A row of the model: its position, and its visible contents.
 struct ModelRow: Hashable, Comparable {
   var id: Int
   var section: ModelValue
   var order: [ModelValue]
   var creation: UInt64
   var content: AnyHashable
-  /// What the row's section is called, if that is not its value.
+  /// The name of the row's section, if it differs from the value.
   var sectionName: String?
-  /// What the row's section is in every request that has it, if that matters.
+  /// The identity of the row's section in every request, if it matters.
   var sectionIdentity: AnyHashable?
 
-  /// Whether it has the same place in an order.
+  /// Returns whether another row has the same position in the sort order.
   func hasSameKey(as other: ModelRow) -> Bool {
     section == other.section && order == other.order && creation == other.creation
   }

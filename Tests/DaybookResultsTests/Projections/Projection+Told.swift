@@ -4,8 +4,8 @@ import Testing
 
 extension Projection {
   // Rule 26.
-  /// What a step did, also if that is nothing: then the moments before and after are the same, however
-  /// they are compared, and otherwise something is in the difference. The invariants hold behind it.
+  /// Returns the difference of a step. If there is none, the moments before and after are equal in
+  /// every comparison. Otherwise the difference is not empty. The invariants hold after the step.
   func told(_ step: (Projection) -> EditScript?) -> ListDifference<DynamicRecord> {
     let before = snapshot
     let script = step(self)

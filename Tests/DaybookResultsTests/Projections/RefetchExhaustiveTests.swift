@@ -9,10 +9,10 @@ import Testing
   // A debug build, which checks every invariant at every step, tries a part.
   private static var isWhole: Bool { FaultRow.Scale.current != .small }
 
-  /// What a list shows that is ordered by one of two numbers of its items.
+  /// A list that is sorted by one of two numbers of its items.
   private struct Ordering: Sendable {
     var sectioning: Sectioning?
-    /// The first sort key, before the number; that of the section if its order is another.
+    /// The first sort key, before the number. It is the section's key if that has another order.
     var leading: SortKey?
     var number: WritableKeyPath<Item, Int> & Sendable
     var window = ResultWindow()

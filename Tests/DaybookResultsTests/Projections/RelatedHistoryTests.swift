@@ -33,8 +33,8 @@ import Testing
       .reference("team", at: \.team).reference("friend", at: \.friend).attribute("age", at: \.age)
   }
 
-  /// Players whose friends are young enough, by the names of their teams, by the levels of their
-  /// leagues, by age.
+  /// Players with young friends, sorted by the names of their teams, the levels of their leagues,
+  /// and age.
   private static let ageMax = 3
 
   private func plan(_ catalog: Catalog) throws -> ResultPlan {
@@ -66,7 +66,7 @@ import Testing
       reads: reads)
   }
 
-  /// The same in an obviously right way.
+  /// Returns the same rows by a simple model.
   private func rows(_ snapshot: StoreSnapshot) throws -> [ModelRow] {
     try snapshot.objects(Player.self).compactMap { player in
       let team = try snapshot.object(player.team)
@@ -102,7 +102,7 @@ import Testing
       return [("Team", id % 4)]
     case 4 where try context.object(Team.self, id: id % 4) != nil && below(2) == 0:
       try context.delete(Team.self, id: id % 4)
-      // Who referred to it does not any more.
+      // These players no longer refer to the team.
       return [("Team", id % 4)] + (0..<10).map { ("Player", $0) }
     case 5, 6:
       guard try context.object(League.self, id: id % 3) != nil else {

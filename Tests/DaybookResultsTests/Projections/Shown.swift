@@ -1,7 +1,7 @@
 import DaybookResults
 import DaybookStore
 
-/// What a list shows: the sections, and in each the rows.
+/// The visible contents of a list: the sections and their rows.
 struct Shown: Hashable, CustomStringConvertible {
   struct Section: Hashable {
     var name: String
@@ -16,7 +16,7 @@ struct Shown: Hashable, CustomStringConvertible {
   }
 
   // Rules 7 to 9, 12 and 13.
-  /// What a window shows of rows in order.
+  /// Creates the visible contents of sorted rows in a window.
   init(_ rows: [ModelRow], _ window: ResultWindow, isSectioned: Bool) {
     let lower = min(window.offset, rows.count)
     let upper = window.limit.map { min(rows.count, lower + $0) } ?? rows.count
@@ -35,7 +35,7 @@ struct Shown: Hashable, CustomStringConvertible {
 }
 
 extension ResultSnapshot {
-  /// What it shows, read through paths.
+  /// The visible contents, read through paths.
   var shown: Shown {
     Shown(
       sections: (0..<sectionCount).map { section in

@@ -46,7 +46,7 @@ import Testing
       }
     }
 
-    /// What the records themselves make of the predicate.
+    /// The results of evaluating the predicate on the records.
     var expected: [Int] {
       get throws {
         try context.objects(Thing.self).filter { drawn.answer($0) == true }

@@ -3,10 +3,10 @@ import DaybookTesting
 
 @testable import DaybookResults
 
-/// Requests with every operator, drawn at random, and what they come to in an obviously right way.
+/// Random requests with every operator, and their results by a simple model.
 struct RandomRequest {
   let request: FetchRequest<Thing>
-  /// What the request reads of other records.
+  /// The paths that the request reads of other records.
   private let foreign: [[String]]
 
   private static let texts = [
@@ -123,8 +123,7 @@ struct RandomRequest {
     return try RandomRequest(request, catalog)
   }
 
-  /// All rows that match, in order; what can be seen of them is what another request reads, if one is
-  /// given.
+  /// Returns all matching rows in order, with the contents that this request or a given one reads.
   func rows(_ snapshot: StoreSnapshot, readBy other: RandomRequest? = nil) throws -> [ModelRow] {
     let foreign = (other ?? self).foreign
     let plain = PlainEvaluator(snapshot: snapshot)
@@ -205,7 +204,7 @@ struct PlainReader {
     entity.flatMap { entity in (try? snapshot.object(entity, id: id)) ?? nil }
   }
 
-  /// The value that a path over references to one record leads to, as a scalar; nil if it leads nowhere.
+  /// Returns the value at the end of a path over references, as a scalar; nil without a value.
   func value(_ names: [String], of record: DynamicRecord) -> AttributeValue? {
     var record = record
     for name in names.dropLast() {

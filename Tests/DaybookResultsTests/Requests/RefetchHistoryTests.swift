@@ -7,7 +7,7 @@ import Testing
 @testable import DaybookResults
 
 @Suite struct `Other requests over the history of a store` {
-  /// A request, and what it comes to at each moment.
+  /// A request, and its results at each moment.
   private struct List {
     let made: RandomRequest
     let moments: [ResultSnapshot]
@@ -20,7 +20,7 @@ import Testing
       }
     }
 
-    /// What must be true of the difference from a moment of this list to one of another.
+    /// Checks the law for the difference between a moment of this list and a moment of another one.
     func law(
       _ moment: StoreSnapshot, to other: List, _ otherMoment: StoreSnapshot
     ) throws -> DifferenceLaw {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  // Rule 39: what is saved and what is not.
+  // Rule 39: saved and unsaved records.
   @Test func `a list of a context changes to another request`() throws {
     let store = try Store.inMemory(types: [Item.self])
     let context = store.makeContext()

@@ -30,7 +30,7 @@ import Testing
         for _ in 0...random.number(5) { try context.changeThings(&random) }
         guard let saved = try context.saveAndWait() else { continue }
         let after = store.snapshot
-        // What is heard of a save is what the journal tells.
+        // The notification of a save equals the transaction in the journal.
         var transactions = try store.transactions(from: saved.sequence)
         let transaction = try #require(try transactions.next())
         let difference = projection.told { $0.fold(transaction, to: after.frozen) }
@@ -91,7 +91,7 @@ import Testing
           list.context.processPendingChanges()
         }
         for list in lists {
-          // The same from nothing.
+          // A new projection has the same rows.
           let fresh = Projection(
             try list.made.request.plan(catalog), of: list.context.frozen,
             window: list.made.request.window)

@@ -33,7 +33,7 @@ import Testing
       difference.callbackLines() == [
         "willChange", "move [1, 0] -> [2, 1] 1", "didChange",
       ])
-    // Whatever changed says by whom.
+    // Every difference names the author of its changes.
     #expect(difference.causes.map(\.metadata.author) == ["me"])
     #expect(difference.causes.map(\.sequence) == [2])
   }

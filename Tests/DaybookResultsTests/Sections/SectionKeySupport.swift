@@ -20,7 +20,7 @@ extension SectionKey {
     name(of: key(of: value, type).span.bytes)
   }
 
-  /// What is the own of the section in a key.
+  /// Returns the part of a key that identifies the section.
   func own(in key: [UInt8]) -> [UInt8] { Array(key[ownRange(in: key.span.bytes)]) }
 }
 

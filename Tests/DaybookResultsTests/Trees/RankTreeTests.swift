@@ -107,7 +107,7 @@ import Testing
   func `a closure distinguishes entries with equal keys`(count: Int) {
     let space = PageSpace()
     var generator = SplitMix64(seed: UInt64(count))
-    // Few keys, and both ends of what a key can be; their values go on where those of the key before it ended.
+    // A few keys, including both extremes. Values continue across equal keys.
     let keys: [UInt64] = [0, 1, 2, 1000, .max - 1, .max]
     var list = (0..<count).map { _ in RankEntry(keys[Int(generator.next() % 6)], value: 0) }
     list.sort { $0.key < $1.key }

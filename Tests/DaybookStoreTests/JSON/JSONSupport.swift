@@ -27,7 +27,7 @@ func expectSentences(
 }
 
 /// A literal transcription of the grammar of RFC 8259. Each function returns the end of a value, or
-/// nil if there is none.
+/// nil without a value.
 enum LiteralJSON {
   static func isJSON(_ bytes: [UInt8]) -> Bool {
     guard let text = String(validating: bytes, as: UTF8.self) else { return false }

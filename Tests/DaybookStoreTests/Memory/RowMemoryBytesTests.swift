@@ -12,7 +12,7 @@ import Testing
     var memory = RowMemory()
     var model: [UInt64: (location: RowLocation, payload: [UInt8])] = [:]
     var copies: [(RowMemory, [UInt64: (location: RowLocation, payload: [UInt8])])] = []
-    // The location 0 is none, so no payload starts there.
+    // Location 0 means no location, so no payload starts there.
     var (next, end): (UInt64, UInt64) = (1, 64)
     for _ in 0..<150 {
       switch random.next() % 10 {

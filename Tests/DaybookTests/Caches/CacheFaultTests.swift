@@ -5,10 +5,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Whatever is in the file of a cache, and whatever the disk does: the list is that of the journal, and the
-/// file at most of no use.
+/// The law: with any bytes in the cache file and any fault of the disk, the list equals the
+/// journal's. At worst the file is not used.
 @Suite struct `Damaged caches` {
-  /// A journal with a cache that is two transactions behind it.
+  /// Creates a journal with a cache that lacks the last two transactions.
   private static func behind() throws -> CachePlace {
     let place = CachePlace()
     try place.fill()
@@ -122,7 +122,8 @@ import Testing
 
   @Test func `left by power that goes away are whole or of no use`() throws {
     let behind = try Self.behind()
-    /// What there is after the power went at a call of a fetch, the writing of the cache included.
+    /// Returns the files after the power failed at a call of a fetch, which includes writing the
+    /// cache.
     func fetch(_ plan: FaultPlan, seed: UInt64) throws -> (after: CachePlace, callCount: Int) {
       var generator = SplitMix64(seed: seed)
       let place = CachePlace(behind.disk.copy())

@@ -4,8 +4,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Whatever happened to a store and its caches since they were written: a list that comes from one is the
-/// list that is found anew, and goes on as that does.
+/// The law: a list from a cache equals a list that is computed, for any history after the cache was
+/// written. The two then receive equal differences.
 @Suite struct `Caches over random histories` {
   @Test func `give the list that is found anew`() throws {
     var origins: [String: Int] = [:]
@@ -21,7 +21,7 @@ import Testing
       for launch in 0..<6 {
         if changes.below(8) == 0 { requests[changes.below(2)] = changes.request() }
         if changes.below(4) == 0 { earlier.append(place.disk.copy()) }
-        // Somebody puts the journal of an earlier day back, and leaves the caches.
+        // The journal of an earlier day is restored, and the caches stay.
         if changes.below(6) == 0, let disk = earlier.randomElement(using: &changes.random) {
           let files = [place.file("one"), place.file("two")]
           place = CachePlace(disk.copy())
@@ -32,7 +32,7 @@ import Testing
         let what = "seed \(seed), launch \(launch)"
         let store = try place.open()
         try live(requests, store, &changes, &origins, what)
-        // One that ends without closing writes what it has begun at most.
+        // A store that ends without closing finishes at most the write in progress.
         if changes.below(3) > 0 {
           try store.closeAndWait()
         } else {

@@ -6,9 +6,9 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Caches as somebody sees them who holds them against the journal.
+/// Comparisons of caches with the journal.
 @Suite struct `Inspecting caches` {
-  /// What the cache of the tests' request is found to be, by a store that only reads.
+  /// Returns the verdict on the cache of the tests' request, by a store that only reads.
   private func verdict(
     _ place: CachePlace, _ request: FetchRequest<Game> = CachePlace.request
   ) throws -> CacheVerdict {

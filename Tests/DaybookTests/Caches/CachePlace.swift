@@ -4,12 +4,13 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-/// A journal on a disk in memory, whose lists are kept in caches.
+/// A journal on a disk in memory with cached lists.
 struct CachePlace {
   var disk: SimulatedDisk
   static let path = "games.daybook"
 
-  /// Creates a place on a disk, whose journals have identities of their own unless it is given.
+  /// Creates a place on a disk. Its journals have different identities unless the disk has a fixed
+  /// seed.
   init(_ disk: SimulatedDisk = SimulatedDisk(seed: .random(in: .min ... .max))) { self.disk = disk }
 
   /// Opens the store, and closes it at the end.
@@ -34,7 +35,7 @@ struct CachePlace {
     return controller
   }
 
-  /// Where a list came from that is fetched now, which is held against one that is found anew.
+  /// Returns the origin of a list that is fetched now, after comparing it with a computed list.
   func origin(
     _ request: FetchRequest<Game> = CachePlace.request, _ name: String = "games",
     sourceLocation: SourceLocation = #_sourceLocation
@@ -75,7 +76,7 @@ struct CachePlace {
     }
   }
 
-  /// The file of a cache; nil if there is none.
+  /// Returns the file of a cache; nil without a file.
   func file(_ suffix: String = "games") -> [UInt8]? {
     disk.contents(of: CachePlace.path + "-cache-" + suffix)
   }

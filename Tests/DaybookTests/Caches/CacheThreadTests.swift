@@ -7,7 +7,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// What a controller finds in its cache when it fetches, and what it leaves there.
+/// The use of the cache by a fetch, and the files that a controller leaves.
 @Suite("Caches of lists") struct CacheThreadTests {
   @Test func `are written, reused, and brought forward`() throws {
     let place = CachePlace()
@@ -299,7 +299,7 @@ import Testing
     #expect(place.file("one") != nil && place.file("%54wo") != nil)
     try place.session { store, _ in
       try store.deleteCache(withName: "two")
-      // There is none of that name.
+      // No cache has this name.
       try store.deleteCache(withName: "three")
     }
     #expect(try place.origin(name: "two") == "rebuilt because there was no cache")
@@ -407,7 +407,7 @@ import Testing
     let place = CachePlace()
     try place.fill()
     place.disk.makeDirectory(CachePlace.path + "-cache-games")
-    /// Whoever writes looks first at what stands there.
+    /// Returns the number of reads of the file before a write.
     func looks() -> Int {
       place.disk.log.count {
         $0.operation == .status && $0.path.hasSuffix("-cache-games")

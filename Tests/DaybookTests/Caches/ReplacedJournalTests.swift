@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that are derived from a journal, and what becomes of them when another file takes the journal's name.
+/// Derived files after another file replaces the journal.
 @Suite struct `Files derived from a replaced journal` {
   private static let path = "games.daybook"
   private static let secret = Array("Secretariat".utf8)
@@ -52,7 +52,7 @@ import Testing
     #expect((try? erased.get()) != nil)
   }
 
-  /// A journal in which the record still has its old name, and a follower that shows it.
+  /// Creates a journal whose record has its old name, and a follower that shows it.
   private func makeDiskWithSecret() throws -> SimulatedDisk {
     let disk = SimulatedDisk()
     disk.mapsFiles = true
@@ -90,7 +90,7 @@ import Testing
         """)
   }
 
-  /// The moments of a cache's making at which the journal is erased.
+  /// The moments while a cache is written at which the journal is erased.
   private enum Moment: CaseIterable { case created, locked, written, synced, renamed }
 
   @Test(arguments: Moment.allCases)
@@ -152,7 +152,7 @@ import Testing
     let controller = FetchedResultsController(
       fetchRequest: Self.request, context: store.makeContext(), cacheName: "games")
     try controller.performFetch()
-    // Someone restores an older copy over the journal that is open.
+    // An older copy replaces the open journal.
     let other = SimulatedDisk()
     let otherStore = try Store(
       at: "o", types: [Game.self, Club.self], options: .simulated(on: other))

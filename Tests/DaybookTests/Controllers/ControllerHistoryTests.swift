@@ -3,8 +3,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Whatever happens in a context, and in whatever form it is told: whoever follows shows the same as a
-/// fresh fetch.
+/// The law: a subscriber of any form shows the same list as a fresh fetch, after any change of a
+/// context.
 @Suite struct `Controllers over random histories` {
   @Test func `are followed by tables, differences and snapshots`() throws {
     for seed in 0..<UInt64(FaultRow.count(150, full: 5000)) {
@@ -43,7 +43,7 @@ import Testing
           try other.saveAndWait()
           try context.mergeChanges()
         case 5:
-          // What is pending is told first.
+          // Pending changes are reported first.
           if changes.below(2) == 0 { try changes.change(context) }
           let other = changes.request()
           if changes.below(2) == 0 {

@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Testing
 
-/// What the class is known to do, case by case.
+/// The documented behavior of the class, case by case.
 @Suite struct `A controller` {
   private let store: Store
   private let context: EditingContext
@@ -137,7 +137,7 @@ import Testing
       delegate.takeLines() == ["will change", "section insert 0 average (1)"] + rows
         + ["section delete 1 hard (1)", "did change"])
     #expect(delegate.table.sections == shown(controller))
-    // As it is documented, all sections stand before the rows.
+    // In the documented order, the calls for sections precede those for rows.
     controller.callbackOrder = .documented
     try update(2) { $0.level = nil }
     #expect(
@@ -208,7 +208,8 @@ import Testing
       controller.delegate = delegate
       var request = controller.fetchRequest
       request.offset = 2
-      // It hears that 1 and 2 are shown no more, and changes 2, which then is no news.
+      // The delegate receives the removal of 1 and 2. It then changes 2, which affects no shown
+      // row.
       try controller.refetch(with: request)
       #expect(delegate.lines.filter { $0 == "will change" }.count == 1)
       #expect(delegate.lines.count { $0.hasPrefix("fetch:") } == 1)
@@ -269,7 +270,7 @@ import Testing
     try update(2) { $0.name = "Xiangqi" }
     #expect(delegate.takeLines() == [])
     #expect(controller.fetchedObjects?.map(\.name) == ["Chess", "Ludo", "Zen Go"])
-    // A difference from what is shown to the present is still to be had.
+    // The difference from the shown list to the present is still available.
     var request = controller.fetchRequest
     request.limit = 2
     #expect(try controller.refetch(with: request)?.deleted.map(\.id) == [2])
@@ -302,7 +303,7 @@ import Testing
     #expect(delegate.table.sections == shown(controller))
     #expect("\(order)" == "1 row deleted, 1 row inserted")
     #expect(order.inverse.inserted == order.deleted)
-    // The same again is no difference, and a wrong one changes nothing.
+    // An equal request makes no difference, and a wrong one changes nothing.
     #expect(try controller.refetch(with: request) == nil)
     let right = request
     request.sortKeys = []
@@ -376,7 +377,7 @@ private final class TitleDelegate: FetchedResultsControllerDelegate {
   ) -> String? { "\(name)!" }
 }
 
-/// A delegate that changes what it is told of, and tries to fetch.
+/// A delegate that changes records in its callbacks, and tries to fetch.
 private final class MeddlingDelegate: FetchedResultsControllerDelegate {
   var lines: [String] = []
   private(set) var refusal = ""

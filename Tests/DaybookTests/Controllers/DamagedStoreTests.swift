@@ -4,8 +4,8 @@ import DaybookStore
 import DaybookTesting
 import Testing
 
-/// What a checkpoint let an opening pass over may be damaged: whoever asks for a list is told, and is shown none
-/// that was made of it.
+/// A checkpoint lets opening skip bytes, which may be damaged. A fetch of a list then throws, and
+/// no list shows data that depends on them.
 @Suite struct `Lists of a store that was damaged before a checkpoint` {
   private struct Note: Record, Hashable {
     var id = 0

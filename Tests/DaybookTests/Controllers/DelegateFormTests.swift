@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Testing
 
-/// The form in which a delegate is notified is its conformance.
+/// The conformance of a delegate determines the form of its notifications.
 @Suite struct `Forms of a delegate` {
   private typealias Games = FetchedResultsController<Game>
 

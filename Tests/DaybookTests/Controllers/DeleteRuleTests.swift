@@ -3,8 +3,7 @@ import DaybookResults
 import DaybookStore
 import Testing
 
-/// What a list through references shows when the record that is referred to is deleted, by each rule
-/// that says what then becomes of the records on the other side.
+/// A list that reads references, after the referenced record is deleted under each delete rule.
 @Suite struct `A list whose referenced record is deleted` {
   struct Owner: Record {
     var id = 0
@@ -28,7 +27,7 @@ import Testing
       .reference("keeper", at: \.keeper, onDelete: .none)
   }
 
-  /// Things by the names of their owners or keepers, and what is told of them.
+  /// Things sorted by the names of their owners or keepers, and the differences of that list.
   private final class Story: FetchedResultsDifferenceDelegate {
     let context: EditingContext
     private let controller: FetchedResultsController<Thing>
@@ -60,7 +59,7 @@ import Testing
       lines += difference.callbackLines().dropFirst().dropLast()
     }
 
-    /// What is told when the first owner is deleted.
+    /// Deletes the first owner, and returns the differences.
     func delete() throws -> [String] {
       try context.delete(Owner.self, id: 1)
       context.processPendingChanges()

@@ -3,10 +3,10 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// The law of the whole: whoever follows a list, by whatever they are told and at whatever pace, shows the
-/// same as a fresh fetch.
+/// The law of the whole: every subscriber, in every form and at any pace, shows the same list as a
+/// fresh fetch.
 @MainActor @Suite(.timeLimit(.minutes(60))) struct `Everybody who follows a list` {
-  /// Those who follow a context: by calls, by flat differences, and by snapshots.
+  /// The subscribers of a context: by calls, by flat differences, and by snapshots.
   private final class Delegates {
     let table: TableFollower
     let flat: DifferenceFollower
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  /// Those who follow the store: a loop, and whatever is observed.
+  /// The subscribers of the store: a loop, and an observed list.
   private struct Readers {
     private var updates: LiveResults<Game>.Iterator
     private var last: LiveResults<Game>.Update
@@ -72,7 +72,7 @@ import Testing
         }
       }
       #expect(Array(last.objects) == Array(now) && shown(last.sections) == sections, "\(what)")
-      // Not a matter of time: the test would not end if it never came to it.
+      // This is not a matter of time: without the update the test would not end.
       while shown(observed.sections) != sections || Array(observed.objects) != Array(now) {
         await Task.yield()
       }

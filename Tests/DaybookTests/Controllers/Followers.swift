@@ -3,7 +3,7 @@ import DaybookTesting
 import FoundationEssentials
 import Testing
 
-/// Three ways to follow a controller, each by what it is told alone.
+/// Three ways to follow a controller, each by its notifications alone.
 
 /// A table view, updated row by row.
 final class TableFollower: FetchedResultsControllerDelegate {
@@ -51,7 +51,7 @@ final class TableFollower: FetchedResultsControllerDelegate {
     do { try table.endUpdates() } catch { self.error = error }
   }
 
-  /// What was told since the last look.
+  /// Returns the lines since the last call.
   func takeLines() -> [String] {
     defer { lines = [] }
     return lines
@@ -82,11 +82,11 @@ final class DifferenceFollower: FetchedResultsDifferenceDelegate {
   }
 }
 
-/// What a view shows that receives collection differences only.
+/// The contents of a view that receives collection differences only.
 struct CollectionScreen {
   private(set) var ids: [Int] = []
   private(set) var elements: [ListElement<Int>] = []
-  /// The texts of the rows, read again only for rows that were inserted or whose content changed.
+  /// The texts of the rows. Only rows that were inserted or changed are read again.
   private(set) var texts: [Int: String] = [:]
 
   mutating func show(_ objects: FetchedObjects<Game>) {
@@ -119,7 +119,7 @@ struct CollectionScreen {
 }
 
 extension DifferenceFollower {
-  /// What is told of a row that stays is what has become of its record.
+  /// Checks that a reported change of a remaining row equals the change of its record.
   private func hold(_ change: ListDifference<Game>.Change, _ difference: ListDifference<Game>) {
     let (old, new) = (difference.oldObject(of: change), difference.newObject(of: change))
     #expect(old.id == change.id && new.id == change.id)
@@ -133,7 +133,7 @@ extension DifferenceFollower {
   }
 }
 
-/// Cells by identifiers, made anew only if they are new or told of.
+/// Cells by identifiers. Only new and changed cells are made.
 final class SnapshotFollower: FetchedResultsSnapshotDelegate {
   private(set) var sections: [TableView.Section] = []
   private var cells: [Int: String] = [:]
@@ -174,7 +174,7 @@ func shown(_ sections: FetchedSections<Game>) -> [TableView.Section] {
   sections.map { TableView.Section(title: $0.name, rows: $0.objects.map(\.text)) }
 }
 
-/// What a controller shows, asked for in the way of a table view's source.
+/// Returns the rows of a controller as a table view's data source reads them.
 func shown(_ controller: FetchedResultsController<Game>) -> [TableView.Section] {
   (controller.sections.map { Array($0) } ?? []).enumerated().map { index, section in
     TableView.Section(

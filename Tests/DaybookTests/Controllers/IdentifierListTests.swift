@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Testing
 
-/// What can identify a record, with one for each number.
+/// A type that can identify a record, with one identifier for each number.
 protocol NumberedIdentifier: RecordIdentifying {
   static func number(_ number: Int) -> Self
 }

@@ -7,7 +7,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Rows stay in the journal's file: a store may be larger than the memory that its process may have.
+/// Rows stay in the journal's file, so a store may be larger than the memory limit of its process.
 @Suite struct `Stores larger than memory` {
   struct Page: Record {
     var id = 0
@@ -18,12 +18,12 @@ import Testing
       .attribute("text", at: \.text).attribute("more", at: \.more)
   }
 
-  /// How many bytes of its own a process may take, beyond what it has when it begins. The stacks of threads,
-  /// 8 MiB each, are among them.
+  /// The number of bytes that a process may allocate after its start, with the stacks of its
+  /// threads of 8 MiB each.
   private static let allowance = 32 << 20
   private static let pageCount = 66_000
 
-  /// What a process has of memory that nobody shares and that can be written, in bytes.
+  /// Returns the number of bytes of private, writable memory of the process.
   private static func dataByteCount() -> Int {
     guard let file = fopen("/proc/self/status", "r") else { return 0 }
     defer { fclose(file) }

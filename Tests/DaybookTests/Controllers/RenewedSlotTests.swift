@@ -1,7 +1,8 @@
 import Daybook
 import Testing
 
-/// A save can give a record another slot than it had while it was not saved, and nothing looks different.
+/// A save can assign another slot to a record than it had while it was unsaved. Lists must not show
+/// this.
 @Suite struct `A difference after a save that nobody could see` {
   private final class Listener<ID: NumberedIdentifier>: FetchedResultsDifferenceDelegate {
     var differences: [ListDifference<Identified<ID>>] = []

@@ -6,9 +6,9 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a test can count on that counts the calls of a simulated disk.
+/// The guarantees for tests that count the calls of a simulated disk.
 @Suite struct `A simulated store` {
-  /// What came of one run of the script.
+  /// The results of one run of the script.
   private struct Run: Equatable {
     var calls: [DiskCall]
     var outcomes: [String]
@@ -17,8 +17,8 @@ import Testing
 
   /// Opens, saves, lists, writes derived files, is killed and opens again.
   ///
-  /// The stores are neither closed nor released before the calls are read: other tests of the process may have every
-  /// store compared with its journal at its end, which makes calls too.
+  /// The stores are neither closed nor released before the calls are read. Other tests of the
+  /// process may compare every store with its journal when it ends, which makes calls too.
   ///
   /// - Parameter pause: Called between the steps.
   private func run(
@@ -64,7 +64,8 @@ import Testing
       }
       disk.killProcess()
     }
-    // A checkpoint has the same size in every run, and a seed of its own for the marks of idempotency keys.
+    // A checkpoint has the same size in every run, but a random seed for the marks of idempotency
+    // keys.
     let files = disk.paths.map { path in
       let bytes = disk.contents(of: path) ?? []
       return (path, path.contains("-checkpoint-") ? Array("\(bytes.count)".utf8) : bytes)

@@ -75,7 +75,7 @@ enum StoreUse: String, CaseIterable, Sendable {
   }
 }
 
-/// What a test watches without holding it.
+/// Weak references of a test to the objects that it watches.
 @MainActor final class ReleaseWatch {
   private final class Weak {
     weak var object: AnyObject?
@@ -185,7 +185,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       let snapshot = store.snapshot
       try await store.close()
       #expect(OpenFiles.paths(beginningWith: path) == [])
-      // Nobody has looked at a row before.
+      // No row was read before.
       #expect(try snapshot.objects(Game.self).map(\.name) == ["Go", "Chess"])
       #expect(sentence { try store.backup(to: path + "2") } == "\(path): the journal is closed.")
     }
@@ -253,7 +253,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
       let ownCount = threads.count(of: pthread_self())
       store = nil
       #expect(threads.count(of: pthread_self()) == ownCount)
-      // The last sync may have been made before the release: the interval of a batch passes meanwhile.
+      // The last sync may precede the release, as the interval of a batch can pass in between.
       while !OpenFiles.paths(beginningWith: path).isEmpty { await Task.yield() }
       #expect(threads.count > 0)
       let again = try Store(reading: path, records: Game.self, Club.self)

@@ -4,8 +4,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// A list over a context as of a moment is the list as it was then, and goes from one moment to another
-/// by exact differences.
+/// A list over a context at a moment equals the list at that moment, and moves by exact
+/// differences.
 @Suite struct `Time travel of a list` {
   /// Saves transactions at random, each with something in it.
   private func history(_ changes: inout GameChanges, _ count: Int) throws -> Store {
@@ -18,7 +18,7 @@ import Testing
     return store
   }
 
-  /// What a list shows, in the way of a table view.
+  /// Returns the rows of a list as a table view reads them.
   private func sections(_ objects: FetchRequest<Game>, _ context: EditingContext) throws
     -> [TableView.Section]
   {
@@ -38,8 +38,8 @@ import Testing
     #expect(told.updated == other.updated, "\(what)")
   }
 
-  /// Of several rows that could stay, those do that stay earliest in the new order: which of two that have
-  /// changed places is told of as moved depends on the direction, and how many are does not.
+  /// Of several rows that could stay, those stay that are earliest in the new order. Which of two
+  /// exchanged rows is reported as moved depends on the direction. Their number does not.
   private func holdsAsMany(
     _ one: ListDifference<Game>, as other: ListDifference<Game>, _ what: String
   ) {
@@ -72,7 +72,7 @@ import Testing
       for step in 0..<8 {
         let what = "seed \(seed), step \(step)"
         let here = context.sequence
-        // What is tried on the way and taken back leaves nothing.
+        // Changes that are made and undone on the way leave no trace.
         if changes.below(3) == 0 {
           for _ in 0...changes.below(3) { try changes.change(context) }
           context.processPendingChanges()
@@ -143,7 +143,7 @@ import Testing
       ])
     try context.travel(to: 0)
     #expect(controller.sections?.isEmpty == true)
-    // A reset ends it, and the next fetch begins anew at the moment that the context is at.
+    // A reset ends it, and the next fetch computes the list at the moment of the context.
     try context.reset()
     try context.travel(to: 2)
     _ = delegate.takeLines()

@@ -61,7 +61,7 @@ private func open(_ disk: SimulatedDisk, records types: any Record.Type...) thro
 private let bySection = FetchRequest<Dish>(
   sortedBy: [.ascending(\Dish.taste), .ascending(\Dish.id)], sectionedBy: .by(\Dish.taste))
 
-/// The elements of a list, to which each difference is applied.
+/// The elements of a list, updated by each difference.
 private final class ElementFollower: FetchedResultsDifferenceDelegate {
   private(set) var elements: [ListElement<Int>]
 
@@ -77,7 +77,7 @@ private final class ElementFollower: FetchedResultsDifferenceDelegate {
   }
 }
 
-/// Checks that records, filters, order, sections and values agree on what is read of each dish.
+/// Checks that records, filters, sort keys, sections and values agree on each dish.
 private func checkLists(
   _ context: EditingContext, sourceLocation: SourceLocation = #_sourceLocation
 ) throws {
@@ -108,7 +108,8 @@ private func checkLists(
     sourceLocation: sourceLocation)
 }
 
-/// Lists of a journal in which a newer program has written values that the type of an attribute does not know.
+/// Lists of a journal with values, written by a newer program, that the type of an attribute cannot
+/// represent.
 @Suite struct `Lists of values that a type does not know` {
   @Test func `records, filters, order, sections and values agree on the declared substitute`()
     throws

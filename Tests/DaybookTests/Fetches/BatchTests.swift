@@ -4,7 +4,7 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// With a batch size rows are found first, by their identifiers, and records are read as they are touched.
+/// With a batch size a fetch finds identifiers first, and records are read when they are accessed.
 @Suite struct `Records in batches` {
   private func controller(
     batchSize: Int, sectioned: Bool = false
@@ -22,7 +22,7 @@ import Testing
       context: context)
   }
 
-  /// What has been read, as a log tells it, since the last look.
+  /// The reads since the last call, as a log.
   private struct Log {
     var last = FetchStatistics()
 
@@ -56,7 +56,7 @@ import Testing
     #expect(log.take(controller) == "0 found 0, 4 batches 80, 0 alone")
     for row in 100..<234 { _ = controller.object(at: IndexPath(row: row, section: 0)) }
     #expect(log.take(controller) == "0 found 0, 7 batches 134, 0 alone")
-    // What was looked at last is still there.
+    // The records that were read last are still in memory.
     for row in (170..<234).reversed() { _ = controller.object(at: IndexPath(row: row, section: 0)) }
     #expect(log.take(controller) == "0 found 0, 0 batches 0, 0 alone")
   }

@@ -41,7 +41,7 @@ import Testing
     let before = try Store(at: "players", types: [Before.self], options: options)
     let context = before.makeContext()
     for (id, rank) in [7, 30, 200, 7, 8].enumerated() {
-      // The longest stands in its transaction, and not in its row.
+      // The longest value is stored in its transaction, outside of its row.
       let text = String(repeating: "x", count: [0, 600, 3, 40, 700][id])
       try context.insert(
         Before(id: id, rank: rank, score: id % 2 == 0 ? id : nil, text: text, name: "n\(id)"))

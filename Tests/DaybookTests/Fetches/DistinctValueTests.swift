@@ -2,8 +2,8 @@ import Daybook
 import FoundationEssentials
 import Testing
 
-/// Values of every type are read from rows, and are the same if a journal would not store the change
-/// from one to the other.
+/// Values of every type are read from rows. Two values are equal if a change from one to the other
+/// would not be stored.
 @Suite struct `Values of every type` {
   private enum Colour: String, AttributeRepresentable { case red, green }
 
@@ -111,7 +111,7 @@ import Testing
     #expect(first[\.friend] == .reference(.uuid(one.id)))
     #expect(first[\.friends] == .array([]))
     #expect(first[\.id] == .uuid(one.id))
-    // References to what is not there are none.
+    // References to records that do not exist are null.
     #expect(second[\.friend] == .null)
     #expect(second[\.friends] == .array([.reference(.uuid(one.id)), .reference(.uuid(two.id))]))
   }

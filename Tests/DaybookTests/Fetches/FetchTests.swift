@@ -2,7 +2,7 @@ import Daybook
 import TestSupport
 import Testing
 
-/// What is fetched once is what a list would show.
+/// A fetch returns the rows that a list would show.
 @Suite struct `A fetch` {
   @Test func `between two moments says which sections only have another name`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -36,7 +36,7 @@ import Testing
       var moments: [(snapshot: StoreSnapshot, ids: [Int])] = []
       for step in 0..<6 {
         for _ in 0...changes.below(4) { try changes.change(context) }
-        // What is pending is found.
+        // Pending changes are included.
         let objects = try context.fetch(request)
         let controller = FetchedResultsController(fetchRequest: request, context: context)
         try controller.performFetch()

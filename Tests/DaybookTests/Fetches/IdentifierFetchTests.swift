@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// A label of which it is counted how often one is read from a row.
+  /// A label that counts the number of times that it is read from a row.
   private struct CountedLabel: AttributeRepresentable {
     static let readCount = Mutex(0)
     var text = ""

@@ -10,7 +10,7 @@ import Testing
     .attribute(\.club, at: \.name), .attribute(\.id), .attribute(named: "club.id"),
   ]
 
-  /// What a record has for an attribute.
+  /// Returns the value of an attribute of a record.
   private func value(
     _ attribute: FetchedAttribute<Game>, of game: Game, in snapshot: StoreSnapshot
   ) throws -> AttributeValue {
@@ -27,8 +27,8 @@ import Testing
     }
   }
 
-  /// The law: the values of all records in order; if they are distinct, each combination where it is
-  /// first; and of those the ones that offset and limit leave.
+  /// The law: the values of all records in order. For distinct values, each combination is at its
+  /// first position. Offset and limit then select among them.
   private func model(
     _ request: FetchRequest<Game>, _ attributes: [FetchedAttribute<Game>], isDistinct: Bool,
     in snapshot: StoreSnapshot

@@ -3,16 +3,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A fetch that somebody waits for finds what one at once does, and can be watched and given up.
+/// An asynchronous fetch finds the same records as a blocking one. It reports progress and can be
+/// cancelled.
 @Suite(.timeLimit(.minutes(5))) struct `A fetch that is waited for` {
-  /// What was told, in order.
+  /// The reports of progress, in order.
   private final class Told: Sendable {
     private let progress = Mutex<[FetchProgress]>([])
     var all: [FetchProgress] { progress.withLock { $0 } }
     func note(_ told: FetchProgress) { progress.withLock { $0.append(told) } }
 
-    /// The law: it begins with nothing, grows at each step by some thousands or by what is left, and
-    /// ends with all.
+    /// Returns whether the law holds: reports start at zero, grow by some thousands or by the rest,
+    /// and end with all rows.
     func holds(rowCount: Int) -> Bool {
       let seen = all.map(\.seenCount)
       let steps = zip(seen, seen.dropFirst())
@@ -83,7 +84,7 @@ import Testing
     let before = try snapshot.fetch(byName).map(\.text)
     let failures = Mutex<[any Error]>([])
     let told = Told()
-    // Each time that it is told something, a hundred games are changed, deleted and inserted.
+    // At each report, a hundred games are changed, deleted and inserted.
     let objects = try await store.fetch(byName) { progress in
       told.note(progress)
       do {
@@ -107,7 +108,7 @@ import Testing
     #expect(try await store.fetch(byName, progress: nil).map(\.text) == now.map(\.text))
   }
 
-  /// What a fetch comes to that gives itself up when a closure says so.
+  /// Returns the outcome of a fetch that is cancelled when a closure returns true.
   private func outcome(
     _ store: Store, _ request: FetchRequest<Game>, _ told: Told,
     givingUp isOver: @escaping @Sendable (FetchProgress) -> Bool
@@ -133,7 +134,7 @@ import Testing
         #expect(told.all.map(\.seenCount) == (0...step).map { $0 * 4096 })
       }
     }
-    // Who has been told that all is done gets the answer.
+    // A fetch that has reported all rows returns its result.
     let told = Told()
     #expect(await outcome(store, byName, told) { $0.seenCount == 13000 } == "13000")
     #expect(told.holds(rowCount: 13000))

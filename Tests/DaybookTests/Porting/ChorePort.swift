@@ -28,7 +28,7 @@ private struct Chore: Record {
     tableView.dataSource = self
   }
 
-  /// A number between those of the chores that are to stand above and below.
+  /// Returns a number between those of the chores above and below.
   private func index(of chore: Chore, at row: Int) -> Double {
     let others = controller.fetchedObjects?.filter { $0.id != chore.id }.map(\.index) ?? []
     let (above, below) = (others.prefix(row).last, others.dropFirst(row).first)

@@ -1,10 +1,10 @@
 import TestSupport
 
-/// What the sources of the project declare for users, as far as it can be told line by line.
+/// The public declarations of the project's sources, read line by line.
 struct Declarations {
   private struct Parameter {
     var label: String
-    /// Whether it can be left out.
+    /// A Boolean value that indicates whether the member is optional.
     var isOptional: Bool
   }
 
@@ -16,7 +16,7 @@ struct Declarations {
     for target in targets { try read(directory: "Sources/\(target)") }
   }
 
-  /// Whether there is something of a name: `performFetch()`, `FetchRequest.limit`, `move`.
+  /// Returns whether a name is declared, such as `performFetch()`, `FetchRequest.limit` or `move`.
   func contains(_ name: String) -> Bool {
     guard let open = name.firstIndex(of: "(") else {
       return name.split(separator: ".").allSatisfy { names.contains(String($0)) }

@@ -49,8 +49,7 @@ private enum Arcade {
     }
     // The game list ends.
 
-    /// What a diffable data source does: it asks for the cells of identifiers that are new to it, or
-    /// that it is told of.
+    /// Does the work of a diffable data source: it makes cells for new and for changed identifiers.
     private func show(_ ids: [UUID], reconfiguring changed: [UUID]) {
       for id in ids where cells[id] == nil || changed.contains(id) {
         cells[id] = controller.indexPath(forID: id).map { controller.object(at: $0).name }
@@ -58,7 +57,7 @@ private enum Arcade {
       order = ids
     }
 
-    /// What is on the screen.
+    /// The texts on the screen.
     var shown: [String] { order.compactMap { cells[$0] } }
   }
 }
@@ -77,7 +76,7 @@ private enum Arcade {
     try await store.write { context in
       try context.update(Arcade.Game.self, id: id) { $0.name = "Discs of Tron" }
     }
-    // The view context merges by itself, when the main actor comes to it.
+    // The view context merges when the main actor runs.
     while list.context.sequence < store.snapshot.sequence { await Task.yield() }
     #expect(list.shown == ["Galaga", "Discs of Tron"])
     try await store.close()

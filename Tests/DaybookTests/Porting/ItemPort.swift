@@ -98,7 +98,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
 // The delegate ends.
 
 @MainActor @Suite struct `Items, as the page on porting has them` {
-  /// Opens a store of its own on disk, with items in it, and shows them.
+  /// Opens a new store on disk with some items, and shows them.
   private func with(_ names: [String], _ run: (ItemList, EditingContext) throws -> Void) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.path("items.daybook")

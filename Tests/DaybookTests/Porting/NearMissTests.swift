@@ -7,11 +7,11 @@ import Testing
 /// Programs that are nearly right do not compile, or draw a warning, as the page on porting says.
 @Suite struct `Near misses of a port from Core Data` {
   private struct NearMiss {
-    /// What is written, as the page says it.
+    /// The first column of the page's row.
     var words: String
     var code: String
-    /// A Boolean value that indicates whether the code is compiled alone, as errors of other code would
-    /// hide what is said of it.
+    /// A Boolean value that indicates whether the code is compiled alone, because errors of other
+    /// code would hide its diagnostics.
     var isAlone = true
   }
 
@@ -123,7 +123,7 @@ import Testing
     var said = try Self.misses.filter(\.isAlone).map { miss in
       try diagnostics(of: miss.code).first?.text ?? "nothing"
     }
-    // One function on each line, by which its diagnostics are found.
+    // Each function has a line of its own, so that its diagnostics can be found by the line.
     let uses = together.enumerated().map { number, miss in
       "func use\(number)(_ banks: Banks, _ request: FetchRequest<Bank>, _ bank: Bank, "
         + "_ context: EditingContext, _ path: IndexPath, _ snapshot: ListSnapshot<Bank>) { "
@@ -137,7 +137,7 @@ import Testing
     return said
   }
 
-  /// What the compiler says of a program, in order, with the numbers of the lines.
+  /// Returns the diagnostics of a program, in order, with the line numbers.
   private func diagnostics(of code: String) throws -> [(line: Int, text: String)] {
     try TemporaryDirectory.with { directory in
       let programs = FilePaths.split(try SystemDisk().resolve("/proc/self/exe")).directory

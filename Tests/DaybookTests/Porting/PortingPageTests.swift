@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// `Porting.md` has code that runs, names that are there, and all names of the pages that it is read
-/// beside.
+/// `Porting.md` contains code that runs, names that are declared, and all names of the original
+/// documents.
 @Suite struct `The page on porting` {
   private static func page() throws -> [String] {
     try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Porting.md")
@@ -14,7 +14,7 @@ import Testing
   private struct Part {
     var file: String
     var name: String
-    /// By how much it stands further to the right than on the page.
+    /// The number of columns by which the code is indented more than on the page.
     var indented = 0
 
     func lines() throws -> [String] {
@@ -101,7 +101,7 @@ import Testing
     var verdict: String
   }
 
-  /// What stands between the odd backticks of a text and the even ones.
+  /// Returns the parts of a text between backticks.
   private static func names(in text: Substring) -> [String] {
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
       .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }

@@ -6,7 +6,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// Lists of the records that have one value of one attribute hear of those alone.
+/// A list that filters by one value of one attribute is notified only of records with this value.
 @Suite("Narrow lists") struct NarrowListThreadTests {
   private struct Place: Record, Hashable {
     var id = 0
@@ -17,7 +17,7 @@ import Testing
       .attribute("size", at: \.size).attribute("rate", at: \.rate)
   }
 
-  /// Who was told, by the names of filters.
+  /// The notified observers, by the names of their filters.
   private final class Ears {
     var heard: [String] = []
     var settled: [String] = []
@@ -67,7 +67,8 @@ import Testing
     #expect(
       try told { try context.update(Place.self, id: 1) { ($0.city, $0.rate) = (nil, 0.5) } }
         == [#"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5", others])
-    // In another form it is the same text; and of one that does not stand in its row nobody knows.
+    // A canonically equal string has the same value. The value of a string outside of its row is
+    // not known.
     #expect(
       try told { try context.insert(Place(id: 2, city: "Ko\u{308}ln", size: 1)) }
         == [#"city == "Köln""#, others])
@@ -90,7 +91,7 @@ import Testing
     let ears = try listening(filters, to: context)
     try context.insert(Place(id: 1, city: "Ulm"))
     try context.saveAndWait()
-    // Whoever has just come may show what was not saved.
+    // A new observer may show unsaved records.
     #expect(ears.settled == filters)
     ears.settled = []
     try context.insert(Place(id: 2, city: "Bonn"))

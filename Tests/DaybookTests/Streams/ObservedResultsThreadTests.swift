@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whoever observes a list is asked to look again when it changes, and finds the present.
+/// An observer of a list is notified when the list changes, and reads the current list.
 @MainActor @Suite("An observed list", .timeLimit(.minutes(2))) struct ObservedResultsThreadTests {
   private let request = FetchRequest<Game>(
     sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
@@ -21,7 +21,7 @@ import Testing
     return store
   }
 
-  /// Whether something that was looked at has changed since.
+  /// Records whether an observed value has changed.
   private final class Look: Sendable {
     private let isOver = Atomic(false)
 
@@ -31,7 +31,7 @@ import Testing
 
     private func end() { isOver.store(true, ordering: .relaxed) }
 
-    /// Whether it has changed.
+    /// A Boolean value that indicates whether the value has changed.
     var hasChanged: Bool { isOver.load(ordering: .relaxed) }
 
     /// Waits until it has: a test would not end if it never did.
@@ -68,7 +68,7 @@ import Testing
     try save(context)
     try context.insert(Game(id: 3, name: "Ludo", level: "hard"))
     try save(context)
-    // Nothing moves under whoever is on the main actor.
+    // The list does not change while code runs on the main actor.
     #expect(results.objects.identifiers == [1, 2] && !look.hasChanged)
     await look.wait()
     await sections.wait()

@@ -6,9 +6,9 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Whoever waits for updates shows what a fresh fetch finds, however slowly they ask.
+/// A loop over updates shows the same list as a fresh fetch, at any pace.
 @Suite("Streams of a list", .timeLimit(.minutes(5))) struct StreamThreadTests {
-  /// What a loop shows, by its updates alone.
+  /// The rows that a loop shows, from its updates alone.
   private struct Screen {
     var ids: [Int] = []
     var kinds: [String] = []
@@ -69,7 +69,7 @@ import Testing
       let objects = try fresh(request, store)
       try await store.close()
       for index in 0..<3 {
-        // What only changed in a club is told now at the latest, and then the loop is over.
+        // The last update contains changes that affect only a club. Then the loop ends.
         if let update = await iterators[index].next() { screens[index].take(update) }
         #expect(await iterators[index].next() == nil)
         #expect(screens[index].last.map { Array($0) } == objects, "seed \(seed), at the end")
@@ -127,7 +127,7 @@ import Testing
     #expect(difference.causes.allSatisfy { $0.origin == .journal })
     #expect(difference.causes.last?.time == store.snapshot.time)
     #expect(difference.batchSafe.causes.count == 2 && difference.inverse.causes.isEmpty)
-    // The same between any two moments, forward.
+    // The law holds for any two moments, forward.
     let request = byName
     let forward = try store.difference(of: request, from: 1, to: 3)
     #expect(forward.causes.map(\.metadata.author) == ["Ada", "Ben"])
@@ -271,7 +271,7 @@ import Testing
   }
 }
 
-/// What a subscriber is told follows from what it knows, in every case.
+/// The position of a subscriber determines its next update, in every case.
 @Suite struct `The position of a subscriber` {
   @Test func `leads to each step of its table`() async throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])

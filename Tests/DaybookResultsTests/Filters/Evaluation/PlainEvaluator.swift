@@ -161,8 +161,8 @@ struct PlainEvaluator {
     }
   }
 
-  /// A value as it is compared: identifiers and URLs as what they are made of, and constants as
-  /// values of the type beside them.
+  /// Returns a value as it is compared: identifiers and URLs as their contents, and constants as
+  /// values of the other side's type.
   private func typed(
     _ value: AttributeValue, _ type: AttributeType?, beside other: AttributeType?
   ) throws -> AttributeValue {

@@ -7,7 +7,7 @@ struct PlainNumber {
   var isNegative = false
   var whole: [UInt8] = []
   var fraction: [UInt8] = []
-  /// -1 and 1 for the infinities, 2 for what is no number.
+  /// -1 and 1 for the infinities, 2 for NaN.
   var rank = 0
 
   init?(_ value: AttributeValue) {

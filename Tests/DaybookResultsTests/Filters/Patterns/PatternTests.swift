@@ -132,7 +132,7 @@ import Testing
     return String(text)
   }
 
-  /// A piece in which some letters are at many places, some at few, and every third symbol is a gap.
+  /// Returns a piece with some frequent letters, some rare ones, and a gap for every third symbol.
   private func piece(_ count: Int, letters: Int, random: inout SplitMix64) -> [Int] {
     (0..<count).map { place in
       if place % 3 == 2 { return -1 }
@@ -192,7 +192,8 @@ import Testing
   }
 }
 
-/// The sizes are such that an algorithm whose time grows with their product does not end.
+/// The sizes are large enough that an algorithm with time in proportion to their product does not
+/// end.
 @Suite struct `A search in a long text` {
   private let text = String(repeating: "a", count: 400_000)
 

@@ -39,8 +39,8 @@ import Testing
     return thing
   }
 
-  /// What a filter finds of a few things, how many of them were evaluated, and how many evaluations
-  /// threw.
+  /// Returns the results of a filter over a few things, the number of evaluations, and the number
+  /// that threw.
   private func found(_ predicate: Predicate<Thing>) throws -> (String, ResultStatistics) {
     let world = try FilterWorld(
       [

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Predicates of any form, drawn at random: some conditions filters have something for, some they do
-/// not, and some of those throw for some records.
+/// Random predicates of any form. Filters can express some of the conditions and not others, and
+/// some conditions throw for some records.
 indirect enum RandomPredicate {
   case leaf(Int)
   case not(RandomPredicate)
@@ -26,7 +26,7 @@ indirect enum RandomPredicate {
   /// The whole as one predicate.
   var predicate: Predicate<Thing> { Predicate { condition($0) } }
 
-  /// What each record makes of it: nil if conditions that throw leave it open.
+  /// Returns the result for a record; nil if a condition that throws leaves it open.
   func answer(_ thing: Thing) -> Bool? {
     switch self {
     case .leaf(let place):
