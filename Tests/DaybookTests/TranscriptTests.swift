@@ -16,7 +16,7 @@ import Testing
   private let words = FetchRequest<Word>(
     sortedBy: [.ascending(\Word.kind)], sectionedBy: .by(\Word.kind))
 
-  @Test func `are written call by call, as they are documented`() throws {
+  @Test func `a transcript has the calls in documented order`() throws {
     let store = try Store.inMemory(types: [Word.self])
     let context = store.makeContext()
     let controller = FetchedResultsController(fetchRequest: words, context: context)
@@ -59,7 +59,7 @@ import Testing
     #expect(transcript.text == text)
   }
 
-  @Test func `say which transaction is told, if any is`() throws {
+  @Test func `a transcript names the transaction of each difference`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let context = store.makeContext()
     let other = store.makeContext()
@@ -226,7 +226,7 @@ import Testing
 
   private let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
-  @Test func `names the transactions that changed the list, and why`() throws {
+  @Test func `a difference names its transactions and their metadata`() throws {
     let replay = try history().replay(request)
     let first = try #require(try replay.next())
     #expect(first.transaction.sequence == 1 && first.transaction.metadata.author == "Ada")
@@ -240,7 +240,7 @@ import Testing
     #expect(replay.objects.identifiers == [1, 2])
   }
 
-  @Test func `goes on over what was there when it began`() throws {
+  @Test func `a replay from a moment starts with the list of that moment`() throws {
     let store = try history()
     let replay = try store.replay(request, from: 3)
     let context = store.makeContext()
@@ -251,7 +251,7 @@ import Testing
     #expect(replay.objects.identifiers == [1, 2])
   }
 
-  @Test func `begins with all that the base holds`() throws {
+  @Test func `a replay starts with the rows of the base`() throws {
     let disk = SimulatedDisk()
     var options = JournalOptions()
     (options.disk, options.tendsItself) = (disk, false)
@@ -308,7 +308,7 @@ import Testing
     try again.closeAndWait()
   }
 
-  @Test func `says what there is not`() throws {
+  @Test func `a replay reports a missing moment`() throws {
     let store = try history()
     #expect(
       sentence { _ = try store.replay(request, from: 4) } == """

@@ -25,7 +25,7 @@ import Testing
 
   private static let usable = "caught up by 2 transactions"
 
-  @Test func `cut short anywhere are made anew`() throws {
+  @Test func `a truncated cache is rebuilt`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
     for count in stride(from: 0, to: file.count, by: FaultRow.step(37)) {
@@ -38,7 +38,7 @@ import Testing
     #expect(try other.origin() == "rebuilt because it is damaged")
   }
 
-  @Test func `with any byte another are made anew`() throws {
+  @Test func `a cache with any changed byte is rebuilt`() throws {
     let place = try Self.behind()
     let file = try #require(place.file())
     for offset in stride(from: 0, to: file.count, by: FaultRow.step(37)) {
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `of a newer format are left to newer builds`() throws {
+  @Test func `a cache in a newer format is rebuilt`() throws {
     let place = try Self.behind()
     var file = try #require(place.file())
     file[8] = 2
@@ -59,7 +59,7 @@ import Testing
     #expect(try place.origin() == "rebuilt because a newer build wrote it")
   }
 
-  @Test func `with checks that hold over rows that cannot be are made anew`() throws {
+  @Test func `a cache with valid checksums and invalid rows is rebuilt`() throws {
     let place = try Self.behind()
     #expect(try place.origin() == Self.usable)
     #expect(try place.origin() == "reused")
@@ -96,7 +96,7 @@ import Testing
     withUnsafeBytes(of: check.littleEndian) { bytes.replaceSubrange(end..., with: $0) }
   }
 
-  @Test func `left by calls that are refused harm nobody`() throws {
+  @Test func `a cache after refused calls is harmless`() throws {
     func fetch(_ plan: FaultPlan) throws -> (place: CachePlace, callCount: Int) {
       let place = try Self.behind()
       let store = try place.open()
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  @Test func `left by power that goes away are whole or of no use`() throws {
+  @Test func `a cache after a power loss is intact or unused`() throws {
     let behind = try Self.behind()
     /// Returns the files after the power failed at a call of a fetch, which includes writing the
     /// cache.
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func `left by a disk that lies are whole or made anew`() throws {
+  @Test func `a cache after lying syncs is intact or rebuilt`() throws {
     try FaultRow.run(5, "power lost behind a cache whose sync lied") { count in
       var origins: [String: Int] = [:]
       for seed in 0..<UInt64(FaultRow.count(300, full: 2000)) {
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func `of a disk that is full are left as they are`() throws {
+  @Test func `a cache on a full disk stays as it is`() throws {
     let place = try Self.behind()
     let before = place.file()
     place.disk.capacity = 1

@@ -7,7 +7,7 @@ import Testing
 /// The law: a list from a cache equals a list that is computed, for any history after the cache was
 /// written. The two then receive equal differences.
 @Suite struct `Caches over random histories` {
-  @Test func `give the list that is found anew`() throws {
+  @Test func `a list from a cache equals a computed list`() throws {
     var origins: [String: Int] = [:]
     for seed in 0..<UInt64(FaultRow.count(300, full: 5000)) {
       var changes = GameChanges(seed: seed)

@@ -49,7 +49,7 @@ import Testing
     #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))
   }
 
-  @Test func `its lines say what was asked for`() throws {
+  @Test func `the lines of a cache definition describe the request`() throws {
     let place = try filled()
     var options = JournalOptions()
     options.disk = place.disk
@@ -62,7 +62,7 @@ import Testing
     #expect(cache.values(of: "sections") == ["level"])
   }
 
-  @Test func `rows that somebody has swapped or left out are found`() throws {
+  @Test func `swapped and missing rows of a cache are found`() throws {
     let place = try filled()
     var forged = try file(place)
     let rank = try #require(
@@ -87,7 +87,7 @@ import Testing
     #expect(try verdict(place) == .different("it has 19 rows, and the journal 20."))
   }
 
-  @Test func `sections that somebody has moved are found`() throws {
+  @Test func `moved sections of a cache are found`() throws {
     let place = try filled()
     var forged = try file(place)
     var sections = Array(forged.entries.sections)
@@ -98,7 +98,7 @@ import Testing
     #expect(try verdict(place) == .different("it has other sections than the journal."))
   }
 
-  @Test func `what is of no use is no complaint`() throws {
+  @Test func `an unusable cache is not reported as a problem`() throws {
     let place = try filled()
     var bytes = try #require(place.file())
     bytes[200] ^= 1
@@ -121,7 +121,7 @@ import Testing
     #expect(try verdict(same) == .useless(.otherHistory))
   }
 
-  @Test func `a file that is too long for any cache is not read to its end`() throws {
+  @Test func `a file too long for a cache is not read to its end`() throws {
     let place = try filled()
     let bytes = try #require(place.file())
     place.setFile(bytes + [UInt8](repeating: 0, count: 2 << 20))
@@ -132,7 +132,7 @@ import Testing
     #expect(read.allSatisfy { ($0.byteCount ?? 0) < (1 << 20) + 10_000 })
   }
 
-  @Test func `of another list, or of rules that are not known, nothing is said`() throws {
+  @Test func `a cache of another list or unknown rules has no verdict`() throws {
     let place = try filled()
     var other = CachePlace.request
     other.sortKeys = [.descending(\Game.name)]

@@ -9,7 +9,7 @@ import Testing
 
 /// The use of the cache by a fetch, and the files that a controller leaves.
 @Suite("Caches of lists") struct CacheThreadTests {
-  @Test func `are written, reused, and brought forward`() throws {
+  @Test func `a cache is written, reused and updated`() throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")
@@ -30,7 +30,7 @@ import Testing
     #expect(try place.origin() == "caught up by 1 transaction")
   }
 
-  @Test func `are none of lists at an earlier moment, and stay those of the present`() throws {
+  @Test func `lists at an earlier moment do not touch the cache`() throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")
@@ -75,7 +75,7 @@ import Testing
     #expect(try place.origin() == "reused")
   }
 
-  @Test func `stay as they were fetched without a delegate`() throws {
+  @Test func `a cache without a delegate stays as it was fetched`() throws {
     let place = CachePlace()
     try place.fill()
     try place.session { _, context in
@@ -88,7 +88,7 @@ import Testing
     #expect(try place.origin() == "caught up by 1 transaction")
   }
 
-  @Test func `have nothing that is not saved, and nothing is missed by that`() throws {
+  @Test func `a cache has saved rows only and the list misses nothing`() throws {
     let place = CachePlace()
     try place.fill()
     try place.session { _, context in
@@ -115,7 +115,7 @@ import Testing
     #expect(try place.origin() == "reused")
   }
 
-  @Test func `know no window, so it may be another each time`() throws {
+  @Test func `a cache serves any window`() throws {
     let place = CachePlace()
     try place.fill()
     var request = CachePlace.request
@@ -138,7 +138,7 @@ import Testing
     FetchRequest<Game>(filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys),
     FetchRequest<Game>(
       sortedBy: CachePlace.request.sortKeys, sectionedBy: CachePlace.request.sectioning),
-  ]) func `of another list are made anew, and harm neither list`(other: FetchRequest<Game>) throws {
+  ]) func `a cache of another list is rebuilt and harms neither`(other: FetchRequest<Game>) throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")
@@ -160,7 +160,7 @@ import Testing
     #expect(try place.origin(other, "another name") == "reused")
   }
 
-  @Test func `of another list take over when a request is refetched`() throws {
+  @Test func `a refetch replaces the cache of another list`() throws {
     let place = CachePlace()
     try place.fill()
     try place.session { _, context in
@@ -171,7 +171,7 @@ import Testing
     #expect(try place.origin(FetchRequest(sortedBy: [.descending(\Game.name)])) == "reused")
   }
 
-  @Test func `of another journal are made anew`() throws {
+  @Test func `a cache of another journal is rebuilt`() throws {
     let (place, other) = (CachePlace(), CachePlace())
     try place.fill()
     try other.fill()

@@ -20,7 +20,7 @@ import Testing
         RankEntry(0x4341_0000_0000_0000, value: 1), RankEntry(0x5458_0000_0000_0000, value: 1),
       ])))
 
-  @Test func `its worked example is what the code writes`() throws {
+  @Test func `the page's example cache is what the code writes`() throws {
     let page = try ProjectFiles.lines("Journal/CACHES.md")
     let heading = "## A worked example"
     let lines = HexDump.lines(of: Self.file.bytes)
@@ -29,7 +29,7 @@ import Testing
       "\(lines.joined(separator: "\n"))")
   }
 
-  @Test func `its drawing has the fields where the code writes them`() throws {
+  @Test func `the page's drawing has the offsets of the code`() throws {
     let page = try ProjectFiles.lines("Journal/CACHES.md")
     let drawing = try DocumentationPage.block(
       "```", in: page, behind: "## The file", from: "## The file")
@@ -52,13 +52,13 @@ import Testing
     #expect(found == values.count)
   }
 
-  @Test func `what is written is read again`() throws {
+  @Test func `a written cache file is read again`() throws {
     let read = CacheFile.read(
       Self.file.bytes, definition: Self.file.definition, of: Self.file.moment)
     #expect(read == .success(Self.file))
   }
 
-  @Test func `its lines of a definition are those of a list`() throws {
+  @Test func `the page's definition lines are those of a list`() throws {
     let place = CachePlace()
     try place.fill()
     _ = try place.origin(

@@ -6,7 +6,7 @@ import Testing
 /// The law: a subscriber of any form shows the same list as a fresh fetch, after any change of a
 /// context.
 @Suite struct `Controllers over random histories` {
-  @Test func `are followed by tables, differences and snapshots`() throws {
+  @Test func `tables, differences and snapshots follow a list with any identifier`() throws {
     for seed in 0..<UInt64(FaultRow.count(150, full: 5000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])

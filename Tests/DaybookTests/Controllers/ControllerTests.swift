@@ -32,7 +32,7 @@ import Testing
     context.processPendingChanges()
   }
 
-  @Test func `shows nothing before it has fetched`() {
+  @Test func `a controller shows nothing before its first fetch`() {
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
     #expect(controller.fetchedObjects == nil)
@@ -42,7 +42,7 @@ import Testing
     #expect(controller.section(forSectionIndexTitle: "A", at: 0) == 0)
   }
 
-  @Test func `says what is wrong with a request`() {
+  @Test func `a fetch throws the error of its request`() {
     let controller = FetchedResultsController(
       fetchRequest: FetchRequest<Game>(sortedBy: []), context: context)
     #expect {
@@ -53,7 +53,7 @@ import Testing
     #expect(controller.fetchedObjects == nil)
   }
 
-  @Test func `says the same before a boundary, whatever has been changed`() throws {
+  @Test func `a controller shows the same list until the next boundary`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -69,7 +69,7 @@ import Testing
       delegate.takeLines() == ["will change", "move [0, 0] [0, 2] 2 My Item hard 0", "did change"])
   }
 
-  @Test func `shows what is unsaved, and a save by itself tells nothing`() throws {
+  @Test func `a controller shows unsaved changes and a save sends nothing`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -81,7 +81,7 @@ import Testing
     #expect(delegate.takeLines() == [])
   }
 
-  @Test func `does not tell of a row as moved because a save has given it its number`() throws {
+  @Test func `a creation number from a save moves no row`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -104,7 +104,7 @@ import Testing
       delegate.takeLines() == ["will change", "move [0, 4] [0, 3] 1 Lasca easy 0", "did change"])
   }
 
-  @Test func `makes a boundary of what is changed while the merge of a save is told`() throws {
+  @Test func `changes during a merge notification get their own boundary`() throws {
     let controller = try controller(nil)
     let delegate = MeddlingDelegate()
     controller.delegate = delegate
@@ -159,7 +159,7 @@ import Testing
     #expect(alone.fetchedObjects?.map(\.name) == ["Chess", "Ludo", "Zen Go"])
   }
 
-  @Test func `tells a delegate that comes late all at once`() throws {
+  @Test func `a late delegate receives one difference for all changes`() throws {
     let controller = try controller(nil)
     try update(1) { $0.name = "Zen Go" }
     try update(2) { $0.score = 3 }
@@ -175,7 +175,7 @@ import Testing
     #expect(delegate.table.sections == shown(controller))
   }
 
-  @Test func `stays as it is when its delegate has gone`() throws {
+  @Test func `a list stays the same after its delegate is released`() throws {
     let controller = try controller(nil)
     var delegate: TableFollower? = TableFollower(controller)
     controller.delegate = delegate
@@ -186,7 +186,7 @@ import Testing
     #expect(controller.fetchedObjects?.map(\.score) == [0, 1, 0])
   }
 
-  @Test func `lets a delegate change things, which is told behind, and not fetch`() throws {
+  @Test func `a delegate may change records but not fetch`() throws {
     let controller = try controller(nil)
     let delegate = MeddlingDelegate()
     controller.delegate = delegate
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: ["merge", "rollback", "undo", "refetch"])
-  func `tells what a delegate changes behind whatever it was told of`(_ kind: String) throws {
+  func `changes of a delegate are reported after its callbacks`(_ kind: String) throws {
     context.undoLimit = 3
     let controller = try controller(nil)
     let delegate = MeddlingDelegate()
@@ -239,7 +239,7 @@ import Testing
     #expect(delegate.lines == ["will change", "change 3", "did change"])
   }
 
-  @Test func `shows another window of the present, whatever it has not heard`() throws {
+  @Test func `a refetch with another window shows current rows`() throws {
     for id in 4..<8 { try context.insert(Game(id: id, name: "Z\(id)")) }
     let controller = try controller(nil)
     try context.delete(Game.self, id: 2)
@@ -260,7 +260,7 @@ import Testing
     #expect(delegate.table.sections == shown(controller))
   }
 
-  @Test func `tells nothing of a reset, and begins anew with a fetch`() throws {
+  @Test func `a reset sends nothing and the next fetch starts again`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -287,7 +287,7 @@ import Testing
     #expect(delegate.table.sections == shown(controller))
   }
 
-  @Test func `goes over to another request with a difference`() throws {
+  @Test func `a refetch with another request sends a difference`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -312,7 +312,7 @@ import Testing
     #expect(controller.fetchedObjects?.identifiers == [3, 1])
   }
 
-  @Test func `has titles for an index`() throws {
+  @Test func `a controller has index titles`() throws {
     for (id, name) in [(4, "äpfel"), (5, "apples"), (6, "chips")] {
       try context.insert(Game(id: id, name: name))
     }
@@ -331,7 +331,7 @@ import Testing
       controller.sectionIndexTitles == ["Chess!", "Go!", "Ludo!", "apples!", "chips!", "äpfel!"])
   }
 
-  @Test func `finds the nearest section for a title that is not there`() throws {
+  @Test func `an unknown index title leads to the nearest section`() throws {
     let ascending = try controller(.by(\Game.name))
     #expect(
       ["A", "C", "E", "H", "Z"].map { ascending.section(forSectionIndexTitle: $0, at: 0) } == [
@@ -349,7 +349,7 @@ import Testing
       ])
   }
 
-  @Test func `reads records in batches, whatever their size`() throws {
+  @Test func `a controller reads records in batches of any size`() throws {
     for id in 10..<60 { try context.insert(Game(id: id, name: "Game \(id)", score: id)) }
     let expected = [2] + Array(10..<60) + [1, 3]
     for size in [0, 1, 7, 20, 1000, .max] {

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `are refused in one sentence`() async throws {
+  @Test func `invalid requests are refused in one sentence`() async throws {
     let disk = SimulatedDisk()
     disk.mapsFiles = true
     var options = JournalOptions()

@@ -79,7 +79,7 @@ import Testing
     #"section insert 0 "Ann""#, "move [0, 0] -> [0, 0] 10", #"section delete 0 """#,
   ]
 
-  @Test func `has rows without one, where references to it are made nil`() throws {
+  @Test func `rows whose reference becomes nil stay without a section`() throws {
     let story = try Story(by: "owner")
     #expect(try story.delete() == toNothing)
     #expect(try story.context.object(Thing.self, id: 10)?.owner == nil)
@@ -87,14 +87,14 @@ import Testing
     #expect(story.takeLines() == [])
   }
 
-  @Test func `loses rows that go with theirs`() throws {
+  @Test func `rows that a cascade deletes leave the list`() throws {
     let story = try Story(by: "owner") { $0.cascading = [Reference($0.id * 10)] }
     #expect(try story.delete() == ["delete [0, 0] 10", #"section delete 0 "Ann""#])
     try story.context.rollback()
     #expect(story.takeLines() == [#"section insert 0 "Ann""#, "insert [0, 0] 10"])
   }
 
-  @Test func `shows what will be refused until it is taken back`() throws {
+  @Test func `a deletion that a save will refuse is visible until it is undone`() throws {
     let story = try Story(by: "owner") { $0.denying = [Reference($0.id * 10)] }
     #expect(try story.delete() == toNothing)
     #expect(throws: StoreError.self) { try story.context.saveAndWait() }
@@ -102,7 +102,7 @@ import Testing
     #expect(story.takeLines() == andBack)
   }
 
-  @Test func `has rows without one, where references stay that lead nowhere`() throws {
+  @Test func `rows with a dangling reference have no section`() throws {
     let story = try Story(by: "keeper")
     // The other reference is made nil, so the row has other values as well.
     #expect(try story.delete() == toNothing)

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `shows what a fresh fetch finds`() async throws {
+  @Test func `every kind of subscriber shows the same rows as a fresh fetch`() async throws {
     for seed in 0..<UInt64(FaultRow.count(2000, full: 5000)) {
       var changes = GameChanges(seed: seed)
       let store =

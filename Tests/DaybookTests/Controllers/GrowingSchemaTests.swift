@@ -21,7 +21,7 @@ import Testing
       .attribute("score", at: \.score)
   }
 
-  @Test func `show rows of the new schema as those of the old`() async throws {
+  @Test func `a list shows rows of a newer schema`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

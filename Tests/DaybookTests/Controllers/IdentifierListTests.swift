@@ -58,7 +58,7 @@ struct Identified<ID: NumberedIdentifier>: Record {
     }
   }
 
-  @Test func `are of the type that its records have`() async throws {
+  @Test func `lists are typed by their records`() async throws {
     try await hold(Int.self)
     try await hold(Int8.self)
     try await hold(Int64.self)

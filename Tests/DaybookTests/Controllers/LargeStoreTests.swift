@@ -66,8 +66,7 @@ import Testing
     try store.closeAndWait()
   }
 
-  @Test func `are opened, listed and saved with half the memory that their rows have`() async throws
-  {
+  @Test func `a store works with half the memory of its rows`() async throws {
     var template = Array("/tmp/daybook-XXXXXX".utf8CString)
     try #require(mkdtemp(&template) != nil)
     let directory = String(

@@ -36,7 +36,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as a list that is moved to another store names what to do`() async {
+  @Test func `moving a list to another store names the remedy`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -50,7 +50,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as an index path of another section than that of the list names the list`() async {
+  @Test func `an index path outside of a section's list names the list`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -70,7 +70,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as a section that is not there names the sections`() async {
+  @Test func `an invalid section index names the valid ones`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -85,7 +85,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as a row that is not there names the rows`() async {
+  @Test func `an invalid row index names the valid ones`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -100,7 +100,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as an index beyond the end names the records`() async {
+  @Test func `an index beyond the end names the record count`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -112,7 +112,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as a value that was not fetched names those that were`() async {
+  @Test func `a value that was not fetched names the fetched ones`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
@@ -126,7 +126,7 @@ private func openGames() throws -> Store {
         """)
   }
 
-  @Test func `as the difference of two stores names both`() async {
+  @Test func `a difference of two stores names both`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

@@ -42,7 +42,7 @@ import Testing
     #expect(difference.inverse.inserted.map(\.id) == [second])
   }
 
-  @Test func `names the record that was deleted, whatever slot it had`() throws {
+  @Test func `a difference names the deleted record in any slot`() throws {
     try checkDeletion(of: Int.self)
     try checkDeletion(of: String.self)
   }

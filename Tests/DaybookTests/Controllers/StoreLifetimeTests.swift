@@ -110,7 +110,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   }
 
   @Test(arguments: StoreUse.allCases)
-  func `ends with its last reference, and its file is closed then`(use: StoreUse)
+  func `a store closes its file with its last reference`(use: StoreUse)
     async throws
   {
     try await TemporaryDirectory.with { directory in
@@ -140,7 +140,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   }
 
   @Test(arguments: StoreUse.allCases)
-  func `gives back its descriptors when it is closed, whatever is still held`(
+  func `a closed store releases its descriptors although objects remain`(
     use: StoreUse
   ) async throws {
     try await TemporaryDirectory.with { directory in
@@ -168,7 +168,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   }
 
   @Test(arguments: [JournalReading.mapped, .copied])
-  func `that was opened from a checkpoint and is closed shows all its records`(
+  func `a closed store from a checkpoint still shows all records`(
     reading: JournalReading
   ) async throws {
     try await TemporaryDirectory.with { directory in
@@ -191,7 +191,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     }
   }
 
-  @Test func `that is released while a save is in flight ends after the save`() async throws {
+  @Test func `a store released during a save ends after the save`() async throws {
     try await TemporaryDirectory.with { directory in
       let path = directory.path("j")
       try await make(path)
@@ -230,7 +230,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   }
 
   @Test(arguments: [Durability.full, .batched(milliseconds: 1000), .none])
-  func `that is released on the main actor is synced by another thread`(
+  func `a store released on the main actor is synced elsewhere`(
     durability: Durability
   ) async throws {
     try await TemporaryDirectory.with { directory in
@@ -261,7 +261,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     }
   }
 
-  @Test func `is kept by its view context while somebody holds that`() async throws {
+  @Test func `a referenced view context keeps its store open`() async throws {
     let context: EditingContext
     do {
       let store = try Store.inMemory(records: Game.self, Club.self)
@@ -275,7 +275,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
 }
 
 @MainActor @Suite(.timeLimit(.minutes(2))) struct `A view context that nobody holds` {
-  @Test func `keeps its drafts, its undo history and its settings`() throws {
+  @Test func `a view context keeps drafts, undo history and settings`() throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     store.viewContext.undoLimit = 5
     store.viewContext.metadata.author = "Ann"
@@ -288,7 +288,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     #expect(!store.viewContext.hasChanges)
   }
 
-  @Test func `makes its boundaries, and merges what others save`() async throws {
+  @Test func `a view context makes boundaries and merges other saves`() async throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     var origins: [StoreTransaction.Origin] = []
     let token = store.viewContext.listen { event in

@@ -49,7 +49,7 @@ import Testing
     #expect(one.moved.count == other.moved.count, "\(what)")
   }
 
-  @Test func `leads to what a fetch at that moment finds, and there and back again`() throws {
+  @Test func `a travel leads to the list of that moment and back`() throws {
     for seed in 0..<UInt64(FaultRow.count(150, full: 5000)) {
       var changes = GameChanges(seed: seed)
       let store = try history(&changes, 10)
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `tells the calls that lead from one moment to another`() throws {
+  @Test func `a travel sends the calls that lead to the other moment`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     try writer.insert(Game(id: 1, name: "Go", level: "easy"))
@@ -152,7 +152,7 @@ import Testing
     #expect(delegate.takeLines() == [])
   }
 
-  @Test func `knows who referred to whom, and deletes by the rules that there are`() throws {
+  @Test func `an earlier moment has its references and uses current rules`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     try writer.insert(Club(id: 1, name: "Ajax"))
@@ -176,7 +176,7 @@ import Testing
     #expect(try context.value(forKey: "club", of: "Game", id: .int(2)) == .reference(.int(1)))
   }
 
-  @Test func `finds records that were made again where they were made`() throws {
+  @Test func `records that were inserted again keep their old positions`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let writer = store.makeContext()
     for id in 1...2 { try writer.insert(Game(id: id, name: "same")) }
@@ -200,7 +200,7 @@ import Testing
   }
 
   @Test(arguments: [nil, 1 as SequenceNumber])
-  func `what if: the list hears what a change would do, and then its inverse`(
+  func `a rolled back change sends a difference and its inverse`(
     moment: SequenceNumber?
   ) throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])

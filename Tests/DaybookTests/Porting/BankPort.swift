@@ -27,7 +27,7 @@ private struct FailedBankDetails: Record {
 }
 
 @MainActor @Suite struct `Failed banks, as the page on porting has them` {
-  @Test func `are read twenty at a time, in the order of their details`() throws {
+  @Test func `banks are read twenty at a time in the order of their details`() throws {
     let store = try Store.inMemory(records: FailedBankInfo.self, FailedBankDetails.self)
     let context = store.viewContext
     for id in 0..<60 {
@@ -90,7 +90,7 @@ private struct Food: Record {
     }
   }
 
-  @Test func `shows the newest hundred, whatever comes and goes`() throws {
+  @Test func `the food log always shows the newest hundred rows`() throws {
     let store = try Store.inMemory(records: Food.self)
     let context = store.viewContext
     for id in 1...240 {

@@ -84,7 +84,7 @@ extension ChoreList: @MainActor FetchedResultsDifferenceDelegate {
 }
 
 @MainActor @Suite struct `Chores, as the page on porting has them` {
-  @Test func `are shown as their user has dragged them, and otherwise as they are told`() throws {
+  @Test func `dragged rows stay where the user dropped them`() throws {
     let store = try Store.inMemory(records: Chore.self)
     let context = store.viewContext
     for (id, name) in ["Mow", "Rake", "Water"].enumerated() {

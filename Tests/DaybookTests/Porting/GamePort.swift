@@ -63,7 +63,7 @@ private enum Arcade {
 }
 
 @MainActor @Suite(.timeLimit(.minutes(2))) struct `Games, as the page on porting has them` {
-  @Test func `are added and deleted, and the list follows`() async throws {
+  @Test func `games are added and deleted, and the list follows`() async throws {
     let store = try Store.inMemory(records: Arcade.Game.self)
     let list = try Arcade.GameList(store)
     for name in ["Galaga", "Moon Patrol", "Disks of Tron"] { try await list.addGame(name: name) }

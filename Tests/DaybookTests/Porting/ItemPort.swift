@@ -114,7 +114,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
     }
   }
 
-  @Test func `are in sections, with an index`() throws {
+  @Test func `items are in sections with an index`() throws {
     try with(["Pear", "Apple", "Plum"]) { list, _ in
       #expect(
         "\(list.tableView)" == """
@@ -129,7 +129,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
     }
   }
 
-  @Test func `are where they were until there is a boundary`() throws {
+  @Test func `items keep their positions until a boundary`() throws {
     try with(["Apple", "Banana", "Pear"]) { list, context in
       var lines: [String] = []
       func print(_ line: String) { lines.append(line) }
@@ -148,7 +148,7 @@ extension ItemList: @MainActor FetchedResultsControllerDelegate {
     }
   }
 
-  @Test func `are shown by callbacks alone, whatever happens to them`() throws {
+  @Test func `a table follows items by callbacks alone`() throws {
     try with(["Apple", "Banana", "Blueberry", "Cherry"]) { list, context in
       let ids = try #require(list.controller.fetchedObjects?.identifiers)
       try context.insert(Item(name: "Damson"))

@@ -84,7 +84,7 @@ import Testing
     return blocks
   }
 
-  @Test func `has code that runs here, and beside it what it was before`() throws {
+  @Test func `the porting page has running code beside the original`() throws {
     let blocks = try Self.blocks()
     #expect(blocks.map(\.heading) == Self.parts.flatMap { [$0.heading, $0.heading] })
     for (heading, parts) in Self.parts {
@@ -119,7 +119,7 @@ import Testing
     }
   }
 
-  @Test func `says of each name in one sentence what has become of it`() throws {
+  @Test func `the porting page describes each name in one sentence`() throws {
     for row in try Self.rows() {
       let first = row.verdict.prefix { $0.isLetter }
       #expect(["Same", "Fixed", "Different", "Missing"].contains(first), "\(row)")
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `has names that are there`() throws {
+  @Test func `the porting page uses declared names only`() throws {
     let declarations = try Declarations(of: [
       "DaybookJournal", "DaybookStore", "DaybookResults", "Daybook", "DaybookTesting",
     ])
@@ -140,7 +140,7 @@ import Testing
     }
   }
 
-  @Test func `has each name of the class's page`() throws {
+  @Test func `the porting page has every name of the class`() throws {
     let names = """
       NSFetchedResultsController performFetch() fetchRequest managedObjectContext delegate cacheName
       init(fetchRequest:managedObjectContext:sectionNameKeyPath:cacheName:) sectionNameKeyPath
@@ -156,7 +156,7 @@ import Testing
     try hasAll(names)
   }
 
-  @Test func `has each name of the delegate's page`() throws {
+  @Test func `the porting page has every name of the delegate`() throws {
     let names = """
       NSFetchedResultsControllerDelegate controllerWillChangeContent(_:)
       controller(_:didChange:at:for:newIndexPath:) controller(_:didChange:atSectionIndex:for:)
@@ -169,7 +169,7 @@ import Testing
     try hasAll(names)
   }
 
-  @Test func `has the names of what those use`() throws {
+  @Test func `the porting page has the names of related types`() throws {
     let names = """
       fetchLimit fetchOffset fetchBatchSize resultType propertiesToFetch returnsDistinctResults
       NSPredicate NSManagedObject NSPersistentContainer save() rollback() undo() redo() perform(_:)

@@ -159,7 +159,7 @@ import Testing
     try await reader.close()
   }
 
-  @Test func `says what is wrong with a request`() async throws {
+  @Test func `an observed list throws the error of its request`() async throws {
     let store = try await open()
     #expect(
       sentence { _ = try ObservedResults(FetchRequest<Game>(sortedBy: []), in: store) } == """
