@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: Place.allCases)
-  private func `are those of a replay, also where others write, over files that are opened again`(
+  private func `live transcripts equal replayed ones over reopened files`(
     place: Place
   ) throws {
     for seed in 0..<UInt64(FaultRow.count(80, full: 2500)) {

@@ -129,7 +129,9 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         == "filter, column 5: the filter ends where a value or a path should follow.")
   }
 
-  @Test(arguments: 0..<8) func `is told of any text, with a column in it`(seed: UInt64) throws {
+  @Test(arguments: 0..<8) func `every invalid filter has an error with a column`(seed: UInt64)
+    throws
+  {
     var random = RandomFilters(seed: seed)
     let pieces = [
       "a", "b.c", "#in", "==", "=", "!", "!=", "<", "(", ")", "{", "}", "[", "]", "cd", ",", ".",

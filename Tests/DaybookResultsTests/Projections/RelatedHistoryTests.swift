@@ -139,7 +139,7 @@ import Testing
   }
 
   // Rules 32 to 34.
-  @Test func `moves its rows when what they lead to changes, and no others`() throws {
+  @Test func `a change of a referenced record moves only its rows`() throws {
     for seed in 0..<UInt64(FaultRow.count(600, full: 10_000)) {
       var generator = SplitMix64(seed: seed)
       let store = try Store.inMemory(types: [Player.self, Team.self, League.self])

@@ -37,8 +37,7 @@ import Testing
     return try CacheFile.read(bytes, definition: text, of: moment).get()
   }
 
-  @Test func `what a controller wrote is what the journal comes to, also when it is behind`() throws
-  {
+  @Test func `a controller's cache equals the journal's list when it is old too`() throws {
     let place = try filled()
     #expect(try verdict(place) == .same(rowCount: 20, sequence: 3))
     try place.session { _, context in

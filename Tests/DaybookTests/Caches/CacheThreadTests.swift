@@ -245,8 +245,7 @@ import Testing
     #expect(place.file() == nil)
   }
 
-  @Test func `are had on every disk, and not of a journal that is followed and not mapped`() throws
-  {
+  @Test func `a cache needs a mapped journal if the journal is followed`() throws {
     try TemporaryDirectory.with { directory in
       var options = JournalOptions()
       for reading in [JournalReading.mapped, .copied] {
@@ -274,7 +273,7 @@ import Testing
     }
   }
 
-  @Test func `of closures are known by name and version`() throws {
+  @Test func `a cache identifies closures by name and version`() throws {
     let place = CachePlace()
     try place.fill()
     func request(_ version: Int, _ text: String) -> FetchRequest<Game> {
@@ -290,7 +289,7 @@ import Testing
       try place.origin(request(2, "few")) == "rebuilt because it is the cache of another list")
   }
 
-  @Test func `are deleted by name, or all at once`() throws {
+  @Test func `caches are deleted by name or all at once`() throws {
     let place = CachePlace()
     try place.fill()
     for name in ["one", "two", "Two"] {
@@ -313,7 +312,7 @@ import Testing
     #expect(try place.origin(name: "one") == "rebuilt because there was no cache")
   }
 
-  @Test func `that are deleted are not written by what was waiting to be`() throws {
+  @Test func `a deleted cache is not written by waiting work`() throws {
     let place = CachePlace()
     try place.fill()
     try place.session { store, context in
@@ -346,7 +345,7 @@ import Testing
       .attribute("players", at: \.players)
   }
 
-  @Test func `of a schema that has grown are made anew`() throws {
+  @Test func `a cache of a smaller schema is rebuilt`() throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")
@@ -367,7 +366,7 @@ import Testing
     }
   }
 
-  @Test func `have files of names that every system takes`() throws {
+  @Test func `a cache file has a name that every system accepts`() throws {
     let place = CachePlace()
     try place.fill()
     let long = String(repeating: "ä", count: 300)
@@ -381,7 +380,7 @@ import Testing
     #expect(names.count == 5 && names.allSatisfy { $0.utf8.count < 200 })
   }
 
-  @Test func `say why they could not be written, and the list is as good`() throws {
+  @Test func `a failed cache write is reported and the list is unaffected`() throws {
     let place = CachePlace()
     try place.fill()
     place.disk.makeDirectory(CachePlace.path + "-cache-games")
@@ -402,8 +401,7 @@ import Testing
     }
   }
 
-  @Test func `that could not be written are tried again at the end, not behind every save`() throws
-  {
+  @Test func `a failed cache write is retried only at the end`() throws {
     let place = CachePlace()
     try place.fill()
     place.disk.makeDirectory(CachePlace.path + "-cache-games")
@@ -464,7 +462,7 @@ import Testing
     #expect(place.disk.contents(of: "notes.txt")?.count == 14)
   }
 
-  @Test func `of a closure that is another under the same version are made anew`() throws {
+  @Test func `a cache of a changed closure with an old version is rebuilt`() throws {
     let place = CachePlace()
     try place.fill()
     func request(_ make: @escaping @Sendable (Game) -> String?) -> FetchRequest<Game> {
@@ -491,7 +489,7 @@ import Testing
     }
   }
 
-  @Test func `count what was written`() throws {
+  @Test func `a cache counts its writes`() throws {
     let place = CachePlace()
     try place.fill()
     try place.session { store, context in

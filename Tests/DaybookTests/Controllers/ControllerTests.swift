@@ -120,7 +120,7 @@ import Testing
     #expect(context.hasChanges)
   }
 
-  @Test func `tells of sections that come before rows, and of those that go behind them`() throws {
+  @Test func `inserted sections precede rows and deleted ones follow them`() throws {
     let controller = try controller()
     let delegate = TableFollower(controller)
     controller.delegate = delegate

@@ -20,7 +20,7 @@ private func openGames() throws -> Store {
       .first { $0.hasPrefix("Daybook: ") }.map { String($0.dropFirst("Daybook: ".count)) }
   }
 
-  @Test func `as a record of a controller before a fetch names the context and the fetch`() async {
+  @Test func `a record before the first fetch names the context and performFetch`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {

@@ -77,7 +77,7 @@ import Testing
         == all.map { [.string($0.rank), .int(Int64($0.score)), .int(Int64($0.length))] })
   }
 
-  @Test func `are those of the records, in every request`() throws {
+  @Test func `fetched values equal those of the records for every request`() throws {
     let store = try open()
     let context = store.makeContext()
     #expect(try context.objects(After.self).map(\.rank) == ["7", "30", "200", "7", "8"])

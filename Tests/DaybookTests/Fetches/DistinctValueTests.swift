@@ -75,7 +75,7 @@ import Testing
       .map { $0[keyPath] }
   }
 
-  @Test func `are read as they are`() throws {
+  @Test func `values of every type are read unchanged`() throws {
     let long = String(repeating: "long ", count: 400)
     let one = thing { thing in
       (thing.isOpen, thing.small, thing.large) = (true, -8, .max)
@@ -116,7 +116,7 @@ import Testing
     #expect(second[\.friends] == .array([.reference(.uuid(one.id)), .reference(.uuid(two.id))]))
   }
 
-  @Test func `are told apart by their bits`() throws {
+  @Test func `distinct numbers are compared by their bits`() throws {
     let nan = Double(bitPattern: 0x7FF8_0000_0000_0001)
     let doubles = try distinct(\.double, [0.0, -0.0, nil, .nan, nan, 0.0, nil, .nan, -0.0, nan])
     #expect(doubles == [.double(0.0), .double(-0.0), .null, .double(.nan), .double(nan)])
@@ -128,7 +128,7 @@ import Testing
     #expect(try distinct(\.data, [Data([1]), nil, Data(), Data([1])]).count == 3)
   }
 
-  @Test func `are one text in whatever spelling`() throws {
+  @Test func `distinct strings are compared by canonical equivalence`() throws {
     let texts = ["e\u{301}", "\u{e9}", "e", "E", nil, "", "\u{212B}", "\u{C5}", "A\u{30A}", nil]
     #expect(
       try distinct(\.text, texts)
@@ -138,7 +138,7 @@ import Testing
         == 3)
   }
 
-  @Test func `lead over no array of references`() throws {
+  @Test func `a fetched path cannot cross an array of references`() throws {
     let store = try store([])
     #expect {
       try store.snapshot.fetchValues(byPlace, of: [.attribute(named: "friends.place")])

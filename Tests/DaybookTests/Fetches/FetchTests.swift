@@ -25,7 +25,7 @@ import Testing
     #expect(difference.moved.count == 4)
   }
 
-  @Test func `finds what a controller shows, in contexts and at every moment`() throws {
+  @Test func `a fetch finds the rows of a controller at every moment`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `of a type that the store was not opened with says so`() throws {
+  @Test func `a fetch of an unknown type throws an error`() throws {
     let store = try Store.inMemory(types: [Club.self])
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let controller = FetchedResultsController(

@@ -5,7 +5,7 @@ import Testing
 
 /// Identifiers alone are those of the records, in their order.
 @Suite struct `A fetch of identifiers` {
-  @Test func `finds those of the records that a fetch finds`() throws {
+  @Test func `an identifier fetch finds the identifiers of the fetched records`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -45,7 +45,7 @@ import Testing
     static let schema = RecordSchema<Crate>("Crate").attribute("label", at: \.label)
   }
 
-  @Test func `reads no record, and neither does one of values`() throws {
+  @Test func `an identifier fetch and a value fetch read no record`() throws {
     let store = try Store.inMemory(types: [Crate.self])
     let context = store.makeContext()
     for id in 0..<10 {

@@ -43,7 +43,7 @@ import Testing
     return Array(rows.dropFirst(request.offset).prefix(request.limit ?? .max))
   }
 
-  @Test func `finds what records have, in contexts and at every moment`() throws {
+  @Test func `a value fetch finds the records' values at every moment`() throws {
     var distinctCount = 0
     for seed in 0..<UInt64(FaultRow.count(200, full: 5000)) {
       var changes = GameChanges(seed: seed)
@@ -81,7 +81,7 @@ import Testing
 
   private let byScore = FetchRequest<Game>(sortedBy: [.ascending(\Game.score)])
 
-  @Test func `counts combinations by limit and offset where they are distinct`() throws {
+  @Test func `limit and offset count distinct combinations`() throws {
     let levels = ["easy", "hard", "easy", nil, "hard", "", nil, "easy", "odd"]
     let store = try store(
       levels.enumerated().map { Game(id: $0, level: $1, score: $0) })
@@ -106,7 +106,7 @@ import Testing
     #expect(try found(.max, .max, distinct: true) == "")
   }
 
-  @Test func `finds combinations in the order of the request, sections first`() throws {
+  @Test func `distinct combinations have the order of the request`() throws {
     let store = try store([
       Game(id: 1, name: "a", level: "hard", score: 1),
       Game(id: 2, name: "b", level: "easy", score: 2),
@@ -123,7 +123,7 @@ import Testing
         == [.string("b"), .string("a")])
   }
 
-  @Test func `is asked by place, name and property`() throws {
+  @Test func `a fetched value is read by index, name and property`() throws {
     let store = try store(
       [Game(id: 1, name: "Go", club: Reference(7), score: 3)], [Club(id: 7, name: "Ajax")])
     let attributes: [FetchedAttribute<Game>] = [
@@ -143,7 +143,7 @@ import Testing
     #expect(try store.snapshot.fetchValues(byScore, of: []).map(\.count) == [0])
   }
 
-  @Test func `says what is wrong with an attribute`() throws {
+  @Test func `a value fetch throws the error of its attribute`() throws {
     let store = try store([])
     func complaint(_ attribute: FetchedAttribute<Game>) -> String {
       do {

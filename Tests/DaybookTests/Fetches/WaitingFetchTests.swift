@@ -35,7 +35,7 @@ import Testing
 
   private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
-  @Test func `finds what is found at once, and tells how far it is`() async throws {
+  @Test func `an asynchronous fetch equals a blocking one and reports progress`() async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `tells it in steps of some thousands, whatever the request finds`() async throws {
+  @Test func `an asynchronous fetch reports steps of some thousand rows`() async throws {
     for count in [4095, 4096, 4097, 8192, 13000] {
       let store = try made(count)
       let requests = [
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `is given up at the next step`() async throws {
+  @Test func `a cancelled fetch stops at the next step`() async throws {
     let store = try made(13000)
     for request in [byName, FetchRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
       for step in 0..<4 {
@@ -140,7 +140,7 @@ import Testing
     #expect(told.holds(rowCount: 13000))
   }
 
-  @Test func `is not begun by a task that is cancelled`() async throws {
+  @Test func `a cancelled task does not start a fetch`() async throws {
     let store = try made(1)
     let told = Told()
     let byName = byName
@@ -152,7 +152,7 @@ import Testing
     #expect(told.all.isEmpty)
   }
 
-  @Test func `says what is wrong with a request, and tells nothing`() async throws {
+  @Test func `an asynchronous fetch throws request errors without progress`() async throws {
     let told = Told()
     await #expect {
       try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { told.note($0) }

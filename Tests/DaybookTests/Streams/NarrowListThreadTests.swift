@@ -41,7 +41,7 @@ import Testing
     return ears
   }
 
-  @Test func `hear of records that have the value or had it`() throws {
+  @Test func `a narrow list is notified of records with its value before or after`() throws {
     let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
     let ears = try listening(
@@ -84,7 +84,7 @@ import Testing
     #expect(try told { try context.insert(Place(id: 4, city: "Ulm", size: 9)) } == [others])
   }
 
-  @Test func `hear of a save if they have heard of what was saved`() throws {
+  @Test func `a narrow list is notified of a save of its records`() throws {
     let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
     let filters = [#"city == "Ulm""#, #"city == "Bonn""#]
@@ -99,7 +99,7 @@ import Testing
     #expect(ears.settled == [#"city == "Bonn""#])
   }
 
-  @Test func `are those of one value of a record's own`() throws {
+  @Test func `a narrow list filters by one value of its own record`() throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let catalog = store.snapshot.frozen.catalog
     func isNarrow(_ text: String, sections: Sectioning? = nil) throws -> Bool {
@@ -119,7 +119,7 @@ import Testing
     #expect(try isNarrow(#"name == "Go""#, sections: .by(\Game.level)))
   }
 
-  @Test func `hear of everything once their schema has grown`() throws {
+  @Test func `a narrow list is notified of everything after the schema grows`() throws {
     let store = try Store.inMemory(types: [])
     let city = AttributeDefinition("city", type: .scalar(.string))
     var place = EntityDefinition("Place", identifiedBy: .int)
@@ -141,7 +141,7 @@ import Testing
     #expect(ears.heard == [#"city == "Ulm""#, #"city == "Bonn""#])
   }
 
-  @Test func `that hear of little show what all others show`() throws {
+  @Test func `a narrow list shows the same rows as any other list`() throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 1000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])

@@ -50,7 +50,7 @@ import Testing
     results.sections.map { "\($0.name) (\($0.indexTitle ?? "-")): \($0.objects.map(\.name))" }
   }
 
-  @Test func `shows what there is when it is made`() async throws {
+  @Test func `an observed list starts with the current rows`() async throws {
     let results = try ObservedResults(request, in: try await open())
     #expect(results.objects.identifiers == [1, 2])
     #expect(names(results) == ["easy (E): [\"Go\"]", "hard (H): [\"Chess\"]"])
@@ -92,7 +92,7 @@ import Testing
     while store.shownWaiters.waiterCount > 0 { await Task.yield() }
   }
 
-  @Test func `shows what was there last when the store is closed`() async throws {
+  @Test func `an observed list keeps the last rows of a closed store`() async throws {
     let store = try await open()
     let results = try ObservedResults(request, in: store)
     let look = Look { _ = results.isCurrent }
@@ -111,7 +111,7 @@ import Testing
     return options
   }
 
-  @Test func `says why it cannot follow a journal any more`() async throws {
+  @Test func `an observed list reports why it stopped following`() async throws {
     let disk = SimulatedDisk()
     let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
     try await writer.write { try $0.insert(Game(id: 1, name: "Go")) }
@@ -131,7 +131,7 @@ import Testing
     try await reader.close()
   }
 
-  @Test func `has no difference behind a journal that begins anew`() async throws {
+  @Test func `an observed list has no difference after a replaced journal`() async throws {
     let disk = SimulatedDisk()
     let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
     for id in 1...2 { try await writer.write { try $0.insert(Game(id: id, name: "\(id)")) } }

@@ -42,7 +42,7 @@ import Testing
     return Array(try #require(controller.fetchedObjects))
   }
 
-  @Test func `lead each loop from what it knows to the present`() async throws {
+  @Test func `an update leads each loop from its last moment to the present`() async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
       var changes = GameChanges(seed: seed)
       let store = try Store.inMemory(types: [Game.self, Club.self])
@@ -86,7 +86,7 @@ import Testing
 
   private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
-  @Test func `tell what has happened since an earlier transaction`() async throws {
+  @Test func `a stream reports changes since an earlier transaction`() async throws {
     let store = try await made(5)
     try await store.write { try $0.delete(Game.self, id: 0) }
     var iterator = try store.results(byName, since: 3).makeAsyncIterator()
@@ -194,7 +194,7 @@ import Testing
     #expect(expected.count == 37)
   }
 
-  @Test func `end when the journal that is followed has gone`() async throws {
+  @Test func `a stream ends when the followed journal is deleted`() async throws {
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -221,8 +221,7 @@ import Testing
     try await reader.close()
   }
 
-  @Test func `begin anew where the journal that is followed does not go back so far`() async throws
-  {
+  @Test func `a stream is reset if the followed journal lacks history`() async throws {
     let disk = SimulatedDisk()
     var options = JournalOptions()
     (options.disk, options.tendsItself) = (disk, false)
@@ -246,7 +245,7 @@ import Testing
     try await reader.close()
   }
 
-  @Test func `end when their task is cancelled`() async throws {
+  @Test func `a stream ends when its task is cancelled`() async throws {
     let store = try await made(1)
     let results = try store.results(byName)
     let waiting = Task {
@@ -261,7 +260,7 @@ import Testing
     #expect(store.shownWaiters.waiterCount == 0)
   }
 
-  @Test func `say what is wrong with a request`() async throws {
+  @Test func `a stream throws the error of its request`() async throws {
     let store = try await made(1)
     #expect {
       try store.results(FetchRequest<Game>(sortedBy: []))
@@ -273,7 +272,7 @@ import Testing
 
 /// The position of a subscriber determines its next update, in every case.
 @Suite struct `The position of a subscriber` {
-  @Test func `leads to each step of its table`() async throws {
+  @Test func `a position leads to each step of its table`() async throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let frozen = store.snapshot.frozen

@@ -156,7 +156,7 @@ import Testing
         == "parentheses and NOT are nested too deeply; the limit is 202 levels.")
   }
 
-  @Test func `knows no entity behind a reference`() throws {
+  @Test func `a filter path cannot read an unknown entity`() throws {
     struct Lost: Record {
       var id = 0
       var thing: Reference<Thing>?

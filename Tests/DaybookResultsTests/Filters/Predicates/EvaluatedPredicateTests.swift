@@ -84,7 +84,7 @@ extension Thing {
       "\(part) OR \(text("KeyPath"))")
   }
 
-  @Test func `is in no order but its own`() throws {
+  @Test func `an enumeration in a predicate has its own order`() throws {
     let store = try Store.inMemory(types: [Grade.self])
     let context = store.makeContext()
     for (id, level) in Grade.Level.allCases.enumerated() {
@@ -131,7 +131,7 @@ extension Thing {
     #expect(!Filter(#Predicate<Thing> { $0.short > 5 }).evaluatesPredicates)
   }
 
-  @Test func `reads nothing but the record`() throws {
+  @Test func `an evaluated predicate reads only its record`() throws {
     let filter = Filter(#Predicate<Thing> { $0.place?.id.count == 2 && $0.flag })
     let catalog = world.snapshot.frozen.catalog
     let compiled = try filter.compiled(for: world.entity, in: catalog)
