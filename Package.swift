@@ -10,7 +10,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "Daybook",
-  // The oldest systems that have `InlineArray` and the spans of arrays and strings. Linux has no versions.
+  // The oldest systems that have `InlineArray` and the spans of arrays and strings. Linux has no
+  // versions.
   platforms: [.macOS(.v26), .iOS(.v26), .tvOS(.v26), .watchOS(.v26), .visionOS(.v26)],
   products: [
     .library(name: "DaybookJournal", targets: ["DaybookJournal"]),
@@ -27,8 +28,8 @@ let package = Package(
     // The C library of the system, whichever there is.
     .target(name: "DaybookCLibrary", swiftSettings: settings),
 
-    // The operating system: files, syncs, locks, maps, watches, clocks, threads, terminals. The only target of
-    // the package's sources that imports a C library.
+    // The operating system: files, syncs, locks, maps, watches, clocks, threads, terminals. The
+    // only target of the package's sources that imports a C library.
     .target(
       name: "DaybookPlatform", dependencies: ["DaybookCLibrary"], swiftSettings: settings),
 
@@ -45,7 +46,8 @@ let package = Package(
       dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal"],
       swiftSettings: settings),
 
-    // JSON Lines: journals imported from text and exported to it, with an inferred schema where the text has none.
+    // JSON Lines: journals imported from text and exported to it, with an inferred schema where the
+    // text has none.
     .target(
       name: "DaybookText",
       dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal", "DaybookStore"],
@@ -57,7 +59,7 @@ let package = Package(
       dependencies: ["DaybookPlatform", "DaybookEssentials", "DaybookJournal", "DaybookStore"],
       swiftSettings: settings),
 
-    // What users import: controllers and their delegates, and all that stands below.
+    // The module that users import: controllers and their delegates. It exports the modules below.
     .target(
       name: "Daybook",
       dependencies: [
@@ -65,13 +67,13 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What needs all of Foundation: its sort orders, its time zones, its errors.
+    // Extensions that need all of Foundation: sort orders, time zones, localized errors.
     .target(
       name: "DaybookFoundation", dependencies: ["Daybook", "DaybookResults"],
       swiftSettings: settings),
 
-    // A simulated disk that fails, tears, lies and loses power, and every file a crash could leave; a
-    // table view without a screen, and transcripts of what delegates are told.
+    // Test support: a simulated disk that fails, writes partially, lies about syncs and loses
+    // power; a table view without a screen; transcripts of the calls to delegates.
     .target(
       name: "DaybookTesting",
       dependencies: [
@@ -103,7 +105,7 @@ let package = Package(
       ],
       exclude: ["Notes"], swiftSettings: settings),
 
-    // What the tests of several modules stand on: threads, gates, places of their own.
+    // Support for the tests of several modules: threads, gates, temporary directories.
     .target(
       name: "TestSupport",
       dependencies: [
@@ -116,7 +118,7 @@ let package = Package(
       name: "DaybookPlatformTests",
       dependencies: ["DaybookPlatform", "DaybookTesting", "TestSupport"], swiftSettings: settings),
 
-    // The journal's rules, each held by a test.
+    // The rules of the journal.
     .testTarget(
       name: "DaybookJournalTests",
       dependencies: [
@@ -124,7 +126,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What a store promises: rows, changes, contexts, moments.
+    // The promises of a store: rows, changes, contexts, moments.
     .testTarget(
       name: "DaybookStoreTests",
       dependencies: [
@@ -142,7 +144,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What a result set promises: order, sections, windows, and exact differences.
+    // The promises of a list: order, sections, windows, and exact differences.
     .testTarget(
       name: "DaybookResultsTests",
       dependencies: [
@@ -150,7 +152,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What controllers promise: whoever follows their calls shows the list.
+    // The promises of controllers: a view that follows their calls shows the list.
     .testTarget(
       name: "DaybookTests",
       dependencies: [
@@ -159,7 +161,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What orders, zones and errors of Foundation come to.
+    // Sort orders, time zones and errors of Foundation.
     .testTarget(
       name: "DaybookFoundationTests",
       dependencies: [
@@ -168,7 +170,7 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // What the tool prints, in sessions that somebody could have typed.
+    // The output of the tool, in sessions as a user would type them.
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
@@ -178,7 +180,7 @@ let package = Package(
       ],
       exclude: ["Transcripts", "Shells"], swiftSettings: settings),
 
-    // What the examples print and write, to the letter.
+    // The output and the files of the examples, to the letter.
     .testTarget(
       name: "DaybookExamplesTests",
       dependencies: [
@@ -193,12 +195,12 @@ let package = Package(
       path: "Tests/JournalChild",
       swiftSettings: settings),
 
-    // What the benchmarks make of their figures.
+    // The reports and verdicts of the benchmarks.
     .testTarget(
       name: "DaybookBenchmarksTests", dependencies: ["DaybookBenchmarks", "TestSupport"],
       swiftSettings: settings),
 
-    // What the simulated disk promises to those who test with it.
+    // The promises of the simulated disk.
     .testTarget(
       name: "DaybookTestingTests",
       dependencies: ["DaybookPlatform", "DaybookJournal", "DaybookTesting"],
@@ -216,7 +218,7 @@ if let names = Context.environment["DAYBOOK_TESTS"]?.split(separator: ",").map(S
   package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
 
-// Hostile journals by libFuzzer, which brings a main of its own: built only when asked for.
+// A fuzzer of journal bytes. It is built only on request, as libFuzzer contains a main function.
 if Context.environment["DAYBOOK_FUZZ"] != nil {
   package.products.append(.executable(name: "hostile-fuzzer", targets: ["HostileFuzzer"]))
   package.targets.append(

@@ -64,7 +64,7 @@ MEMBER = re.compile(
 def files(ending, *folders):
     for folder in folders:
         for root, names, found in os.walk(os.path.join(ROOT, folder)):
-            names[:] = sorted(n for n in names if n not in ('.build', '.git', 'Samples'))
+            names[:] = sorted(n for n in names if n not in ('.build', '.git'))
             for name in sorted(found):
                 if name.endswith(ending):
                     yield os.path.relpath(os.path.join(root, name), ROOT)
@@ -214,16 +214,23 @@ def main(arguments):
     ceilings = json.load(open(os.path.join(HERE, 'ceilings.json')))
     verbs = set(open(os.path.join(HERE, 'verbs.txt')).read().split())
     found = {'comments of Sources': {}, 'texts of Sources': {}, 'comments of Tests': {}, 'pages': {}}
-    for path in files('.swift', 'Sources'):
+    for path in [*files('.swift', 'Sources'), 'Package.swift']:
         found['comments of Sources'][path] = swift(path, verbs)
         found['texts of Sources'][path] = literals(path)
     for path in files('.swift', 'Tests'):
         found['comments of Tests'][path] = swift(path, verbs)
-    for path in [*files('.md', 'Sources', 'Journal', '.github'), 'README.md']:
+    for path in [*files('.md', 'Sources', 'Tests', 'Journal', '.github'), 'README.md']:
         found['pages'][path] = page(path)
 
     option = arguments[0] if arguments else ''
+    if option in ('--list', '--top') and len(arguments) < 2:
+        print(f'{option} needs a value; --help shows how to call it', file=sys.stderr)
+        return 2
     if option == '--list':
+        rows = [*ROWS, 'wh-summary', 'verb-summary', 'undocumented', 'long']
+        if arguments[1] not in rows:
+            print(f"unknown row '{arguments[1]}'; use one of {', '.join(rows)}", file=sys.stderr)
+            return 2
         under = arguments[2] if len(arguments) > 2 else ''
         for part in found.values():
             for path, counts in part.items():

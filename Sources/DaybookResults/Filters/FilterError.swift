@@ -103,10 +103,13 @@ extension FilterError: CustomStringConvertible {
     "filter\(column.map { ", column \($0)" } ?? ""): \(sentence)"
   }
 
+  /// The value of ``Reason/expected(_:found:)`` that stands for the end of the filter.
+  static let end = "the end"
+
   /// The expectation and the text or value that was found.
   public var sentence: String {
     switch reason {
-    case .expected(let expected, FilterToken.end.phrase):
+    case .expected(let expected, FilterError.end):
       return "the filter ends where \(expected) should follow."
     case .expected(let expected, let found): return "expected \(expected), found \(found)."
     case .openText(let quote):

@@ -79,7 +79,7 @@ struct FilterLexer {
 
   /// Returns a phrase for the scalar at an index, for a message.
   private func found(at place: Int) -> String {
-    guard let scalar = scalar(place) else { return "the end" }
+    guard let scalar = scalar(place) else { return FilterError.end }
     if scalar.properties.isWhitespace || scalar.value < 0x20 {
       return "U+" + FilterLexer.hexadecimal(scalar)
     }
@@ -202,7 +202,7 @@ enum FilterToken: Equatable {
     case .name(let text): "'#\(text)'"
     case .string(let text): FilterToken.phrase(text)
     case .number(let text): text
-    case .end: "the end"
+    case .end: FilterError.end
     }
   }
 
