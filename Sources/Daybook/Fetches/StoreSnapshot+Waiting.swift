@@ -97,7 +97,7 @@ extension Store {
   public nonisolated(nonsending) func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
-    // This code runs on the caller's actor, so the snapshot is that of the call.
+    // The snapshot is taken before the function suspends, so it is the state at the call.
     try await snapshot.fetch(request, progress: progress)
   }
 }

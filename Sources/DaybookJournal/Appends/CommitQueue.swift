@@ -48,7 +48,7 @@ struct CommitQueue {
   /// A Boolean value that indicates whether more zeros should be preallocated.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
-  /// The last transaction that recovery found to be in the journal, for each stop, in order.
+  /// One entry for each stop, in order: the last transaction that recovery found in the journal.
   private(set) var includedThrough: [SequenceNumber] = []
 
   private var forming: CommitGroup
@@ -229,7 +229,7 @@ struct CommitQueue {
       phase = .stopped(error)
       moveBack(to: durable)
     }
-    // A close that was refused with the frames of its group is enqueued again by its caller.
+    // If a group is refused, the caller enqueues its close again.
     if group.work.contains(.close), !effect.isRefused {
       phase = .closed
       if formingRefusal == nil {

@@ -66,7 +66,8 @@ struct Overlay {
     }
   }
 
-  /// Discards the comparisons of the pending drafts, because the view shows other records.
+  /// Discards the comparisons of pending drafts, which are with records that the view no longer
+  /// shows.
   mutating func forgetShown() {
     for index in pending {
       drafts[index].shown = nil
@@ -132,7 +133,7 @@ struct Overlay {
     of draft: Draft, after creation: UInt64, in view: ContextView
   ) -> UInt64 {
     if draft.base != .none {
-      // Its deletion is not saved.
+      // The record was deleted, and no save has stored the deletion.
       return view.base.memory.withBytes(at: draft.base) { Layout.creation(of: $0) }
     }
     let known = draft.row.map { Layout.creation(of: $0.span.bytes) } ?? 0

@@ -9,8 +9,8 @@ final class JournalTrouble {
   /// The report of the problems, and the exit status that they cause.
   var complaint: (text: String, status: ExitStatus)?
 
-  /// Reports the problems before an error of the command, and returns the error with the exit
-  /// status of both.
+  /// Reports the problems before an error of the command, and returns the error. Its exit status is
+  /// that of the problems, if these cause one.
   func told(with error: ToolError) -> ToolError {
     guard error.status == .misunderstood, let complaint else { return error }
     Complaint.write(complaint.text)
