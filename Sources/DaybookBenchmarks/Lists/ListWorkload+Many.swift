@@ -45,7 +45,7 @@ extension ListWorkload {
     }
     return [
       Measurement(
-        work: "one change told to 1000 narrow lists, \(rowCount) rows",
+        work: "one change reported to 1000 narrow lists, \(rowCount) rows",
         yardstick: "sort of a million numbers", unit: "boundary", promise: .within(100_000),
         samples: samples)
     ]

@@ -61,7 +61,7 @@ import Testing
     #expect(log.take(controller) == "0 found 0, 0 batches 0, 0 alone")
   }
 
-  @Test func `batches go across sections, and count what is not saved`() throws {
+  @Test func `batches cross sections and count unsaved records`() throws {
     let controller = try controller(batchSize: 50, sectioned: true)
     try controller.context.insert(Game(id: 1000, name: "not saved", level: "level 0"))
     var log = Log()
@@ -73,7 +73,7 @@ import Testing
     #expect(log.take(controller) == "0 found 0, 2 batches 85, 0 alone")
   }
 
-  @Test func `batches begin where the window does, and end with it`() throws {
+  @Test func `batches start and end with the window`() throws {
     let controller = try controller(batchSize: 20)
     var request = controller.fetchRequest
     (request.offset, request.limit) = (30, 50)

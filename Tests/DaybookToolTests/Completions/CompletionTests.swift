@@ -5,15 +5,15 @@ import Testing
 
 /// The completions that bash offers.
 @Suite struct `Completions in bash` {
-  @Test func `are what can stand where something is typed`() throws {
+  @Test func `bash offers the words that fit where the user types`() throws {
     try Shell.bash.offersWhatCanStand()
   }
 
-  @Test func `are every verb, and of each every flag and every choice`() throws {
+  @Test func `bash offers every command with its options and choices`() throws {
     try Shell.bash.offersEverything(alsoOfTool: ["--help", "--version"])
   }
 
-  @Test func `are made of whatever a verb says of itself`() throws {
+  @Test func `bash completes a command with unusual names`() throws {
     try Shell.bash.offersWhatIsOdd()
   }
 }
@@ -21,15 +21,15 @@ import Testing
 /// The completions that zsh offers. Without zsh these tests are skipped, and the report says so.
 @Suite(.enabled(if: BuiltTool.has("zsh"), "zsh is not installed"))
 struct `Completions in zsh` {
-  @Test func `are what can stand where something is typed`() throws {
+  @Test func `zsh offers the words that fit where the user types`() throws {
     try Shell.zsh.offersWhatCanStand()
   }
 
-  @Test func `are every verb, and of each every flag and every choice`() throws {
+  @Test func `zsh offers every command with its options and choices`() throws {
     try Shell.zsh.offersEverything(alsoOfTool: [])
   }
 
-  @Test func `are made of whatever a verb says of itself`() throws {
+  @Test func `zsh completes a command with unusual names`() throws {
     try Shell.zsh.offersWhatIsOdd()
   }
 }
@@ -37,15 +37,15 @@ struct `Completions in zsh` {
 /// The completions that fish offers. Without fish these tests are skipped, and the report says so.
 @Suite(.enabled(if: BuiltTool.has("fish"), "fish is not installed"))
 struct `Completions in fish` {
-  @Test func `are what can stand where something is typed`() throws {
+  @Test func `fish offers the words that fit where the user types`() throws {
     try Shell.fish.offersWhatCanStand()
   }
 
-  @Test func `are every verb, and of each every flag and every choice`() throws {
+  @Test func `fish offers every command with its options and choices`() throws {
     try Shell.fish.offersEverything(alsoOfTool: [])
   }
 
-  @Test func `are made of whatever a verb says of itself`() throws {
+  @Test func `fish completes a command with unusual names`() throws {
     try Shell.fish.offersWhatIsOdd()
   }
 }
