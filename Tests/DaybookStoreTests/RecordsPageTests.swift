@@ -57,7 +57,7 @@ struct Bank: Record {
 
     let before = store.snapshot
     let context = store.makeContext()
-    let token = context.listen { event in
+    let token = context.observe { event in
       guard case .transaction(let transaction) = event else { return }
       for change in transaction.changes { print("\(change.kind) \(change.id)") }
     }

@@ -110,7 +110,7 @@ import Testing
   }
 
   /// A list that records its notifications.
-  private struct Listener {
+  private struct Observer {
     let context: EditingContext
     let controller: FetchedResultsController<Game>
 
@@ -141,19 +141,19 @@ import Testing
       let request = changes.request()
       var store = try open()
       let (live, followed) = (Transcript<Game>(), Transcript<Game>())
-      var here = try Listener(store, request, live)
-      var follower: (store: Store, listener: Listener)?
+      var here = try Observer(store, request, live)
+      var follower: (store: Store, observer: Observer)?
       if place == .file {
         let reader = try Store(
           following: "games", records: Game.self, Club.self, options: options)
-        follower = (reader, try Listener(reader, request, followed))
+        follower = (reader, try Observer(reader, request, followed))
       }
       for _ in 0..<14 {
         switch changes.below(10) {
         case 0 where place == .file:
           try store.closeAndWait()
           store = try open()
-          here = try Listener(store, request, live)
+          here = try Observer(store, request, live)
         case 1:
           let other = store.makeContext()
           for _ in 0...changes.below(3) { try changes.change(other) }
@@ -168,7 +168,7 @@ import Testing
           try here.context.saveAndWait()
         }
         try follower?.store.catchUp()
-        try follower?.listener.context.mergeChanges()
+        try follower?.observer.context.mergeChanges()
       }
       let replayed = Transcript<Game>()
       try replayed.write(store.replay(request))

@@ -56,7 +56,7 @@ public final class FetchedResultsController<R: Record> {
   private weak var differenceDelegate: (any FetchedResultsDifferenceDelegate<R>)?
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
-  private var token: ListenerToken?
+  private var token: ObservationToken?
   /// The changes that the controller observes; nil for all.
   private var interest: NarrowInterest?
   /// A Boolean value that indicates whether the projection may have missed boundaries.
@@ -227,24 +227,24 @@ public final class FetchedResultsController<R: Record> {
     snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
     if token == nil, projection != nil {
       hasMissed = true
-      listen()
+      observe()
     }
     if delegate == nil { stop() }
   }
 
   private func follow() {
     hasMissed = false
-    if delegate != nil { listen() }
+    if delegate != nil { observe() }
   }
 
   /// Observes the changes that can affect the list, unless it does already.
-  private func listen() {
+  private func observe() {
     // A cache must be current after every boundary, also after those that do not affect the list.
     let interest = cache == nil ? projection?.plan.interest : nil
     if token != nil, interest == self.interest { return }
     self.interest = interest
     // A delegate may release the controller while it is notified.
-    token = context.listen(to: interest) { [weak self] event in
+    token = context.observe(to: interest) { [weak self] event in
       self?.hear(event)
     } settle: { [weak self] in
       self?.settle()
@@ -312,7 +312,7 @@ public final class FetchedResultsController<R: Record> {
     }
     let next = Projection(plan, of: frozen, window: request.window)
     self.projection = next
-    listen()
+    observe()
     var script = EditScript(from: projection.snapshot, to: next.snapshot)
     script.causes = causes
     return script.isEmpty ? nil : script

@@ -23,7 +23,7 @@ extension ListWorkload {
       var before = context.frozen
       var time = 0.0
       var changedCount = 0
-      let token = context.listen { event in
+      let token = context.observe { event in
         guard case .transaction(let transaction) = event else { return }
         time = processorTime {
           let changes = ChangedRecords(transaction, from: before, to: context.frozen)

@@ -15,13 +15,13 @@ final class LiveList {
   var difference: EditScript?
   /// The processor time of the thread for that difference, in nanoseconds.
   private(set) var foldTime = 0.0
-  private var token: ListenerToken?
+  private var token: ObservationToken?
 
   init(in context: EditingContext, request: FetchRequest<Row>) throws {
     self.context = context
     projection = Projection(
       try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
-    token = context.listen { [unowned self] event in
+    token = context.observe { [unowned self] event in
       guard case .transaction(let transaction) = event else { return }
       foldTime = processorTime {
         difference = projection.fold(transaction, to: context.frozen)

@@ -238,7 +238,7 @@ extension StoreWorkload {
       var samples: [Measurement.Sample] = []
       for _ in 0..<settings.repetitionCount {
         let context = store.makeContext()
-        let token = context.listen { _ in }
+        let token = context.observe { _ in }
         var stream: UInt64 = 7
         var times: [Double] = []
         for _ in 0..<count {

@@ -46,18 +46,18 @@ final class ContextState {
   ///
   /// For unsaved changes it is the number that a save would assign. For several merged transactions
   /// it is the number of the last one.
-  var toldSequence: SequenceNumber?
+  var notifiedSequence: SequenceNumber?
   /// A Boolean value that indicates whether a job that makes a boundary is scheduled on the actor.
   var isBoundaryAsked = false
   /// A Boolean value that indicates whether an observer has changed a record or requested a
   /// boundary. That boundary follows the delivery.
   var isFollowUpAsked = false
-  var listeners = ListenerTable() {
-    didSet { isHeard = !listeners.isEmpty }
+  var observers = ObserverTable() {
+    didSet { hasObservers = !observers.isEmpty }
   }
   /// A Boolean value that indicates whether the context has observers. It is cached, because most
   /// changes read it while there are no observers.
-  private(set) var isHeard = false
+  private(set) var hasObservers = false
 
   init(_ view: ContextView, isAtMoment: Bool, isolation: ContextIsolation) {
     self.view = view
@@ -89,5 +89,5 @@ extension EditingContext {
     _modify { yield &state.requirements }
   }
 
-  package var toldSequence: SequenceNumber? { state.toldSequence }
+  package var notifiedSequence: SequenceNumber? { state.notifiedSequence }
 }

@@ -35,13 +35,13 @@ extension EditingContext {
     let old = view
     view = ContextView(base)
     // The usual case at the end of a save.
-    if !state.isHeard, overlay.unsaved.isEmpty { return overlay.removeTaken() }
+    if !state.hasObservers, overlay.unsaved.isEmpty { return overlay.removeTaken() }
     let takenKeys = overlay.keys(of: overlay.taken)
     let unsavedKeys = overlay.keys(of: overlay.unsaved)
-    let newKeys = state.isHeard ? overlay.newKeys : []
+    let newKeys = state.hasObservers ? overlay.newKeys : []
     overlay.removeTaken()
     view.show(replays(of: old))
-    guard state.isHeard else { return }
+    guard state.hasObservers else { return }
 
     var touched = TouchedKeys(takenKeys)
     touched.addChanges(from: old.base, to: base)

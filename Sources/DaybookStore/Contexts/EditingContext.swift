@@ -119,13 +119,13 @@ public final class EditingContext {
   /// A description of the place where the context was created.
   package var origin: String { state.isolation.place }
 
-  // MARK: Listening
+  // MARK: Observing
 
   /// Calls a closure at each boundary, until the token is released.
   ///
   /// Changes that the closure makes are pending until the delivery ends.
-  public func listen(_ hear: @escaping (ContextEvent) -> Void) -> ListenerToken {
-    listen(to: nil, hear, settle: {})
+  public func observe(_ hear: @escaping (ContextEvent) -> Void) -> ObservationToken {
+    observe(to: nil, hear, settle: {})
   }
 
   /// Calls a closure at each boundary, until the token is released. Calls another closure where the
@@ -137,31 +137,31 @@ public final class EditingContext {
   /// - Parameter interest: The changes for which the closures are called; nil for all changes. An
   ///   observer that is not called at a boundary has missed no change that concerns it, and its
   ///   records keep their positions.
-  package func listen(
+  package func observe(
     to interest: NarrowInterest?, _ hear: @escaping (ContextEvent) -> Void,
     settle: @escaping () -> Void
-  ) -> ListenerToken {
+  ) -> ObservationToken {
     checkIsolation()
-    let id = state.listeners.add(interest, catalog: view.catalog, hear: hear, settle: settle)
-    return ListenerToken { [weak state] in state?.listeners.remove(id) }
+    let id = state.observers.add(interest, catalog: view.catalog, hear: hear, settle: settle)
+    return ObservationToken { [weak state] in state?.observers.remove(id) }
   }
 
   func deliver(_ event: ContextEvent) {
-    guard state.isHeard else { return }
+    guard state.hasObservers else { return }
     state.isDelivering = true
     if case .transaction(let transaction) = event {
       let sequence = view.base.sequence
-      state.toldSequence = isOfPast(transaction.origin) ? sequence : sequence.next
+      state.notifiedSequence = isOfPast(transaction.origin) ? sequence : sequence.next
     }
-    for listener in state.listeners.hearing(event) { listener.hear(event) }
-    state.toldSequence = nil
+    for observer in state.observers.observers(of: event) { observer.hear(event) }
+    state.notifiedSequence = nil
     state.isDelivering = false
   }
 
   /// Notifies observers that the base state has changed, and that the shown records have not.
   func settle() {
     state.isDelivering = true
-    for listener in state.listeners.settling() { listener.settle() }
+    for observer in state.observers.observersOfBase() { observer.settle() }
     state.isDelivering = false
   }
 
@@ -258,7 +258,7 @@ public final class EditingContext {
     if origin == .changes, undoLimit > 0 {
       state.history.record(changes, before: { view.row($0) }, limit: undoLimit)
     }
-    guard state.isHeard else { return view.show(changes) }
+    guard state.hasObservers else { return view.show(changes) }
     fold(changes, origin: origin)
   }
 
@@ -281,7 +281,7 @@ public enum ContextEvent: Sendable {
 }
 
 /// A token that keeps an observer registered until the token is released.
-public final class ListenerToken {
+public final class ObservationToken {
   private let end: () -> Void
 
   init(_ end: @escaping () -> Void) { self.end = end }

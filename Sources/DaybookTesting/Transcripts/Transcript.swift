@@ -72,7 +72,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
 
   /// Records that the list will change, and the number of the transaction.
   public func controllerWillChangeContent(_ controller: FetchedResultsController<Object>) {
-    if let sequence = controller.context.toldSequence { lines.append("tx \(sequence)") }
+    if let sequence = controller.context.notifiedSequence { lines.append("tx \(sequence)") }
     lines.append("willChange")
   }
 

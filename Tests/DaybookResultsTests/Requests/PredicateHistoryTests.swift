@@ -28,7 +28,7 @@ import Testing
     let context: EditingContext
     let drawn: RandomPredicate
     let projection: Projection
-    private var token: ListenerToken?
+    private var token: ObservationToken?
 
     init(_ store: Store, _ random: inout RandomFilters) throws {
       drawn = RandomPredicate(depth: random.number(4), &random)
@@ -40,7 +40,7 @@ import Testing
         sortedBy: [.ascending(named: "short"), .ascending(named: "id")])
       let plan = try request.plan(store.snapshot.frozen.catalog)
       projection = Projection(plan, of: context.frozen)
-      token = context.listen { [unowned self] event in
+      token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
         _ = projection.told { $0.fold(transaction, to: context.frozen) }
       }

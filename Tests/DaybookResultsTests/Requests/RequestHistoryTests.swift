@@ -48,7 +48,7 @@ import Testing
     let context: EditingContext
     let projection: Projection
     let made: RandomRequest
-    private var token: ListenerToken?
+    private var token: ObservationToken?
 
     init(_ store: Store, _ made: RandomRequest) throws {
       self.made = made
@@ -58,7 +58,7 @@ import Testing
       projection = Projection(
         try made.request.plan(store.snapshot.frozen.catalog), of: context.frozen,
         window: made.request.window)
-      token = context.listen { [unowned self] event in
+      token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
         _ = projection.told { $0.fold(transaction, to: context.frozen) }
       }

@@ -45,7 +45,7 @@ import Testing
     let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize)
     let projection = Projection(try request.plan(context.frozen.catalog), of: context.frozen)
     var callbacks: [String] = []
-    let token = context.listen { event in
+    let token = context.observe { event in
       guard case .transaction(let transaction) = event else { return }
       let difference = projection.told { $0.fold(transaction, to: context.frozen) }
       callbacks += difference.callbackLines()

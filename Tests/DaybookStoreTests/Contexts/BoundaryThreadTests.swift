@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite("Boundaries of a context") struct BoundaryThreadTests {
-  private func count(_ context: EditingContext) -> (token: ListenerToken, count: () -> Int) {
+  private func count(_ context: EditingContext) -> (token: ObservationToken, count: () -> Int) {
     final class Count { var value = 0 }
     let count = Count()
-    return (context.listen { _ in count.value += 1 }, { count.value })
+    return (context.observe { _ in count.value += 1 }, { count.value })
   }
 
   @Test func `the end of a performed closure is a boundary`() throws {
@@ -38,7 +38,7 @@ import Testing
     let context = try Store.inMemory(records: Numbered.self).makeContext()
     var heard: [String] = []
     var depth = 0
-    let token = context.listen { event in
+    let token = context.observe { event in
       depth += 1
       defer { depth -= 1 }
       guard case .transaction(let transaction) = event, depth == 1 else {
@@ -68,7 +68,7 @@ import Testing
 
   @Test func `an observer that has released its token receives no more events`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
-    var heard: (token: ListenerToken, count: () -> Int)? = count(context)
+    var heard: (token: ObservationToken, count: () -> Int)? = count(context)
     let number = heard?.count
     try context.perform { try context.insert(Numbered(id: 1)) }
     heard = nil

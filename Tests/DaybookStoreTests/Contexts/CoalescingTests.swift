@@ -55,7 +55,7 @@ import Testing
             try context.saveAndWait()
           }
           var heard: [String] = []
-          let token = context.listen { event in
+          let token = context.observe { event in
             guard case .transaction(let transaction) = event else { return }
             heard += transaction.changes.map { "\($0.kind)" }
           }

@@ -12,10 +12,10 @@ import Testing
   private final class Mirror {
     var records: [RecordIdentifier: DynamicRecord] = [:]
     var wrong: [String] = []
-    private var token: ListenerToken?
+    private var token: ObservationToken?
 
     init(_ context: EditingContext, _ entity: String) {
-      token = context.listen { [unowned self] event in
+      token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return records = [:] }
         var seen: Set<RecordIdentifier> = []
         for change in transaction.changes where change.entity == entity {

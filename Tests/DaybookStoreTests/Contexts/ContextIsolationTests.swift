@@ -9,7 +9,7 @@ private actor Keeper {
   let initial: EditingContext
   lazy var late = store.makeContext()
   private(set) var boundaryCount = 0
-  private var tokens: [ListenerToken] = []
+  private var tokens: [ObservationToken] = []
 
   init(_ store: Store) {
     self.store = store
@@ -18,7 +18,7 @@ private actor Keeper {
 
   func begin(isLate: Bool) {
     let context = isLate ? late : initial
-    tokens.append(context.listen { _ in self.boundaryCount += 1 })
+    tokens.append(context.observe { _ in self.boundaryCount += 1 })
   }
 
   func insert(_ id: Int, isLate: Bool) throws {
@@ -38,11 +38,11 @@ private actor Keeper {
   let store: Store
   private(set) lazy var context = store.makeContext()
   private(set) var boundaryCount = 0
-  private var token: ListenerToken?
+  private var token: ObservationToken?
 
   init(_ store: Store) {
     self.store = store
-    token = context.listen { [unowned self] _ in boundaryCount += 1 }
+    token = context.observe { [unowned self] _ in boundaryCount += 1 }
   }
 }
 
@@ -80,7 +80,7 @@ private struct Unchecked: @unchecked Sendable {
     func make() -> EditingContext { store.makeContext(isolation: nil) }
     let context = make()
     var count = 0
-    let token = context.listen { _ in count += 1 }
+    let token = context.observe { _ in count += 1 }
     try context.insert(Numbered(id: 1), isolation: nil)
     for _ in 0..<10 { await Task.yield() }
     #expect(count == 0)

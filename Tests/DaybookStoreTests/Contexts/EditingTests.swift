@@ -16,10 +16,10 @@ import Testing
   /// Records the events of a context, one line for each change.
   final class Heard {
     var lines: [String] = []
-    var token: ListenerToken?
+    var token: ObservationToken?
 
     init(_ context: EditingContext) {
-      token = context.listen { [unowned self] event in
+      token = context.observe { [unowned self] event in
         switch event {
         case .reset: lines.append("reset")
         case .transaction(let transaction):

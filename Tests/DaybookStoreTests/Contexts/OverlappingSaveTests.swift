@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `changes pending when a save ends are relative to the saved state`(isHeard: Bool)
+  func `changes pending when a save ends are relative to the saved state`(hasObservers: Bool)
     async throws
   {
     let store = try open()
@@ -82,8 +82,8 @@ import Testing
     let context = store.makeContext(isolation: nil)
     var heard: [String] = []
     let token =
-      isHeard
-      ? context.listen { event in
+      hasObservers
+      ? context.observe { event in
         guard case .transaction(let transaction) = event else { return }
         heard += transaction.changes.map { "\(transaction.origin) \($0.kind)" }
       } : nil
@@ -100,7 +100,7 @@ import Testing
     try await context.save()
     #expect(try names(store) == ["two"])
     let expected = ["changes insert", "merge insert", "changes update"]
-    #expect(heard == (isHeard ? expected : []))
+    #expect(heard == (hasObservers ? expected : []))
   }
 
   @Test func `a deletion made during a save is saved by the next save`() async throws {

@@ -52,7 +52,7 @@ import Testing
   {
     let (store, context) = try make()
     var heard: [[String]] = []
-    let token = context.listen { event in
+    let token = context.observe { event in
       guard case .transaction(let transaction) = event else { return }
       heard.append(transaction.changes.map { "\($0.kind) \($0.entity) \($0.id)" })
     }

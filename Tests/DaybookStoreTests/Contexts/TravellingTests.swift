@@ -12,12 +12,12 @@ import Testing
     var records: [RecordIdentifier: DynamicRecord]
     var wrong: [String] = []
     var count = 0
-    private var token: ListenerToken?
+    private var token: ObservationToken?
 
     init(_ context: EditingContext) throws {
       records = Dictionary(
         uniqueKeysWithValues: try context.objects("Numbered").map { ($0.id, $0) })
-      token = context.listen { [unowned self] event in
+      token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
         count += 1
         if transaction.changes.isEmpty { wrong.append("a boundary without changes") }
@@ -228,7 +228,7 @@ import Testing
         makeContext(at:).
         """)
     var told = ""
-    let token = context.listen { [unowned context] _ in
+    let token = context.observe { [unowned context] _ in
       told = sentence { try context.travel(to: 1) }
     }
     try context.travel(to: 3)
@@ -251,7 +251,7 @@ import Testing
   @Test func `changes that an observer makes during travel form a boundary`() throws {
     let context = try open().makeContext(at: 3)
     var heard: [String] = []
-    let token = context.listen { [unowned context] event in
+    let token = context.observe { [unowned context] event in
       guard case .transaction(let transaction) = event else { return heard.append("reset") }
       heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
       if transaction.origin == .travel { try? context.insert(Numbered(id: 7, name: "seven")) }
@@ -275,7 +275,7 @@ import Testing
     let followed = try Store(following: "j", types: [Numbered.self], options: .simulated(disk))
     let context = try followed.makeContext(at: 1)
     var heard: [String] = []
-    let token = context.listen { event in
+    let token = context.observe { event in
       guard case .reset = event else { return heard.append("transaction") }
       heard.append("reset")
     }

@@ -67,7 +67,7 @@ import Testing
   @Test func `an observer that reads records sees the boundary of its notification`() throws {
     let (_, context) = try open()
     var heard: [[Int]] = []
-    let token = context.listen { [unowned context] _ in
+    let token = context.observe { [unowned context] _ in
       try? context.delete(Numbered.self, id: 1)
       heard.append((try? context.objects(Numbered.self).map(\.id)) ?? [])
     }
@@ -152,7 +152,7 @@ import Testing
     try context.insert(Numbered(id: 4, name: "four"))
     context.processPendingChanges()
     var heard: [StoreTransaction.Origin] = []
-    let token = context.listen { event in
+    let token = context.observe { event in
       if case .transaction(let transaction) = event { heard.append(transaction.origin) }
     }
     try context.saveAndWait()

@@ -213,7 +213,7 @@ import Testing
     let store = try open()
     let context = store.makeContext()
     let heard = Told()
-    let token = context.listen { event in
+    let token = context.observe { event in
       if case .transaction(let transaction) = event { heard.note(transaction.changes.count) }
     }
     try await store.insert(contentsOf: players(0..<25), inTransactionsOf: 10)

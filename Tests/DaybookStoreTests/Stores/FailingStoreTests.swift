@@ -62,7 +62,7 @@ import Testing
     try context.saveAndWait()
     try context.insert(Numbered(id: 1, name: "one"))
     context.processPendingChanges()
-    let token = context.listen { told.append("\($0)") }
+    let token = context.observe { told.append("\($0)") }
     saveUnknown(context)
     try store.recoverAndWait()
     try context.mergeChanges()

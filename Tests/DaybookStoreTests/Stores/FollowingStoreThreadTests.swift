@@ -55,7 +55,7 @@ import Testing
       #expect(try followed.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "one")])
       let reading = followed.makeContext()
       var heard: [String] = []
-      let token = reading.listen { event in
+      let token = reading.observe { event in
         guard case .transaction(let transaction) = event else { return heard.append("reset") }
         heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
       }
@@ -112,7 +112,7 @@ import Testing
     let reading = followed.makeContext()
     try reading.perform { try reading.insert(Numbered(id: 4)) }
     var heard: [String] = []
-    let token = reading.listen { event in
+    let token = reading.observe { event in
       guard case .reset = event else { return heard.append("transaction") }
       heard.append("reset")
     }

@@ -115,7 +115,7 @@ import Testing
   @Test func `the error of a call by a notified observer says to call later`() throws {
     let (_, context) = try open()
     var complaints: [String] = []
-    let token = context.listen { [unowned context] _ in
+    let token = context.observe { [unowned context] _ in
       complaints = [
         sentence { try context.saveAndWait() }, sentence { try context.rollback() },
         sentence { try context.reset() }, sentence { try context.mergeChanges() },

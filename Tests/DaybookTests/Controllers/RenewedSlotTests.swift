@@ -4,7 +4,7 @@ import Testing
 /// A save can assign another slot to a record than it had while it was unsaved. Lists must not show
 /// this.
 @Suite struct `A difference after a save that nobody could see` {
-  private final class Listener<ID: NumberedIdentifier>: FetchedResultsDifferenceDelegate {
+  private final class Observer<ID: NumberedIdentifier>: FetchedResultsDifferenceDelegate {
     var differences: [ListDifference<Identified<ID>>] = []
 
     func controller(
@@ -23,8 +23,8 @@ import Testing
       fetchRequest: FetchRequest<Identified<ID>>(sortedBy: [.ascending(named: "rank")]),
       context: context)
     try controller.performFetch()
-    let listener = Listener<ID>()
-    controller.delegate = listener
+    let observer = Observer<ID>()
+    controller.delegate = observer
     for id in [first, second] {
       try context.insert(Identified(id: id))
       context.processPendingChanges()
@@ -33,11 +33,11 @@ import Testing
     context.processPendingChanges()
     // The second record has the first slot of the saved state.
     try context.saveAndWait()
-    listener.differences = []
+    observer.differences = []
     try context.delete(Identified<ID>.self, id: second)
     context.processPendingChanges()
-    let difference = try #require(listener.differences.last)
-    #expect(listener.differences.count == 1)
+    let difference = try #require(observer.differences.last)
+    #expect(observer.differences.count == 1)
     #expect(difference.deleted.map(\.id) == [second])
     #expect(difference.inverse.inserted.map(\.id) == [second])
   }

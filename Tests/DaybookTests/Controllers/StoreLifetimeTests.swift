@@ -9,7 +9,7 @@ import Testing
 
 /// Every way to use a store, as what a program holds while it does.
 enum StoreUse: String, CaseIterable, Sendable {
-  case store, snapshot, context, viewContext, drafts, momentContext, listener, controller
+  case store, snapshot, context, viewContext, drafts, momentContext, observer, controller
   case cachedController, stream, waitingLoop, observedList, batched
   case follower, followerLoop, followerList, followerViewContext, reader
 
@@ -41,7 +41,7 @@ enum StoreUse: String, CaseIterable, Sendable {
       context.processPendingChanges()
       try context.delete(Game.self, id: 1)
       return []
-    case .listener: return [store.viewContext.listen { _ in }]
+    case .observer: return [store.viewContext.observe { _ in }]
     case .controller, .cachedController:
       let controller = FetchedResultsController(
         fetchRequest: request, context: store.viewContext,
@@ -291,7 +291,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   @Test func `a view context makes boundaries and merges other saves`() async throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     var origins: [StoreTransaction.Origin] = []
-    let token = store.viewContext.listen { event in
+    let token = store.viewContext.observe { event in
       if case .transaction(let transaction) = event { origins.append(transaction.origin) }
     }
     try store.viewContext.insert(Game(id: 1, name: "Go"))

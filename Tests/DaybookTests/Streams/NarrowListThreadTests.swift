@@ -21,7 +21,7 @@ import Testing
   private final class Ears {
     var heard: [String] = []
     var settled: [String] = []
-    var tokens: [ListenerToken] = []
+    var tokens: [ObservationToken] = []
   }
 
   private func listening(
@@ -32,7 +32,7 @@ import Testing
       let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
       let plan = try request.plan(context.frozen.catalog)
       ears.tokens.append(
-        context.listen(to: plan.interest) { [weak ears] _ in
+        context.observe(to: plan.interest) { [weak ears] _ in
           ears?.heard.append(text)
         } settle: { [weak ears] in
           ears?.settled.append(text)

@@ -16,7 +16,7 @@ import Testing
   {
     let catalog = try Store.inMemory(records: Numbered.self).snapshot.frozen.catalog
     var random = SplitMix64(seed: 1)
-    var table = ListenerTable()
+    var table = ObserverTable()
     var known: [Int: Interest?] = [:]
     var mostWords = 0
     for step in 0..<2000 {
@@ -39,7 +39,7 @@ import Testing
       let words = Set(known.values.compactMap { $0 }).count
       mostWords = max(mostWords, words)
       #expect(table.wordCount == words && table.isEmpty == known.isEmpty, "step \(step)")
-      #expect(table.hearing(.reset).map(\.id) == known.keys.sorted(), "step \(step)")
+      #expect(table.observers(of: .reset).map(\.id) == known.keys.sorted(), "step \(step)")
     }
     #expect(mostWords > 50)
     for id in known.keys { table.remove(id) }
@@ -48,16 +48,16 @@ import Testing
 
   @Test func `a narrow observer is notified of a save once after each event`() throws {
     let catalog = try Store.inMemory(records: Numbered.self).snapshot.frozen.catalog
-    var table = ListenerTable()
+    var table = ObserverTable()
     let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: 0, kind: 0)
     let narrow = NarrowInterest(subject, word: 7) { _ in .unknown }
     let wide = table.add(nil, catalog: catalog, hear: { _ in }, settle: {})
     let first = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
     // A new observer may show unsaved changes, so it is notified once.
-    #expect(table.settling().map(\.id) == [wide, first])
-    #expect(table.settling().map(\.id) == [wide])
+    #expect(table.observersOfBase().map(\.id) == [wide, first])
+    #expect(table.observersOfBase().map(\.id) == [wide])
     let second = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
     table.remove(second)
-    #expect(table.settling().map(\.id) == [wide])
+    #expect(table.observersOfBase().map(\.id) == [wide])
   }
 }

@@ -4,8 +4,8 @@
 /// A change of a record is reported to the wide observers, and to the narrow observers of a word
 /// that the record has or had. The cost depends on the number of these observers, and not on the
 /// number of all.
-struct ListenerTable {
-  struct Listener {
+struct ObserverTable {
+  struct Observer {
     var id: Int
     var interest: NarrowInterest?
     var hear: (ContextEvent) -> Void
@@ -21,16 +21,16 @@ struct ListenerTable {
     var count = 0
   }
 
-  private var listeners: [Int: Listener] = [:]
+  private var observers: [Int: Observer] = [:]
   /// The wide observers, in the order of their registration.
   private var wide: [Int] = []
   private var groups: [NarrowInterest.Subject: Group] = [:]
-  /// The narrow observers that were called after the last settling, which notifies of a new base
+  /// The narrow observers that were called after the last notification of a new base
   /// state.
-  private var unsettled: Set<Int> = []
+  private var unnotified: Set<Int> = []
   private var lastID = 0
 
-  var isEmpty: Bool { listeners.isEmpty }
+  var isEmpty: Bool { observers.isEmpty }
 
   /// The number of words with an observer. Words of removed observers are removed.
   var wordCount: Int { groups.values.reduce(0) { $0 + $1.ids.count } }
@@ -41,13 +41,13 @@ struct ListenerTable {
     settle: @escaping () -> Void
   ) -> Int {
     lastID += 1
-    listeners[lastID] = Listener(id: lastID, interest: interest, hear: hear, settle: settle)
+    observers[lastID] = Observer(id: lastID, interest: interest, hear: hear, settle: settle)
     guard let interest else {
       wide.append(lastID)
       return lastID
     }
     // The observer may already show unsaved records.
-    unsettled.insert(lastID)
+    unnotified.insert(lastID)
     let subject = interest.subject
     let layoutCount = catalog.history[subject.entity].count
     groups[subject, default: Group(read: interest.read, layoutCount: layoutCount)]
@@ -57,9 +57,9 @@ struct ListenerTable {
   }
 
   mutating func remove(_ id: Int) {
-    guard let listener = listeners.removeValue(forKey: id) else { return }
-    unsettled.remove(id)
-    guard let interest = listener.interest else { return wide.removeAll { $0 == id } }
+    guard let observer = observers.removeValue(forKey: id) else { return }
+    unnotified.remove(id)
+    guard let interest = observer.interest else { return wide.removeAll { $0 == id } }
     groups[interest.subject]?.ids[interest.word]?.remove(id)
     if groups[interest.subject]?.ids[interest.word]?.isEmpty == true {
       groups[interest.subject]?.ids[interest.word] = nil
@@ -72,9 +72,9 @@ struct ListenerTable {
   ///
   /// - Complexity: O(*o* + *c* × *a*) in the returned observers, the changes, and the attributes
   ///   with narrow observers
-  mutating func hearing(_ event: ContextEvent) -> [Listener] {
+  mutating func observers(of event: ContextEvent) -> [Observer] {
     guard case .transaction(let transaction) = event else {
-      return listeners.values.sorted { $0.id < $1.id }
+      return observers.values.sorted { $0.id < $1.id }
     }
     var found: Set<Int> = []
     for (subject, group) in groups {
@@ -100,7 +100,7 @@ struct ListenerTable {
         }
       }
     }
-    unsettled.formUnion(found)
+    unnotified.formUnion(found)
     return inOrder(with: found)
   }
 
@@ -112,13 +112,13 @@ struct ListenerTable {
 
   /// Returns the observers to notify of a new base state: the wide ones, and the narrow ones that
   /// were called after the last such notification.
-  mutating func settling() -> [Listener] {
-    defer { unsettled = [] }
-    return inOrder(with: unsettled)
+  mutating func observersOfBase() -> [Observer] {
+    defer { unnotified = [] }
+    return inOrder(with: unnotified)
   }
 
   /// Returns the wide observers and some narrow ones, in the order of their registration.
-  private func inOrder(with narrow: Set<Int>) -> [Listener] {
-    (narrow.isEmpty ? wide : (wide + narrow).sorted()).compactMap { listeners[$0] }
+  private func inOrder(with narrow: Set<Int>) -> [Observer] {
+    (narrow.isEmpty ? wide : (wide + narrow).sorted()).compactMap { observers[$0] }
   }
 }
