@@ -244,16 +244,16 @@ public final class FetchedResultsController<R: Record> {
     if token != nil, interest == self.interest { return }
     self.interest = interest
     // A delegate may release the controller while it is notified.
-    token = context.observe(to: interest) { [weak self] event in
+    token = context.observe(matching: interest) { [weak self] event in
       self?.hear(event)
-    } settle: { [weak self] in
-      self?.settle()
+    } onNewBase: { [weak self] in
+      self?.updateBase()
     }
   }
 
   /// Applies the creation numbers that a save has assigned. Without them a later boundary would
   /// report the saved records as moved.
-  private func settle() {
+  private func updateBase() {
     guard delegate != nil, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
     else {
       return

@@ -58,7 +58,7 @@ extension EditingContext {
         rowChanges.append(change)
       }
     }
-    guard !rowChanges.isEmpty else { return settle() }
+    guard !rowChanges.isEmpty else { return notifyNewBase() }
     var memory = view.reader.memory
     // Rows that were shown before may be in the earlier draft memory.
     memory.earlierDraft = old.reader.memory.draft

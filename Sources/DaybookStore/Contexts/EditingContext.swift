@@ -124,8 +124,8 @@ public final class EditingContext {
   /// Calls a closure at each boundary, until the token is released.
   ///
   /// Changes that the closure makes are pending until the delivery ends.
-  public func observe(_ hear: @escaping (ContextEvent) -> Void) -> ObservationToken {
-    observe(to: nil, hear, settle: {})
+  public func observe(_ onChange: @escaping (ContextEvent) -> Void) -> ObservationToken {
+    observe(matching: nil, onChange, onNewBase: {})
   }
 
   /// Calls a closure at each boundary, until the token is released. Calls another closure where the
@@ -138,11 +138,12 @@ public final class EditingContext {
   ///   observer that is not called at a boundary has missed no change that concerns it, and its
   ///   records keep their positions.
   package func observe(
-    to interest: NarrowInterest?, _ hear: @escaping (ContextEvent) -> Void,
-    settle: @escaping () -> Void
+    matching interest: NarrowInterest?, _ onChange: @escaping (ContextEvent) -> Void,
+    onNewBase: @escaping () -> Void
   ) -> ObservationToken {
     checkIsolation()
-    let id = state.observers.add(interest, catalog: view.catalog, hear: hear, settle: settle)
+    let id = state.observers.add(
+      interest, catalog: view.catalog, onChange: onChange, onNewBase: onNewBase)
     return ObservationToken { [weak state] in state?.observers.remove(id) }
   }
 
@@ -153,15 +154,15 @@ public final class EditingContext {
       let sequence = view.base.sequence
       state.notifiedSequence = isOfPast(transaction.origin) ? sequence : sequence.next
     }
-    for observer in state.observers.observers(of: event) { observer.hear(event) }
+    for observer in state.observers.observers(of: event) { observer.onChange(event) }
     state.notifiedSequence = nil
     state.isDelivering = false
   }
 
   /// Notifies observers that the base state has changed, and that the shown records have not.
-  func settle() {
+  func notifyNewBase() {
     state.isDelivering = true
-    for observer in state.observers.observersOfBase() { observer.settle() }
+    for observer in state.observers.observersOfBase() { observer.onNewBase() }
     state.isDelivering = false
   }
 

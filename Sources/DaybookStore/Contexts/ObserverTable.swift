@@ -8,8 +8,8 @@ struct ObserverTable {
   struct Observer {
     var id: Int
     var interest: NarrowInterest?
-    var hear: (ContextEvent) -> Void
-    var settle: () -> Void
+    var onChange: (ContextEvent) -> Void
+    var onNewBase: () -> Void
   }
 
   private struct Group {
@@ -37,11 +37,12 @@ struct ObserverTable {
 
   /// Adds an observer, and returns its number.
   mutating func add(
-    _ interest: NarrowInterest?, catalog: Catalog, hear: @escaping (ContextEvent) -> Void,
-    settle: @escaping () -> Void
+    _ interest: NarrowInterest?, catalog: Catalog, onChange: @escaping (ContextEvent) -> Void,
+    onNewBase: @escaping () -> Void
   ) -> Int {
     lastID += 1
-    observers[lastID] = Observer(id: lastID, interest: interest, hear: hear, settle: settle)
+    observers[lastID] = Observer(
+      id: lastID, interest: interest, onChange: onChange, onNewBase: onNewBase)
     guard let interest else {
       wide.append(lastID)
       return lastID

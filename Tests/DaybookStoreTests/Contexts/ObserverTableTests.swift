@@ -27,7 +27,8 @@ import Testing
         let interest = Interest(place: Int(random.next() % 3), word: random.next() % 20)
         let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: interest.place, kind: 0)
         let narrow = NarrowInterest(subject, word: interest.word) { _ in .unknown }
-        let id = table.add(isWide ? nil : narrow, catalog: catalog, hear: { _ in }, settle: {})
+        let id = table.add(
+          isWide ? nil : narrow, catalog: catalog, onChange: { _ in }, onNewBase: {})
         #expect(known.updateValue(isWide ? nil : interest, forKey: id) == nil)
       } else if let id = known.keys.sorted().randomElement(using: &random) {
         known[id] = nil
@@ -51,12 +52,12 @@ import Testing
     var table = ObserverTable()
     let subject = NarrowInterest.Subject(entity: 0, layout: 0, place: 0, kind: 0)
     let narrow = NarrowInterest(subject, word: 7) { _ in .unknown }
-    let wide = table.add(nil, catalog: catalog, hear: { _ in }, settle: {})
-    let first = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
+    let wide = table.add(nil, catalog: catalog, onChange: { _ in }, onNewBase: {})
+    let first = table.add(narrow, catalog: catalog, onChange: { _ in }, onNewBase: {})
     // A new observer may show unsaved changes, so it is notified once.
     #expect(table.observersOfBase().map(\.id) == [wide, first])
     #expect(table.observersOfBase().map(\.id) == [wide])
-    let second = table.add(narrow, catalog: catalog, hear: { _ in }, settle: {})
+    let second = table.add(narrow, catalog: catalog, onChange: { _ in }, onNewBase: {})
     table.remove(second)
     #expect(table.observersOfBase().map(\.id) == [wide])
   }

@@ -32,9 +32,9 @@ import Testing
       let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
       let plan = try request.plan(context.frozen.catalog)
       ears.tokens.append(
-        context.observe(to: plan.interest) { [weak ears] _ in
+        context.observe(matching: plan.interest) { [weak ears] _ in
           ears?.heard.append(text)
-        } settle: { [weak ears] in
+        } onNewBase: { [weak ears] in
           ears?.settled.append(text)
         })
     }
