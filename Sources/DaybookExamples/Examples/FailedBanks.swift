@@ -56,7 +56,7 @@ final class FailedBankList {
   func viewDidLoad() throws {
     controller.delegate = self
     try controller.performFetch()
-    if let origin = controller.cacheStatistics?.origin { stage.hear("cache: \(origin)") }
+    if let origin = controller.cacheStatistics?.origin { stage.log("cache: \(origin)") }
     logFetches()
     tableView.dataSource = self
     logFetches()
@@ -68,7 +68,7 @@ final class FailedBankList {
       tableView.scroll(by: 10)
       logFetches()
     }
-    stage.hear("\(logged.batchRecordCount) rows in \(logged.batchCount) fetches")
+    stage.log("\(logged.batchRecordCount) rows in \(logged.batchCount) fetches")
   }
 
   /// Prints the fetches since the last call, like the log of a database.
@@ -77,11 +77,11 @@ final class FailedBankList {
     let new = fetches.since(logged)
     logged = fetches
     if new.findCount > 0 {
-      stage.hear(
+      stage.log(
         "fetch of sorted identifiers: \(new.foundRowCount) rows", took: new.findDuration)
     }
     if new.batchCount > 0 {
-      stage.hear("fetch: \(new.batchRecordCount) rows", took: new.batchDuration)
+      stage.log("fetch: \(new.batchRecordCount) rows", took: new.batchDuration)
     }
   }
 }
@@ -117,7 +117,7 @@ extension FailedBankList: TableViewDataSource {
 
 extension FailedBankList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<FailedBankInfo>) {
-    stage.hear("willChange")
+    stage.log("willChange")
     tableView.beginUpdates()
   }
 
@@ -126,7 +126,7 @@ extension FailedBankList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<FailedBankInfo>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    stage.hear("section \(type) \(index) \(section.name)")
+    stage.log("section \(type) \(index) \(section.name)")
     switch type {
     case .insert: tableView.insertSections([index])
     case .delete: tableView.deleteSections([index])
@@ -138,7 +138,7 @@ extension FailedBankList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<FailedBankInfo>, didChange info: FailedBankInfo,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, of: info.name, at: indexPath, newIndexPath: newIndexPath)
+    stage.log(type, of: info.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -156,7 +156,7 @@ extension FailedBankList: FetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<FailedBankInfo>) {
-    stage.hear("didChange")
+    stage.log("didChange")
     do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
   }
 }
@@ -249,6 +249,6 @@ extension Example {
     stage.act("delete the first bank, and its details with it")
     try context.delete(first)
     try context.saveAndWait()
-    stage.hear("\(context.store.snapshot.count(of: FailedBankDetails.self)) details are left")
+    stage.log("\(context.store.snapshot.count(of: FailedBankDetails.self)) details are left")
   }
 }

@@ -79,7 +79,7 @@ extension FoodList: TableViewDataSource {
 
 extension FoodList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Food>) {
-    stage.hear("willChange")
+    stage.log("willChange")
     tableView.beginUpdates()
   }
 
@@ -99,7 +99,7 @@ extension FoodList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Food>, didChange food: Food, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(
+    stage.log(
       type, of: food.createdAt.formatted(.iso8601), at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
@@ -119,7 +119,7 @@ extension FoodList: FetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Food>) {
-    stage.hear("didChange")
+    stage.log("didChange")
     do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
   }
 }

@@ -86,7 +86,7 @@ extension GameList: TableViewDataSource {
 
 extension GameList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Game>) {
-    stage.hear("willChange")
+    stage.log("willChange")
     tableView.beginUpdates()
   }
 
@@ -102,7 +102,7 @@ extension GameList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Game>, didChange game: Game, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, of: game.name, at: indexPath, newIndexPath: newIndexPath)
+    stage.log(type, of: game.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -118,7 +118,7 @@ extension GameList: FetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Game>) {
-    stage.hear("didChange")
+    stage.log("didChange")
     do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
   }
 }

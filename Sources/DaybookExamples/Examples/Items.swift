@@ -87,7 +87,7 @@ extension ItemList: TableViewDataSource {
 
 extension ItemList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Item>) {
-    stage.hear("willChange")
+    stage.log("willChange")
     tableView.beginUpdates()
   }
 
@@ -96,7 +96,7 @@ extension ItemList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<Item>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    stage.hear("section \(type) \(index) \(section.name)")
+    stage.log("section \(type) \(index) \(section.name)")
     switch type {
     case .insert: tableView.insertSections([index])
     case .delete: tableView.deleteSections([index])
@@ -108,7 +108,7 @@ extension ItemList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Item>, didChange item: Item, at indexPath: IndexPath?,
     for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, of: item.name, at: indexPath, newIndexPath: newIndexPath)
+    stage.log(type, of: item.name, at: indexPath, newIndexPath: newIndexPath)
     switch (type, indexPath, newIndexPath) {
     case (.insert, _, let newIndexPath?):
       tableView.insertRows(at: [newIndexPath])
@@ -125,7 +125,7 @@ extension ItemList: FetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Item>) {
-    stage.hear("didChange")
+    stage.log("didChange")
     do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
   }
 }
@@ -163,17 +163,17 @@ extension Example {
     stage.say("Index: \(list.tableView.indexTitles.joined(separator: " "))")
 
     stage.act("tap G in the index")
-    if let section = list.tableView.scroll(toIndexTitle: "G") { stage.hear("section \(section)") }
+    if let section = list.tableView.scroll(toIndexTitle: "G") { stage.log("section \(section)") }
     stage.show(list.tableView)
 
     stage.act("find the section for H, which is not in the index")
     let nearest = list.fetchedResultsController.section(forSectionIndexTitle: "H", at: 4)
-    stage.hear("section \(nearest), the nearest before H")
+    stage.log("section \(nearest), the nearest before H")
 
     stage.act("show the index in lower case")
     list.fetchedResultsController.indexTitleOfSection = { $0.lowercased() }
     list.tableView.reloadData()
-    stage.hear("index: \(list.tableView.indexTitles.joined(separator: " "))")
+    stage.log("index: \(list.tableView.indexTitles.joined(separator: " "))")
   }
 
   /// Shows a controller without a delegate. Its data remain as they were at the fetch.
@@ -185,12 +185,12 @@ extension Example {
     stage.act("insert Avocado, and save")
     try context.insert(Item(id: 11, name: "Avocado"))
     try context.saveAndWait()
-    stage.hear("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items, as before")
+    stage.log("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items, as before")
 
     stage.act("perform a fetch")
     try list.fetchedResultsController.performFetch()
     list.tableView.reloadData()
-    stage.hear("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items")
+    stage.log("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items")
   }
 
   /// Shows a controller with a delegate. It follows the changes of its context, boundary by
@@ -211,11 +211,11 @@ extension Example {
     try context.setValue(.string("My Item"), forKey: "name", of: "Item", id: .int(Int64(item.id)))
     // Get the item's index path after changing it.
     let afterIndexPath = controller.indexPath(forObject: item)
-    if beforeIndexPath == afterIndexPath { stage.hear("Same") }
+    if beforeIndexPath == afterIndexPath { stage.log("Same") }
 
     stage.act("process pending changes, and get the index path again")
     context.processPendingChanges()
-    if let indexPath = controller.indexPath(forObject: item) { stage.hear("\(indexPath)") }
+    if let indexPath = controller.indexPath(forObject: item) { stage.log("\(indexPath)") }
 
     stage.act("insert Kiwi, delete Cherry, and process pending changes")
     try context.insert(Item(id: 12, name: "Kiwi"))
@@ -232,7 +232,7 @@ extension Example {
 
     stage.act("reset the context: Quince is discarded, and the delegate is not notified")
     try context.reset()
-    stage.hear("the last row is still \(list.tableView.sections.last?.rows.last ?? "missing")")
+    stage.log("the last row is still \(list.tableView.sections.last?.rows.last ?? "missing")")
 
     stage.act("perform a fetch, and reload the table")
     try controller.performFetch()
@@ -257,7 +257,7 @@ extension Example {
       try context.store.deleteCache(withName: "items")
       try list.fetchedResultsController.performFetch()
       list.tableView.reloadData()
-      hearCache(of: list, stage)
+      logCacheOrigin(of: list, stage)
       stage.show(list.tableView)
     }
   }
@@ -272,13 +272,13 @@ extension Example {
     let list = ItemList(context, cacheName: "items", on: stage)
     list.fetchedResultsController.delegate = list
     try list.viewDidLoad()
-    hearCache(of: list, stage)
+    logCacheOrigin(of: list, stage)
     try use(list, context)
     try store.closeAndWait()
   }
 
-  private static func hearCache(of list: ItemList, _ stage: Stage) {
+  private static func logCacheOrigin(of list: ItemList, _ stage: Stage) {
     guard let statistics = list.fetchedResultsController.cacheStatistics else { return }
-    stage.hear("cache: \(statistics.origin)")
+    stage.log("cache: \(statistics.origin)")
   }
 }

@@ -104,7 +104,7 @@ extension ChoreList: TableViewDataSource {
 
 extension ChoreList: FetchedResultsControllerDelegate {
   func controllerWillChangeContent(_ controller: FetchedResultsController<Chore>) {
-    stage.hear("willChange")
+    stage.log("willChange")
     tableView.beginUpdates()
   }
 
@@ -113,7 +113,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<Chore>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    stage.hear("section \(type) \(index) \(section.name)")
+    stage.log("section \(type) \(index) \(section.name)")
     switch type {
     case .insert: tableView.insertSections([index])
     case .delete: tableView.deleteSections([index])
@@ -125,7 +125,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
     _ controller: FetchedResultsController<Chore>, didChange chore: Chore,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
-    stage.hear(type, of: chore.name, at: indexPath, newIndexPath: newIndexPath)
+    stage.log(type, of: chore.name, at: indexPath, newIndexPath: newIndexPath)
     // The table already shows a change of the user.
     guard !changeIsUserDriven else { return }
 
@@ -144,7 +144,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
   }
 
   func controllerDidChangeContent(_ controller: FetchedResultsController<Chore>) {
-    stage.hear("didChange")
+    stage.log("didChange")
     do { try tableView.endUpdates() } catch { preconditionFailure("\(error)") }
   }
 

@@ -50,23 +50,23 @@ final class Stage {
   }
 
   /// Prints a delegate call, or a result of an action.
-  func hear(_ text: String) { write("    \(text)") }
+  func log(_ text: String) { write("    \(text)") }
 
   /// Prints a result, with its duration if durations are printed.
-  func hear(_ text: String, took duration: Duration) {
-    guard isTimed else { return hear(text) }
+  func log(_ text: String, took duration: Duration) {
+    guard isTimed else { return log(text) }
     let microseconds = duration.components.attoseconds / 1_000_000_000_000
     let digits = String(1_000_000 + microseconds).dropFirst()
-    hear("\(text) (\(duration.components.seconds).\(digits) s)")
+    log("\(text) (\(duration.components.seconds).\(digits) s)")
   }
 
   /// Prints the insertion, deletion, move or update of a row, and the text of its cell.
-  func hear(
+  func log(
     _ type: FetchedResultsChangeType, of text: String, at indexPath: IndexPath?,
     newIndexPath: IndexPath?
   ) {
     let paths = [indexPath, newIndexPath].compactMap { $0.map { "\($0)" } }
-    hear("\(type) \(paths.joined(separator: " -> ")) \(text)")
+    log("\(type) \(paths.joined(separator: " -> ")) \(text)")
   }
 
   /// Prints the visible part of a table.
