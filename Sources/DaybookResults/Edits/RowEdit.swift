@@ -38,16 +38,16 @@ struct PlacedRows {
   /// ranks.
   init(done edits: [RowEdit]) {
     self.init(edits)
-    noteAdded()
+    recordAdded()
   }
 
-  private mutating func noteAdded() {
+  private mutating func recordAdded() {
     added = EditedRanks(edits.compactMap { $0.isPlaced ? $0.new : nil })
   }
 
   /// Computes the new ranks of the rows that kept their keys, from the ranks of all other rows.
-  mutating func settle() {
-    noteAdded()
+  mutating func computeNewRanks() {
+    recordAdded()
     for index in edits.indices where !edits[index].isPlaced {
       guard let old = edits[index].old else { continue }
       edits[index].new = added.rank(ofFixed: removed.fixedCount(before: old))

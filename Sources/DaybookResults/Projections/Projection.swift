@@ -199,7 +199,7 @@ package final class Projection {
     // state.
     state = next
     insert(arrivals, placed: &placed)
-    placed.settle()
+    placed.computeNewRanks()
     return placed
   }
 

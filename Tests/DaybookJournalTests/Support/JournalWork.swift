@@ -82,14 +82,14 @@ struct JournalWork {
     case .sync:
       guard let journal else { return }
       try journal.syncAndWait()
-      settle()
+      acknowledgeUncertain()
     case .tend:
       guard let journal else { return }
       (journal.clock as? TestClock)?.advance(milliseconds: 60)
       journal.tend()
     case .close:
       try journal?.closeAndWait()
-      settle()
+      acknowledgeUncertain()
       journal = nil
     case .backup:
       let copy = "copy-\(generator.next())"
@@ -99,7 +99,7 @@ struct JournalWork {
       // Compaction ends the writer, whether it succeeds or not.
       journal = nil
       try open.compact(through: open.head.sequence, state: [JournalWork.compactedState])
-      settle()
+      acknowledgeUncertain()
     }
   }
 
@@ -111,7 +111,7 @@ struct JournalWork {
   ) {
     uncertain += payloads
     switch outcomes.first {
-    case .appended(let receipt) where receipt.safety == .durable: settle()
+    case .appended(let receipt) where receipt.safety == .durable: acknowledgeUncertain()
     case .unknown: _ = recover(journal)
     case .appended, .conflict, nil: break
     }
@@ -138,7 +138,7 @@ struct JournalWork {
     uncertain = []
   }
 
-  private mutating func settle() {
+  private mutating func acknowledgeUncertain() {
     acknowledged += uncertain
     uncertain = []
   }
