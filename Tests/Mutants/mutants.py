@@ -101,18 +101,18 @@ def test_names():
 
 
 def check(chosen):
-    misfits = 0
+    defects = 0
     names = test_names()
     for mutant in chosen:
         problem = mutant.apply(ROOT, "--check")
         if problem:
-            misfits += 1
+            defects += 1
             print(f"{mutant.path.relative_to(ROOT)} does not apply:\n{problem}")
         elif mutant.catcher and not mutant.catcher.startswith(NO_TEST) and mutant.catcher not in names:
-            misfits += 1
+            defects += 1
             print(f"{mutant.path.relative_to(ROOT)}: no test is named '{mutant.catcher}'.")
-    print(f"{len(chosen) - misfits} of {len(chosen)} mutants apply.")
-    return 2 if misfits else 0
+    print(f"{len(chosen) - defects} of {len(chosen)} mutants apply.")
+    return 2 if defects else 0
 
 
 def refresh(chosen):

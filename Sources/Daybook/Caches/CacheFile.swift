@@ -117,33 +117,33 @@ package struct CacheFile: Equatable, Sendable {
   ///   - journal: Any moment of the journal.
   package static func readHead(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
-  ) -> Result<JournalMoment, CacheMisfit> {
+  ) -> Result<JournalMoment, CacheDefect> {
     let span = bytes.span.bytes
     func number(_ offset: Int) -> UInt64 { span.number(at: offset, as: UInt64.self) ?? 0 }
-    guard bytes.count >= headByteCount, number(0) == magic else { return misfit(.damaged) }
+    guard bytes.count >= headByteCount, number(0) == magic else { return defect(.damaged) }
     // The fields after the version may differ in a newer format, so the version is checked before
     // them.
     let versionAndCount = number(8)
     guard UInt32(truncatingIfNeeded: versionAndCount) <= version else {
-      return misfit(.newerFormat)
+      return defect(.newerFormat)
     }
     let salt = number(32)
     let headCheck = number(72)
     guard headCheck == XXH64.check(span.extracting(0..<72), seed: salt),
       UInt32(truncatingIfNeeded: versionAndCount) == version
-    else { return misfit(.damaged) }
+    else { return defect(.damaged) }
     let moment = JournalMoment(
       identity: JournalIdentity(high: number(16), low: number(24)), salt: salt,
       sequence: SequenceNumber(number(40)), check: number(48))
     guard moment.identity == journal.identity, salt == journal.salt else {
-      return misfit(.otherJournal)
+      return defect(.otherJournal)
     }
     let byteCount = Int(versionAndCount >> 32)
-    guard byteCount == definition.utf8.count else { return misfit(.otherDefinition) }
+    guard byteCount == definition.utf8.count else { return defect(.otherDefinition) }
     let definitionEnd = headByteCount + byteCount
-    guard bytes.count >= definitionEnd else { return misfit(.damaged) }
+    guard bytes.count >= definitionEnd else { return defect(.damaged) }
     guard bytes[headByteCount..<definitionEnd].elementsEqual(definition.utf8) else {
-      return misfit(.otherDefinition)
+      return defect(.otherDefinition)
     }
     return .success(moment)
   }
@@ -156,7 +156,7 @@ package struct CacheFile: Equatable, Sendable {
   ///   - journal: Any moment of the journal.
   package static func read(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
-  ) -> Result<CacheFile, CacheMisfit> {
+  ) -> Result<CacheFile, CacheDefect> {
     let moment: JournalMoment
     switch readHead(bytes, definition: definition, of: journal) {
     case .success(let known): moment = known
@@ -170,14 +170,14 @@ package struct CacheFile: Equatable, Sendable {
         in: bytes, from: padded(definitionEnd), rowCount: number(56), sectionCount: number(64)),
       number(bytes.count - 8)
         == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
-    else { return misfit(.damaged) }
+    else { return defect(.damaged) }
     return .success(CacheFile(moment: moment, definition: definition, entries: entries))
   }
 
-  private static func misfit<Success>(
+  private static func defect<Success>(
     _ reason: CacheRebuildReason
-  ) -> Result<Success, CacheMisfit> {
-    .failure(CacheMisfit(reason: reason))
+  ) -> Result<Success, CacheDefect> {
+    .failure(CacheDefect(reason: reason))
   }
 
   /// Returns the rows and sections at an offset; nil if the size of the file does not match their
@@ -199,6 +199,6 @@ package struct CacheFile: Equatable, Sendable {
 }
 
 /// The reason that a cache file cannot be used.
-package struct CacheMisfit: Error, Hashable {
+package struct CacheDefect: Error, Hashable {
   package var reason: CacheRebuildReason
 }

@@ -8,7 +8,7 @@ public struct InspectedCache: Sendable {
   public let fileName: String
   /// The lines that define the list; empty if they cannot be read.
   public let definition: [String]
-  fileprivate let found: Result<CacheFile, CacheMisfit>
+  fileprivate let found: Result<CacheFile, CacheDefect>
 
   /// Returns the rest of each line of the definition that starts with a word, such as `state` for
   /// `sections`.
@@ -52,11 +52,11 @@ extension Store {
     } catch {
       let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
       return InspectedCache(
-        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .unreadable(reason))))
+        fileName: name, definition: [], found: .failure(CacheDefect(reason: .unreadable(reason))))
     }
     guard bytes.count <= cacheByteCountMax else {
       return InspectedCache(
-        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .damaged)))
+        fileName: name, definition: [], found: .failure(CacheDefect(reason: .damaged)))
     }
     let definition = CacheFile.definition(in: bytes) ?? ""
     let now = snapshot.frozen
@@ -64,7 +64,7 @@ extension Store {
     // suitable.
     guard let (moment, _) = moment(after: now.sequence, before: now) else {
       return InspectedCache(
-        fileName: name, definition: [], found: .failure(CacheMisfit(reason: .otherJournal)))
+        fileName: name, definition: [], found: .failure(CacheDefect(reason: .otherJournal)))
     }
     return InspectedCache(
       fileName: name, definition: definition.split(separator: "\n").map(String.init),
@@ -91,7 +91,7 @@ extension Store {
     let file: CacheFile
     switch cache.found {
     case .success(let found): file = found
-    case .failure(let misfit): return .useless(misfit.reason)
+    case .failure(let defect): return .useless(defect.reason)
     }
     let base = snapshot.frozen
     let sequence = file.moment.sequence

@@ -65,9 +65,9 @@ final class ListCache {
       let count = Int(base.sequence.rawValue - file.moment.sequence.rawValue)
       statistics = CacheStatistics(origin: count == 0 ? .reused : .caughtUp(transactions: count))
       statistics.sequence = file.moment.sequence
-    case .failure(let misfit):
+    case .failure(let defect):
       projection = Projection(plan, of: base, window: request.window)
-      statistics = CacheStatistics(origin: .rebuilt(misfit.reason))
+      statistics = CacheStatistics(origin: .rebuilt(defect.reason))
     }
     origin = statistics.origin
     keeper = CacheKeeper(
@@ -112,24 +112,24 @@ final class ListCache {
   /// cannot be used. `Journal/CACHES.md` has the table of the checks.
   private func find(
     _ suffix: String, as keeping: Keeping, plan: ResultPlan, over base: FrozenState
-  ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
-    func misfit(
+  ) -> Result<(file: CacheFile, then: FrozenState), CacheDefect> {
+    func defect(
       _ reason: CacheRebuildReason
-    ) -> Result<(file: CacheFile, then: FrozenState), CacheMisfit> {
-      .failure(CacheMisfit(reason: reason))
+    ) -> Result<(file: CacheFile, then: FrozenState), CacheDefect> {
+      .failure(CacheDefect(reason: reason))
     }
     let tables = base.state.tables
     let (slotCount, recordCount) =
       plan.entity < tables.count
       ? (tables[plan.entity].slotCount, tables[plan.entity].count) : (0, 0)
-    func read(_ byteCountMax: Int) -> Result<[UInt8], CacheMisfit> {
+    func read(_ byteCountMax: Int) -> Result<[UInt8], CacheDefect> {
       do throws(DiskError) {
         let bytes = try keeping.files.read(suffix, byteCountMax: byteCountMax)
-        return bytes.map { .success($0) } ?? .failure(CacheMisfit(reason: .missing))
+        return bytes.map { .success($0) } ?? .failure(CacheDefect(reason: .missing))
       } catch {
         let error = JournalError(error, path: store.path)
         let reason = CacheRebuildReason.unreadable(StoreError(.journal(error), path: store.path))
-        return .failure(CacheMisfit(reason: reason))
+        return .failure(CacheDefect(reason: reason))
       }
     }
     let (definition, now) = (keeping.definition, keeping.now)
@@ -142,12 +142,12 @@ final class ListCache {
     case .failure(let other): return .failure(other)
     }
     let sequence = known.sequence
-    guard sequence <= base.sequence else { return misfit(.ahead) }
+    guard sequence <= base.sequence else { return defect(.ahead) }
     guard let (moment, end) = store.moment(after: sequence, before: base), moment == known
-    else { return misfit(.otherHistory) }
+    else { return defect(.otherHistory) }
     let tailMax = ListCache.tailByteCountMax + ListCache.tailByteCountPerRecord * recordCount
     guard keeping.endOffset - end <= UInt64(tailMax) else {
-      return misfit(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
+      return defect(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
     }
     // One byte more shows that the file is too long.
     let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
@@ -155,13 +155,13 @@ final class ListCache {
     switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {
     // Another process may have replaced the file in between.
     case .success(let read) where read.moment == known: file = read
-    case .success: return misfit(.damaged)
+    case .success: return defect(.damaged)
     case .failure(let other): return .failure(other)
     }
     // Damage in the history is reported to callers that ask for that moment. Here the list is
     // computed instead.
-    guard let then = try? base.state(after: sequence.rawValue) else { return misfit(.otherHistory) }
-    guard file.entries.fit(plan, in: then) else { return misfit(.damaged) }
+    guard let then = try? base.state(after: sequence.rawValue) else { return defect(.otherHistory) }
+    guard file.entries.fit(plan, in: then) else { return defect(.damaged) }
     return .success((file, then))
   }
 

@@ -94,7 +94,7 @@ extension FrozenState {
   fileprivate func known(
     after sequence: SequenceNumber, path: String
   ) throws(StoreError) -> FrozenState? {
-    do throws(HistoryMisfit) { return try state(after: sequence.rawValue) } catch {
+    do throws(HistoryDefect) { return try state(after: sequence.rawValue) } catch {
       try checkWhole(path)
       throw StoreError(error, path: path)
     }

@@ -209,7 +209,7 @@ public final class FileFollower: JournalFollower {
     var durable = SequenceNumber.zero
     while try advance(&reader) { durable = max(durable, reader.header.durable) }
     return IntactPrefix(
-      position: reader.position, declaredDurable: durable, misfit: reader.misfit ?? .end,
+      position: reader.position, declaredDurable: durable, defect: reader.defect ?? .end,
       index: FrameIndex())
   }
 

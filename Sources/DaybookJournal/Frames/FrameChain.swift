@@ -28,7 +28,7 @@ package struct FrameChain: Hashable, Sendable {
   /// Returns the reason why a frame with valid checksums does not continue this chain; nil if it
   /// does.
   @inline(__always)
-  package func misfit(of header: FrameHeader) -> FrameMisfit? {
+  package func defect(of header: FrameHeader) -> FrameDefect? {
     guard header.previousCheck == point.check else {
       return .chain(expected: point.check, found: header.previousCheck)
     }
@@ -114,7 +114,7 @@ package struct FramePosition: Hashable, Sendable {
 }
 
 /// The reasons why the bytes at a position are not the next frame.
-package enum FrameMisfit: Hashable, Sendable {
+package enum FrameDefect: Hashable, Sendable {
   /// The file ends at this position.
   case end
   /// The file ends within the frame, which needs more bytes than are available.

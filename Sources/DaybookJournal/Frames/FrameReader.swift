@@ -3,7 +3,7 @@
 /// ```swift
 /// var reader = FrameReader(image, header: header)
 /// while try reader.advance() { use(reader.header, reader.payload) }
-/// // reader.misfit is the reason why it stopped
+/// // reader.defect is the reason why it stopped
 /// ```
 package struct FrameReader {
   private let image: any JournalImage
@@ -19,7 +19,7 @@ package struct FrameReader {
   package private(set) var header: FrameHeader
   private var frameOffset: UInt64
   /// The reason for which ``advance()`` returned false.
-  package private(set) var misfit: FrameMisfit?
+  package private(set) var defect: FrameDefect?
 
   /// Creates a reader before the frame at a position.
   ///
@@ -94,7 +94,7 @@ package struct FrameReader {
     }
     var place = Int(offset - windowOffset)
     var frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
-    if case .short(let needed, _) = frame.misfit {
+    if case .short(let needed, _) = frame.defect {
       let soundness = FrameReader.isSound(window.bytes.bytes, at: place, salt: salt)
       // The file may end within the frame, or may have been truncated after its size was read.
       let available = Int(clamping: endOffset - offset)
@@ -107,8 +107,8 @@ package struct FrameReader {
       place = 0
       frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
     }
-    if let misfit = frame.misfit ?? chain.misfit(of: frame.header) { return stop(misfit) }
-    if frame.header.kind == .baseEnd, let misfit = miscount(at: place) { return stop(misfit) }
+    if let defect = frame.defect ?? chain.defect(of: frame.header) { return stop(defect) }
+    if frame.header.kind == .baseEnd, let defect = miscount(at: place) { return stop(defect) }
     header = frame.header
     frameOffset = offset
     position.advance(over: frame.header, check: frame.check)
@@ -137,10 +137,10 @@ package struct FrameReader {
   /// Validates the bytes at an offset as one frame, without the chain.
   package static func frame(
     in bytes: RawSpan, at place: Int, salt: UInt64
-  ) -> (header: FrameHeader, check: UInt64, misfit: FrameMisfit?) {
+  ) -> (header: FrameHeader, check: UInt64, defect: FrameDefect?) {
     let header = FrameHeader(bytes, at: place)
     let soundness = isSound(bytes, at: place, salt: salt)
-    let unsound = FrameMisfit.headerCheck(stored: soundness.stored, computed: soundness.computed)
+    let unsound = FrameDefect.headerCheck(stored: soundness.stored, computed: soundness.computed)
     guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
       header.kind.rawValue != 0
     else {
@@ -154,8 +154,8 @@ package struct FrameReader {
     let stored = number(bytes, at: end)
     let computed = XXH64.check(bytes.extracting(place..<end), seed: salt)
     guard stored == computed else {
-      let misfit = FrameMisfit.frameCheck(stored: stored, computed: computed)
-      return (header, 0, soundness.isSound ? misfit : unsound)
+      let defect = FrameDefect.frameCheck(stored: stored, computed: computed)
+      return (header, 0, soundness.isSound ? defect : unsound)
     }
     return (header, stored, nil)
   }
@@ -169,14 +169,14 @@ package struct FrameReader {
     return (stored == computed, stored, computed)
   }
 
-  private mutating func stop(_ misfit: FrameMisfit) -> Bool {
-    self.misfit = misfit
+  private mutating func stop(_ defect: FrameDefect) -> Bool {
+    self.defect = defect
     return false
   }
 
-  /// Returns a misfit if the base end does not count the base frames that were read. Otherwise a
+  /// Returns a defect if the base end does not count the base frames that were read. Otherwise a
   /// base with a missing frame would seem whole.
-  private func miscount(at place: Int) -> FrameMisfit? {
+  private func miscount(at place: Int) -> FrameDefect? {
     guard case .base(let frameCount) = chain.part else { return nil }
     let start = place + Frame.headerByteCount
     let counted = window.count - start >= 8 ? window.load(start, as: UInt64.self) : 0

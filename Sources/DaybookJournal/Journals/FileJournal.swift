@@ -203,9 +203,9 @@ extension RecoveryVerdict {
       throw JournalError(
         .newerFormat(version: versions.version, oldestReader: versions.oldestReader),
         path: place.path)
-    case .newerFrame(let journal, let misfit):
+    case .newerFrame(let journal, let defect):
       throw JournalError(
-        .newerFrame(kind: misfit.kindByte), path: place.path, offset: journal.intact.endOffset,
+        .newerFrame(kind: defect.kindByte), path: place.path, offset: journal.intact.endOffset,
         lastReadable: journal.intact.lastReadable, base: journal.header.base.sequence)
     case .damaged(let journal, let damage):
       throw JournalError(
@@ -216,7 +216,7 @@ extension RecoveryVerdict {
   }
 }
 
-extension FrameMisfit {
+extension FrameDefect {
   fileprivate var kindByte: UInt8 {
     if case .kind(let kind) = self { kind.rawValue } else { 0 }
   }

@@ -91,7 +91,7 @@ package enum RecoveryDecision {
     if let mark = scan.disagreeing {
       return .damaged(journal, Damage(proof: .markDisagrees(mark)))
     }
-    if intact.misfit.isOfNewerFormat { return .newerFrame(journal, intact.misfit) }
+    if intact.defect.isOfNewerFormat { return .newerFrame(journal, intact.defect) }
 
     guard intact.position.chain.isPastBase else {
       return .damaged(journal, Damage(proof: .base(pages.header.base.sequence)))
@@ -230,7 +230,7 @@ private struct IntactScan {
     }
     index.cut(at: place.endOffset + 1)
     return IntactPrefix(
-      position: place, declaredDurable: declaredDurable, misfit: reader.misfit ?? .end, index: index
+      position: place, declaredDurable: declaredDurable, defect: reader.defect ?? .end, index: index
     )
   }
 

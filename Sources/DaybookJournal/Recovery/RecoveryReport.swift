@@ -154,7 +154,7 @@ package enum RecoveryVerdict: Hashable, Sendable {
   case newerFormat(FormatVersions)
   /// The file is left alone: this build does not recognize the kind of a frame with valid
   /// checksums.
-  case newerFrame(EvidentJournal, FrameMisfit)
+  case newerFrame(EvidentJournal, FrameDefect)
   /// The file is left alone: transactions that were synced are not readable.
   case damaged(EvidentJournal, Damage)
   /// The file needs no change.
@@ -198,7 +198,7 @@ package struct IntactPrefix: Hashable, Sendable {
   /// The highest sequence that one of these frames records as synced.
   package var declaredDurable: SequenceNumber
   /// The reason why no frame follows at that position.
-  package var misfit: FrameMisfit
+  package var defect: FrameDefect
   /// The offsets of frames, one entry per 64 KiB.
   package var index: FrameIndex
 

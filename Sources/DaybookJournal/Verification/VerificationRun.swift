@@ -71,10 +71,10 @@ struct VerificationRun {
     var reader = FrameReader(file, header: journal.header)
     while true {
       try readRun(&reader)
-      guard let misfit = reader.misfit, let highest = highestSynced,
+      guard let defect = reader.defect, let highest = highestSynced,
         highest > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
-      guard try resume(&reader, behind: misfit, of: journal) else { break }
+      guard try resume(&reader, behind: defect, of: journal) else { break }
     }
     if let end {
       report(end, at: reader.offset)
@@ -122,20 +122,20 @@ struct VerificationRun {
   ///
   /// - Returns: False if no frame follows, so that the break is the end.
   private mutating func resume(
-    _ reader: inout FrameReader, behind misfit: FrameMisfit, of journal: EvidentJournal
+    _ reader: inout FrameReader, behind defect: FrameDefect, of journal: EvidentJournal
   ) throws(DiskError) -> Bool {
     let salt = journal.header.salt
     let breakOffset = reader.offset
     let last = reader.chain.sequence
     let isPastBase = reader.chain.isPastBase
     if !isPastBase {
-      report(.unreadableBase(last, why: VerificationRun.words(misfit)), at: breakOffset)
+      report(.unreadableBase(last, why: VerificationRun.words(defect)), at: breakOffset)
     }
     guard let header = try reader.resume(in: file, salt: salt) else { return false }
     if header.sequence > last.next {
       report(
         .unreadableTransactions(
-          from: last.next, before: header.sequence, why: VerificationRun.words(misfit)),
+          from: last.next, before: header.sequence, why: VerificationRun.words(defect)),
         at: breakOffset)
     } else if isPastBase {
       report(
@@ -145,8 +145,8 @@ struct VerificationRun {
     return true
   }
 
-  private static func words(_ misfit: FrameMisfit) -> String {
-    switch misfit {
+  private static func words(_ defect: FrameDefect) -> String {
+    switch defect {
     case .end: "the file ends"
     case .short(let needed, let available):
       "the frame needs \(needed) bytes, but only \(available) are left"

@@ -231,7 +231,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     /// The attribute has several values, not one.
     case several
     /// Values of the type have no sections of this kind.
-    case misfit(SectionKind)
+    case defect(SectionKind)
     /// The first sort key, which sorts the sections, cannot sort values of the type.
     case order(OrderProblem)
     /// The prefix has no characters.
@@ -260,7 +260,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     switch reason {
     case .several:
       "a section key needs a single value; the type \(typeName) has several."
-    case .misfit(let kind): "\(kind.demand); the type is \(typeName)."
+    case .defect(let kind): "\(kind.demand); the type is \(typeName)."
     case .order(let problem): problem.description
     case .prefixTooShort(let count): "a prefix needs at least 1 character, not \(count)."
     case .offsetOutOfReach(let minutes):

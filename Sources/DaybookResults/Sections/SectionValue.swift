@@ -41,7 +41,7 @@ struct SectionValue: Hashable, Sendable {
     }
     width = type.byteCount ?? 0
     let exact = OrderKeyPart(type, isOptional: true)
-    let misfit = SectionProblem(.misfit(kind), typeName: end.typeName)
+    let defect = SectionProblem(.defect(kind), typeName: end.typeName)
     switch kind.form {
     case .value:
       form =
@@ -50,22 +50,22 @@ struct SectionValue: Hashable, Sendable {
         default: .exact(exact)
         }
     case .letter:
-      guard type == .string else { throw misfit }
+      guard type == .string else { throw defect }
       form = .letter(exact)
     case .prefix(let count):
-      guard type == .string else { throw misfit }
+      guard type == .string else { throw defect }
       guard count > 0 else {
         throw SectionProblem(.prefixTooShort(count), typeName: end.typeName)
       }
       form = .prefix(count, exact)
     case .period(let period, let minutes):
-      guard type == .date else { throw misfit }
+      guard type == .date else { throw defect }
       guard (-1439...1439).contains(minutes) else {
         throw SectionProblem(.offsetOutOfReach(minutes), typeName: end.typeName)
       }
       form = .period(period, minutesFromUTC: minutes)
     case .zoned(let period, let zone):
-      guard type == .date else { throw misfit }
+      guard type == .date else { throw defect }
       form = .zoned(period, zone)
     case .range(let width):
       switch type {
@@ -73,7 +73,7 @@ struct SectionValue: Hashable, Sendable {
         form = .integers(type, try IntegerRanges(type, width: width))
       case .float, .double: form = .floats(type, try FloatRanges(type, width: width))
       case .decimal: form = .decimals(try DecimalRanges(width))
-      default: throw misfit
+      default: throw defect
       }
     }
   }

@@ -34,7 +34,7 @@ extension Store {
     guard let files = filesBeside else { return [] }
     var found: [(fileName: String, verdict: CheckpointVerdict)] = []
     for name in DerivedFiles.checkpointNames {
-      let opened: Result<CheckpointFile.Opened, CheckpointMisfit>
+      let opened: Result<CheckpointFile.Opened, CheckpointDefect>
       do throws(DiskError) {
         guard let (file, byteCount) = try files.open(name) else { continue }
         opened = try CheckpointFile.opened(file, byteCount: byteCount, of: journal.header) {
@@ -47,7 +47,7 @@ extension Store {
         continue
       }
       switch opened {
-      case .failure(let misfit): found.append((name, .useless(misfit.description)))
+      case .failure(let defect): found.append((name, .useless(defect.description)))
       case .success(let opened): found.append((name, try verdict(on: opened)))
       }
     }

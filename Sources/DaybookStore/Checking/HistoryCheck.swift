@@ -54,7 +54,7 @@ public struct HistoryCheck: Sendable {
     _ folded: FrozenState, after sequence: UInt64, with head: FrozenState, path: String
   ) throws(StoreError) {
     let takenBack: FrozenState?
-    do throws(HistoryMisfit) { takenBack = try head.state(after: sequence) } catch {
+    do throws(HistoryDefect) { takenBack = try head.state(after: sequence) } catch {
       throw StoreError(error, path: path)
     }
     if let takenBack { compare(folded, with: takenBack) }

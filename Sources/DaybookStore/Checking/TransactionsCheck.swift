@@ -100,28 +100,28 @@ public struct TransactionsCheck: ~Copyable {
   private mutating func read(
     _ location: RowLocation, of sequence: SequenceNumber, path: String
   ) throws(StoreError) {
-    let misfit: PayloadMisfit?
+    let defect: PayloadDefect?
     if location != .none, let payload = head.memory.payloadHead(at: location) {
-      misfit = head.memory.withBytes(at: location) { bytes in
+      defect = head.memory.withBytes(at: location) { bytes in
         read(bytes.extracting(0..<payload.byteCount), at: location, of: sequence)
       }
       editor.state.sequence = sequence
     } else {
-      misfit = PayloadMisfit(offset: 0, kind: .end)
+      defect = PayloadDefect(offset: 0, kind: .end)
     }
     try head.checkWhole(path)
-    guard let misfit else { return }
-    throw StoreError(misfit, in: sequence, path: path)
+    guard let defect else { return }
+    throw StoreError(defect, in: sequence, path: path)
   }
 
   private mutating func read(
     _ bytes: RawSpan, at location: RowLocation, of sequence: SequenceNumber
-  ) -> PayloadMisfit? {
+  ) -> PayloadDefect? {
     var reader = PayloadReader(bytes, layouts: editor.reader.catalog.layouts)
     survey.add(reader.takeNewLayouts())
     var folded: [RowChange]? = []
-    let misfit = editor.fold(bytes, at: location, changes: &folded)
-    guard misfit == nil, let folded else { return misfit }
+    let defect = editor.fold(bytes, at: location, changes: &folded)
+    guard defect == nil, let folded else { return defect }
     reader.use(editor.reader.catalog.layouts)
     // The creation number of a deleted record is available to an insert of the same transaction.
     for change in folded where change.kind == .delete { creations.remove(change.creation) }

@@ -74,7 +74,7 @@ enum CheckpointFile {
   static func opened(
     _ file: any DiskFile, byteCount: UInt64, of header: JournalHeader,
     fits: (JournalStart) -> Bool
-  ) throws(DiskError) -> Result<Opened, CheckpointMisfit> {
+  ) throws(DiskError) -> Result<Opened, CheckpointDefect> {
     guard let head = try head(file, byteCount: byteCount) else { return .failure(.damaged) }
     guard head.moment.identity == header.identity, head.moment.salt == header.salt else {
       return .failure(.otherJournal)
@@ -174,7 +174,7 @@ enum CheckpointFile {
 }
 
 /// The reason why an opening does not use a checkpoint.
-enum CheckpointMisfit: Error, CustomStringConvertible {
+enum CheckpointDefect: Error, CustomStringConvertible {
   case damaged, otherJournal, otherHistory
 
   var description: String {

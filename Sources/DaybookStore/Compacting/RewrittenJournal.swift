@@ -101,19 +101,19 @@ struct RewrittenJournal: ~Copyable {
   mutating func write(_ sequence: SequenceNumber) throws {
     let location = source.memory.locator.location(of: sequence.rawValue, in: source.memory)
     guard let head = source.memory.payloadHead(at: location) else {
-      throw HistoryMisfit(sequence: sequence.rawValue, offset: 0)
+      throw HistoryDefect(sequence: sequence.rawValue, offset: 0)
     }
     var piece = Piece()
-    let misfit = source.memory.withBytes(at: location) { bytes -> PayloadMisfit? in
+    let defect = source.memory.withBytes(at: location) { bytes -> PayloadDefect? in
       let payload = bytes.extracting(0..<head.byteCount)
       var reader = PayloadReader(payload, layouts: source.catalog.layouts)
       while let change = reader.next(in: payload) {
         add(change, of: sequence, in: payload, at: location, to: &piece)
       }
       piece.metadata = reader.metadata(in: payload)
-      return reader.misfit
+      return reader.defect
     }
-    if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
+    if let defect { throw HistoryDefect(sequence: sequence.rawValue, offset: defect.offset) }
     let tellsAll =
       editor.state.sequence == .zero && editor.reader.catalog.layouts.count == 0
       || byteCountSinceLayouts >= RewrittenJournal.layoutInterval
@@ -180,8 +180,8 @@ struct RewrittenJournal: ~Copyable {
         payload.span.bytes, sequence: sequence.rawValue, time: time)
     }
     var changes: [RowChange]?
-    let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
-    if let misfit { throw HistoryMisfit(sequence: sequence.rawValue, offset: misfit.offset) }
+    let defect = editor.fold(payload.span.bytes, at: location, changes: &changes)
+    if let defect { throw HistoryDefect(sequence: sequence.rawValue, offset: defect.offset) }
     if sequence == .zero {
       editor.memory.noteBase(at: location)
     } else {

@@ -188,7 +188,7 @@ private struct Rewriting {
     var report = report(base: last, byteCount: 0)
     do {
       let base = try head.state(after: last.rawValue)
-      guard let base else { throw HistoryMisfit(sequence: last.rawValue, offset: 0) }
+      guard let base else { throw HistoryDefect(sequence: last.rawValue, offset: 0) }
       // A new base at the same transaction keeps the metadata of the existing base.
       let metadata = last == store.base ? try store.baseTransaction()?.metadata : nil
       // Derived files can be rebuilt. They are removed first: if that fails, the journal is not
@@ -218,7 +218,7 @@ private struct Rewriting {
       throw StoreError(.journal(error), path: path)
     } catch let error as DiskError {
       throw StoreError(.journal(JournalError(error, path: path)), path: path)
-    } catch let error as HistoryMisfit {
+    } catch let error as HistoryDefect {
       throw StoreError(error, path: path)
     } catch {
       preconditionFailure("\(error)")

@@ -237,11 +237,11 @@ private final class FoldedState {
     let payload = writer.finish()
     let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
     var rowChanges: [RowChange]? = []
-    let misfit = editor.fold(
+    let defect = editor.fold(
       payload.span.bytes, at: location, changes: &rowChanges,
       places: changes.map { $0.shown?.place ?? .none })
-    guard misfit == nil, var rowChanges else {
-      preconditionFailure("the draft is invalid: \(misfit as Any)")
+    guard defect == nil, var rowChanges else {
+      preconditionFailure("the draft is invalid: \(defect as Any)")
     }
     for index in changes.indices {
       if case .update(let changed) = changes[index].net {

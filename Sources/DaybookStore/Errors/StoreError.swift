@@ -96,10 +96,10 @@ public struct StoreError: Error, Hashable, Sendable {
   }
 
   /// Creates the error for an invalid payload of a transaction.
-  package init(_ misfit: PayloadMisfit, in sequence: SequenceNumber, path: String) {
-    switch misfit.kind {
+  package init(_ defect: PayloadDefect, in sequence: SequenceNumber, path: String) {
+    switch defect.kind {
     case .limit(let excess): self.init(.limit(excess, in: sequence), path: path)
-    default: self.init(.payload(sequence: sequence, offset: misfit.offset), path: path)
+    default: self.init(.payload(sequence: sequence, offset: defect.offset), path: path)
     }
   }
 }

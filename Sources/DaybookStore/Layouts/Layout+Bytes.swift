@@ -42,7 +42,7 @@ extension Layout {
   /// Returns the layout at an offset and the offset of its end.
   static func reading(
     _ bytes: RawSpan, at offset: Int
-  ) throws(LayoutMisfit) -> (layout: Layout, end: Int) {
+  ) throws(LayoutDefect) -> (layout: Layout, end: Int) {
     var reader = ByteCursor(offset: offset)
     let layout = try reader.layout(bytes)
     return (layout, reader.offset)
@@ -50,7 +50,7 @@ extension Layout {
 }
 
 /// The reasons for which bytes are not read as a layout.
-enum LayoutMisfit: Error {
+enum LayoutDefect: Error {
   /// The bytes are not a layout.
   case malformed
   /// The bytes are a layout that exceeds a limit.
@@ -97,7 +97,7 @@ extension AttributeDefinition {
 
 extension ByteCursor {
   /// Reads a layout.
-  mutating func layout(_ bytes: RawSpan) throws(LayoutMisfit) -> Layout {
+  mutating func layout(_ bytes: RawSpan) throws(LayoutDefect) -> Layout {
     guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
       let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
     else { throw .malformed }
@@ -128,7 +128,7 @@ extension ByteCursor {
   /// Reads the number of parts of an entity that follow.
   private mutating func count(
     _ bytes: RawSpan, within limit: SchemaLimit, of entity: String
-  ) throws(LayoutMisfit) -> Int {
+  ) throws(LayoutDefect) -> Int {
     guard let count = count(bytes) else { throw .malformed }
     guard count <= limit.maximum else {
       throw .limit(SchemaExcess(limit, of: entity, count: count))

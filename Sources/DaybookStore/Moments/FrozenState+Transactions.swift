@@ -6,8 +6,8 @@ extension FrozenState {
   ///
   /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the number of the
   ///   transaction's changes
-  /// - Throws: ``HistoryMisfit`` if a change refers to a previous change that it cannot follow.
-  package func transaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
+  /// - Throws: ``HistoryDefect`` if a change refers to a previous change that it cannot follow.
+  package func transaction(_ sequence: UInt64) throws(HistoryDefect) -> StoreTransaction? {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
     guard location != .none, let head = memory.payloadHead(at: location) else { return nil }
@@ -21,8 +21,8 @@ extension FrozenState {
   ///
   /// - Parameter sequence: The transaction that the base is the state of.
   /// - Complexity: O(*n*) in the number of records of the base
-  /// - Throws: ``HistoryMisfit`` if a change refers to a previous change that it cannot follow.
-  func baseTransaction(_ sequence: UInt64) throws(HistoryMisfit) -> StoreTransaction? {
+  /// - Throws: ``HistoryDefect`` if a change refers to a previous change that it cannot follow.
+  func baseTransaction(_ sequence: UInt64) throws(HistoryDefect) -> StoreTransaction? {
     var changes: [RowChange] = []
     var metadata = TransactionMetadata()
     var time: JournalTime?
@@ -51,20 +51,20 @@ extension FrozenState {
   private func read(
     _ head: RowMemory.PayloadHead, at location: RowLocation, as sequence: UInt64,
     into changes: inout [RowChange]
-  ) throws(HistoryMisfit) -> TransactionMetadata {
-    try memory.withBytes(at: location) { (bytes) throws(HistoryMisfit) in
+  ) throws(HistoryDefect) -> TransactionMetadata {
+    try memory.withBytes(at: location) { (bytes) throws(HistoryDefect) in
       let payload = bytes.extracting(0..<head.byteCount)
       var reader = PayloadReader(payload, layouts: catalog.layouts)
       while let change = reader.next(in: payload) {
         guard let rowChange = rowChange(change, of: sequence, in: payload, at: location) else {
-          throw HistoryMisfit(sequence: sequence, offset: change.row.lowerBound)
+          throw HistoryDefect(sequence: sequence, offset: change.row.lowerBound)
         }
         changes.append(rowChange)
       }
       let metadata = reader.metadata(in: payload)
       precondition(
-        reader.misfit == nil,
-        "transaction \(sequence) was applied but is invalid: \(reader.misfit as Any)")
+        reader.defect == nil,
+        "transaction \(sequence) was applied but is invalid: \(reader.defect as Any)")
       return metadata
     }
   }
@@ -111,7 +111,7 @@ extension FrozenState {
   /// The states share all pages that are equal in both.
   ///
   /// - Complexity: O(*k*) in the number of later changes
-  package func state(after sequence: UInt64) throws(HistoryMisfit) -> FrozenState? {
+  package func state(after sequence: UInt64) throws(HistoryDefect) -> FrozenState? {
     guard sequence <= self.sequence.rawValue else { return nil }
     if sequence == self.sequence.rawValue { return self }
     var editor = StateEditor(self, in: fork())
@@ -119,7 +119,7 @@ extension FrozenState {
       guard let transaction = try transaction(number) else { return nil }
       for change in transaction.rowChanges.reversed() {
         guard editor.takeBack(change) else {
-          throw HistoryMisfit(sequence: number, offset: 0)
+          throw HistoryDefect(sequence: number, offset: 0)
         }
       }
     }
@@ -166,7 +166,7 @@ extension FrozenState {
   /// contain the transaction.
   func change(
     at place: ChangePlace
-  ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
+  ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
     let location = memory.location(of: place)
     guard location != .none, let transaction = try transaction(place.sequence),
       let change = transaction.rowChanges.first(where: { $0.new == location })
@@ -192,7 +192,7 @@ extension StateEditor {
 }
 
 /// The error of a change that refers to a previous change that it cannot follow.
-package struct HistoryMisfit: Error, Hashable {
+package struct HistoryDefect: Error, Hashable {
   package var sequence: UInt64
   /// The offset in the transaction's payload; 0 if the error concerns the whole transaction.
   package var offset: Int

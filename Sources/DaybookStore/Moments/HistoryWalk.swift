@@ -60,7 +60,7 @@ public final class HistoryWalk {
     of head: FrozenState, after sequence: SequenceNumber, base: SequenceNumber, path: String
   ) throws(StoreError) -> FrozenState {
     let found: FrozenState?
-    do throws(HistoryMisfit) { found = try head.state(after: sequence.rawValue) } catch {
+    do throws(HistoryDefect) { found = try head.state(after: sequence.rawValue) } catch {
       try head.checkWhole(path)
       throw StoreError(error, path: path)
     }
@@ -80,9 +80,9 @@ public final class HistoryWalk {
     guard frozen.sequence < head.sequence else { return nil }
     if frozen.sequence < base { return try beginWithBase() }
     let number = frozen.sequence.rawValue + 1
-    let transaction = try reading { () throws(HistoryMisfit) in
+    let transaction = try reading { () throws(HistoryDefect) in
       guard let found = try head.transaction(number) else {
-        throw HistoryMisfit(sequence: number, offset: 0)
+        throw HistoryDefect(sequence: number, offset: 0)
       }
       try fold(number)
       return found
@@ -108,7 +108,7 @@ public final class HistoryWalk {
     }
     if frozen.sequence < base { _ = try beginWithBase() }
     if frozen.sequence == sequence { return snapshot }
-    try reading { () throws(HistoryMisfit) in
+    try reading { () throws(HistoryDefect) in
       while editor.state.sequence < sequence { try fold(editor.state.sequence.rawValue + 1) }
       while editor.state.sequence > sequence { try takeBack(editor.state.sequence.rawValue) }
     }
@@ -120,16 +120,16 @@ public final class HistoryWalk {
   /// Returns the result of a closure that reads the history. An error ends the walk: later calls
   /// throw it again.
   private func reading<Value>(
-    _ body: () throws(HistoryMisfit) -> Value
+    _ body: () throws(HistoryDefect) -> Value
   ) throws(StoreError) -> Value {
     if let error { throw error }
     do throws(StoreError) {
-      let read: Result<Value, HistoryMisfit>
-      do throws(HistoryMisfit) { read = .success(try body()) } catch { read = .failure(error) }
+      let read: Result<Value, HistoryDefect>
+      do throws(HistoryDefect) { read = .success(try body()) } catch { read = .failure(error) }
       try head.checkWhole(path)
       switch read {
       case .success(let value): return value
-      case .failure(let misfit): throw StoreError(misfit, path: path)
+      case .failure(let defect): throw StoreError(defect, path: path)
       }
     } catch {
       self.error = error
@@ -137,30 +137,30 @@ public final class HistoryWalk {
     }
   }
 
-  private func takeBack(_ number: UInt64) throws(HistoryMisfit) {
+  private func takeBack(_ number: UInt64) throws(HistoryDefect) {
     guard let transaction = try head.transaction(number) else {
-      throw HistoryMisfit(sequence: number, offset: 0)
+      throw HistoryDefect(sequence: number, offset: 0)
     }
     for change in transaction.rowChanges.reversed() {
       guard editor.takeBack(change) else {
-        throw HistoryMisfit(sequence: number, offset: 0)
+        throw HistoryDefect(sequence: number, offset: 0)
       }
     }
     editor.state.sequence = SequenceNumber(number - 1)
   }
 
-  private func fold(_ number: UInt64) throws(HistoryMisfit) {
+  private func fold(_ number: UInt64) throws(HistoryDefect) {
     let memory = head.memory
     let location = memory.locator.location(of: number, in: memory)
     guard let payload = memory.payloadHead(at: location) else {
-      throw HistoryMisfit(sequence: number, offset: 0)
+      throw HistoryDefect(sequence: number, offset: 0)
     }
-    let misfit = memory.withBytes(at: location) { bytes in
+    let defect = memory.withBytes(at: location) { bytes in
       var changes: [RowChange]?
       return editor.fold(
         bytes.extracting(0..<payload.byteCount), at: location, changes: &changes)
     }
-    if let misfit { throw HistoryMisfit(sequence: number, offset: misfit.offset) }
+    if let defect { throw HistoryDefect(sequence: number, offset: defect.offset) }
     editor.state.sequence = SequenceNumber(number)
   }
 

@@ -12,7 +12,7 @@ extension Store {
     let base = base
     var then: FrozenState?
     if sequence >= base, sequence <= now.sequence {
-      do throws(HistoryMisfit) { then = try now.frozen.state(after: sequence.rawValue) } catch {
+      do throws(HistoryDefect) { then = try now.frozen.state(after: sequence.rawValue) } catch {
         try now.frozen.checkWhole(path)
         throw StoreError(error, path: path)
       }
@@ -84,7 +84,7 @@ extension Store {
     guard base > .zero else { return nil }
     let frozen = snapshot.frozen
     let found: StoreTransaction?
-    do throws(HistoryMisfit) { found = try frozen.baseTransaction(base.rawValue) } catch {
+    do throws(HistoryDefect) { found = try frozen.baseTransaction(base.rawValue) } catch {
       try frozen.checkWhole(path)
       throw StoreError(error, path: path)
     }
@@ -112,7 +112,7 @@ extension Store {
     var before = now.sequence.rawValue
     while true {
       let found: (transaction: StoreTransaction, change: RecordChange)?
-      do throws(HistoryMisfit) {
+      do throws(HistoryDefect) {
         // A deleted record has no row. Its deletion is found by searching the transactions.
         found =
           location == .none
@@ -136,7 +136,7 @@ extension FrozenState {
   /// Returns the last deletion of a record at or before a transaction, or nil.
   fileprivate func deletion(
     of key: EntityKey, before last: UInt64
-  ) throws(HistoryMisfit) -> (transaction: StoreTransaction, change: RecordChange)? {
+  ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
     for number in stride(from: last, to: 0, by: -1) {
       guard let transaction = try transaction(number) else { return nil }
       for change in transaction.rowChanges
@@ -185,7 +185,7 @@ public struct StoredTransactions: Sendable {
   /// - Throws: ``StoreError`` with `payload` if the transaction is invalid.
   public mutating func next() throws(StoreError) -> StoreTransaction? {
     let found: StoreTransaction?
-    do throws(HistoryMisfit) { found = try frozen.transaction(sequence) } catch {
+    do throws(HistoryDefect) { found = try frozen.transaction(sequence) } catch {
       try frozen.checkWhole(path)
       throw StoreError(error, path: path)
     }
@@ -197,9 +197,9 @@ public struct StoredTransactions: Sendable {
 }
 
 extension StoreError {
-  package init(_ misfit: HistoryMisfit, path: String) {
+  package init(_ defect: HistoryDefect, path: String) {
     self.init(
-      .payload(sequence: SequenceNumber(misfit.sequence), offset: misfit.offset), path: path)
+      .payload(sequence: SequenceNumber(defect.sequence), offset: defect.offset), path: path)
   }
 }
 

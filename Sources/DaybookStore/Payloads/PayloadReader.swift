@@ -1,11 +1,11 @@
 /// A reader of the changes in a transaction's payload, which any program may have written.
 ///
-/// It returns only changes that are complete. Invalid bytes end the reading with a ``misfit``.
+/// It returns only changes that are complete. Invalid bytes end the reading with a ``defect``.
 ///
 /// ```swift
 /// var reader = PayloadReader(payload, layouts: layouts)
 /// while let change = reader.next(in: bytes) { … }
-/// guard reader.misfit == nil else { … }
+/// guard reader.defect == nil else { … }
 /// ```
 package struct PayloadReader {
   /// The layouts known before this payload.
@@ -23,7 +23,7 @@ package struct PayloadReader {
   private var remaining: Int
   private var offset: Int
   /// The problem of the payload and its offset; nil if none was found.
-  package private(set) var misfit: PayloadMisfit?
+  package private(set) var defect: PayloadDefect?
 
   /// Creates a reader, and reads the parts before the changes.
   package init(_ bytes: RawSpan, layouts known: LayoutTable) {
@@ -34,25 +34,25 @@ package struct PayloadReader {
     hasKey = flags.contains(.key)
     var offset = 2
     var count: UInt64 = 0
-    var misfit: PayloadMisfit?
+    var defect: PayloadDefect?
     var storedValues = 0..<0
     var new = NewLayouts(known)
     read: do {
       guard version == PayloadWriter.version, flags.isSubset(of: .known) else {
-        misfit = PayloadMisfit(offset: 0, kind: .version(version))
+        defect = PayloadDefect(offset: 0, kind: .version(version))
         break read
       }
       if flags.contains(.layouts) {
         guard let (layoutCount, end) = bytes.variableNumber(at: offset),
           layoutCount <= UInt64(bytes.byteCount)
         else {
-          misfit = PayloadMisfit(offset: offset, kind: .layout)
+          defect = PayloadDefect(offset: offset, kind: .layout)
           break read
         }
         offset = end
         for _ in 0..<layoutCount {
           if let kind = new.read(bytes, at: &offset) {
-            misfit = PayloadMisfit(offset: offset, kind: kind)
+            defect = PayloadDefect(offset: offset, kind: kind)
             break read
           }
         }
@@ -61,7 +61,7 @@ package struct PayloadReader {
         guard let (byteCount, end) = bytes.variableNumber(at: offset),
           byteCount <= UInt64(bytes.byteCount - end)
         else {
-          misfit = PayloadMisfit(offset: offset, kind: .storedValues)
+          defect = PayloadDefect(offset: offset, kind: .storedValues)
           break read
         }
         storedValues = end..<end + Int(byteCount)
@@ -70,7 +70,7 @@ package struct PayloadReader {
       guard let (number, end) = bytes.variableNumber(at: offset),
         number <= UInt64(bytes.byteCount - end)
       else {
-        misfit = PayloadMisfit(offset: offset, kind: .changeCount)
+        defect = PayloadDefect(offset: offset, kind: .changeCount)
         break read
       }
       count = number
@@ -78,9 +78,9 @@ package struct PayloadReader {
     }
     self.offset = offset
     self.storedValues = storedValues
-    self.misfit = misfit
+    self.defect = defect
     (newLayouts, newByNumber) = (new.layouts, new.byNumber)
-    changeCount = misfit == nil ? Int(count) : 0
+    changeCount = defect == nil ? Int(count) : 0
     remaining = changeCount
   }
 
@@ -205,7 +205,7 @@ package struct PayloadReader {
   }
 
   private mutating func stop(_ start: Int) -> PayloadChange? {
-    misfit = PayloadMisfit(offset: start, kind: .change)
+    defect = PayloadDefect(offset: start, kind: .change)
     remaining = 0
     return nil
   }
@@ -215,14 +215,14 @@ package struct PayloadReader {
   /// - Precondition: All changes have been read.
   package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
     precondition(remaining == 0, "\(remaining) changes were not read")
-    guard misfit == nil else { return TransactionMetadata() }
+    guard defect == nil else { return TransactionMetadata() }
     guard hasMetadata else {
-      if offset != bytes.byteCount { misfit = PayloadMisfit(offset: offset, kind: .end) }
+      if offset != bytes.byteCount { defect = PayloadDefect(offset: offset, kind: .end) }
       return TransactionMetadata()
     }
     let text = bytes.extracting(offset..<bytes.byteCount)
     guard let metadata = TransactionMetadata(bytes: text) else {
-      misfit = PayloadMisfit(offset: offset, kind: .metadata)
+      defect = PayloadDefect(offset: offset, kind: .metadata)
       return TransactionMetadata()
     }
     return metadata
@@ -243,10 +243,10 @@ private struct NewLayouts {
   /// Reads a layout and moves the offset to its end.
   ///
   /// - Returns: The problem of the layout, or nil.
-  mutating func read(_ bytes: RawSpan, at offset: inout Int) -> PayloadMisfit.Kind? {
+  mutating func read(_ bytes: RawSpan, at offset: inout Int) -> PayloadDefect.Kind? {
     let layout: Layout
     let end: Int
-    do throws(LayoutMisfit) { (layout, end) = try Layout.reading(bytes, at: offset) } catch {
+    do throws(LayoutDefect) { (layout, end) = try Layout.reading(bytes, at: offset) } catch {
       switch error {
       case .malformed: return .layout
       case .limit(let excess): return .limit(excess)
@@ -309,12 +309,12 @@ extension PayloadReader {
     guard flags.contains(.metadata) else { return nil }
     var reader = PayloadReader(bytes, layouts: layouts)
     while reader.next(in: bytes) != nil {}
-    return reader.misfit == nil ? reader.metadata(in: bytes) : nil
+    return reader.defect == nil ? reader.metadata(in: bytes) : nil
   }
 }
 
 /// A problem of a payload.
-package struct PayloadMisfit: Hashable, Sendable {
+package struct PayloadDefect: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// The version is unknown to this build.
     case version(UInt8)

@@ -191,6 +191,6 @@ struct SalvageRun {
           creation: Layout.creation(of: row)))
     }
     let metadata = reader.metadata(in: bytes)
-    return reader.misfit == nil ? (changes, metadata) : nil
+    return reader.defect == nil ? (changes, metadata) : nil
   }
 }

@@ -179,14 +179,14 @@ private enum Salvage {
     case .transaction(let transaction):
       (payload, sequence) = (transaction.payload, transaction.sequence)
     }
-    let misfit = payload.withSpan { bytes in
+    let defect = payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
       for layout in reader.takeNewLayouts() { _ = catalog.add(layout) }
-      return reader.misfit
+      return reader.defect
     }
     // A payload that exceeds a limit is not damaged. Omitting it would make it look damaged.
-    if let misfit, case .limit = misfit.kind {
-      throw StoreError(misfit, in: sequence, path: path)
+    if let defect, case .limit = defect.kind {
+      throw StoreError(defect, in: sequence, path: path)
     }
   }
 

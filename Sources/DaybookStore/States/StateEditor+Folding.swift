@@ -16,15 +16,15 @@ extension StateEditor {
   package mutating func fold(
     _ bytes: RawSpan, at location: RowLocation, changes: inout [RowChange]?,
     places: [RecordPlace] = []
-  ) -> PayloadMisfit? {
+  ) -> PayloadDefect? {
     var payload = PayloadReader(bytes, layouts: reader.catalog.layouts)
     for layout in payload.takeNewLayouts() { _ = add(layout) }
     payload.use(reader.catalog.layouts)
     let creation = reader.state.nextCreation
     var fold = PayloadFold(payload, at: location)
     if !places.isEmpty { fold.changes.reserveCapacity(places.count) }
-    var misfit = fold.payload.misfit
-    while misfit == nil {
+    var defect = fold.payload.defect
+    while defect == nil {
       if fold.run != nil, fold.rules.hasNoDeletes,
         let layout = fold.payload.layoutOfInserts(in: bytes)
       {
@@ -33,21 +33,21 @@ extension StateEditor {
       guard let change = fold.payload.next(in: bytes) else { break }
       let place = fold.changes.count < places.count ? places[fold.changes.count] : .none
       guard let folded = self.fold(change, of: bytes, place: place, fold: &fold) else {
-        misfit = PayloadMisfit(offset: change.row.lowerBound, kind: .change)
+        defect = PayloadDefect(offset: change.row.lowerBound, kind: .change)
         break
       }
       reindex(folded, words: &fold.words)
       fold.changes.append(folded)
     }
-    misfit = misfit ?? fold.payload.misfit
-    if misfit == nil {
+    defect = defect ?? fold.payload.defect
+    if defect == nil {
       _ = fold.payload.metadata(in: bytes)
-      misfit = fold.payload.misfit
+      defect = fold.payload.defect
     }
-    guard misfit == nil else {
+    guard defect == nil else {
       for change in fold.changes.reversed() { revert(change) }
       reader.state.nextCreation = creation
-      return misfit
+      return defect
     }
     if changes?.isEmpty == true {
       changes = fold.changes

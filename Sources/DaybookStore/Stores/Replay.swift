@@ -12,8 +12,8 @@ enum Replay {
     var first: SequenceNumber = 1
     switch log {
     case .memory(let journal):
-      if let misfit = run(journal, into: &core) {
-        throw StoreError(misfit, in: core.accepted().sequence.next, path: log.path)
+      if let defect = run(journal, into: &core) {
+        throw StoreError(defect, in: core.accepted().sequence.next, path: log.path)
       }
       return
     case .following(let journal):
@@ -26,20 +26,20 @@ enum Replay {
       journal = ReplayedFile(file, from: first)
     case .reading(let file): journal = ReplayedFile(file)
     }
-    let misfit: PayloadMisfit?
+    let defect: PayloadDefect?
     do throws(JournalError) {
       // After a checkpoint the existing indexes are maintained: the transactions after it are few
       // by comparison.
-      misfit =
+      defect =
         first == 1
         ? try runWhole(journal, into: &core) : try run(journal, from: first, into: &core)
     } catch {
       throw StoreError(.journal(error), path: log.path)
     }
-    if let misfit {
+    if let defect {
       // A payload before the first transaction is the base, and has the base's number.
       let sequence = max(core.editor.state.sequence.next, journal.base)
-      throw StoreError(misfit, in: sequence, path: log.path)
+      throw StoreError(defect, in: sequence, path: log.path)
     }
   }
 
@@ -49,12 +49,12 @@ enum Replay {
   /// be inserted twice, a second pass with lookups finds the transaction.
   private static func runWhole(
     _ journal: ReplayedFile, into core: inout StoreCore
-  ) throws(JournalError) -> PayloadMisfit? {
+  ) throws(JournalError) -> PayloadDefect? {
     precondition(core.catalog.names.isEmpty, "a replay needs a store without entities")
     for isBlind in [true, false] {
       core = StoreCore()
       core.beginReplay(isBlind: isBlind)
-      let result: Result<PayloadMisfit?, JournalError>
+      let result: Result<PayloadDefect?, JournalError>
       do throws(JournalError) {
         result = .success(try run(journal, from: 1, into: &core))
       } catch { result = .failure(error) }
@@ -104,7 +104,7 @@ enum Replay {
   /// - Returns: The problem of the first payload that does not fit; nil if all fit.
   static func run(
     _ journal: ReplayedFile, from first: SequenceNumber, into core: inout StoreCore
-  ) throws(JournalError) -> PayloadMisfit? {
+  ) throws(JournalError) -> PayloadDefect? {
     var reader = journal.frames
     let file = journal.file.mapped(through: journal.endOffset)
     if let file { core.extend(file) }
@@ -126,7 +126,7 @@ enum Replay {
       let isWanted = header.kind == .transaction ? header.sequence >= first : first == 1
       guard isWanted, header.kind == .transaction || header.kind == .base else { continue }
       let sequence = header.kind == .base ? journal.base : header.sequence
-      let misfit = reader.payload.withSpan { payload in
+      let defect = reader.payload.withSpan { payload in
         let location =
           file == nil
           ? core.keep(payload, sequence: header.sequence, time: header.time)
@@ -135,22 +135,22 @@ enum Replay {
           payload, at: location, sequence: sequence, time: header.time,
           isBase: header.kind == .base)
       }
-      if let misfit { return misfit }
+      if let defect { return defect }
     }
     return nil
   }
 
   /// Applies all transactions of a journal in memory.
-  private static func run(_ journal: MemoryJournal, into core: inout StoreCore) -> PayloadMisfit? {
+  private static func run(_ journal: MemoryJournal, into core: inout StoreCore) -> PayloadDefect? {
     var reader = journal.transactions(from: 1)
     // Reading from memory cannot fail.
     while let transaction = try? reader.next() {
-      let misfit = transaction.payload.withSpan { payload in
+      let defect = transaction.payload.withSpan { payload in
         let location = core.keep(payload, sequence: transaction.sequence, time: transaction.time)
         return core.replay(
           payload, at: location, sequence: transaction.sequence, time: transaction.time)
       }
-      if let misfit { return misfit }
+      if let defect { return defect }
     }
     return nil
   }

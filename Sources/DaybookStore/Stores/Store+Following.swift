@@ -171,15 +171,15 @@ extension StoreCore {
       extend(bytes)
       location = placed.offset.map(RowLocation.init(rawValue:))
     }
-    let misfit = placed.payload.withSpan { bytes in
+    let defect = placed.payload.withSpan { bytes in
       replay(
         bytes,
         at: location
           ?? keep(bytes, sequence: placed.isBase ? .zero : placed.sequence, time: placed.time),
         sequence: placed.sequence, time: placed.time, isBase: placed.isBase)
     }
-    if let misfit {
-      throw StoreError(misfit, in: placed.sequence, path: path)
+    if let defect {
+      throw StoreError(defect, in: placed.sequence, path: path)
     }
     try adoptNewLayouts(path: path)
   }

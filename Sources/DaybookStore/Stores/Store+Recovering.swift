@@ -66,8 +66,8 @@ extension Store {
       _ = core.takeBack(from: 0)
       let first = core.editor.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
-      if let misfit = try Replay.run(file, from: first, into: &core) {
-        preconditionFailure("a transaction of this store is invalid: \(misfit)")
+      if let defect = try Replay.run(file, from: first, into: &core) {
+        preconditionFailure("a transaction of this store is invalid: \(defect)")
       }
       precondition(
         core.editor.state.sequence == file.last,

@@ -183,13 +183,13 @@ struct StoreCore: ~Copyable, Sendable {
   mutating func replay(
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
     isBase: Bool = false
-  ) -> PayloadMisfit? {
+  ) -> PayloadDefect? {
     precondition(
       onTheWay.isEmpty, "a replay started while \(onTheWay.count) transactions are in flight")
     stateChanged()
     var changes: [RowChange]?
-    let misfit = editor.fold(payload, at: location, changes: &changes)
-    guard misfit == nil else { return misfit }
+    let defect = editor.fold(payload, at: location, changes: &changes)
+    guard defect == nil else { return defect }
     editor.state.sequence = sequence
     editor.state.time = time
     if isBase {
@@ -228,8 +228,8 @@ struct StoreCore: ~Copyable, Sendable {
       transaction.sequence.rawValue, at: location,
       underway: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
-    let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
-    precondition(misfit == nil, "a transaction of this store is invalid: \(misfit as Any)")
+    let defect = editor.fold(payload.span.bytes, at: location, changes: &changes)
+    precondition(defect == nil, "a transaction of this store is invalid: \(defect as Any)")
     editor.state.sequence = transaction.sequence
     editor.state.time = transaction.time
     lastTicket += 1

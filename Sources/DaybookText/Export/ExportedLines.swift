@@ -62,13 +62,13 @@ struct ExportedLines: ~Copyable {
   ///   line is written.
   mutating func write(
     _ payload: JournalContents.Payload, to output: (RawSpan) throws(DiskError) -> Void
-  ) throws(DiskError) -> PayloadMisfit? {
+  ) throws(DiskError) -> PayloadDefect? {
     // The line of the base is written even if the first transaction after it cannot be read.
     if !payload.isBase { try endBase(to: output) }
     let heading: Heading
     let changes: [RowChange]
     switch payload.bytes.withSpan({ bytes in fold(payload, bytes: bytes) }) {
-    case .failure(let failure): return failure.misfit
+    case .failure(let failure): return failure.defect
     case .success(let folded): (heading, changes) = folded
     }
     if payload.isBase {
@@ -80,13 +80,13 @@ struct ExportedLines: ~Copyable {
     return nil
   }
 
-  private struct MisfitError: Error {
-    var misfit: PayloadMisfit
+  private struct DefectError: Error {
+    var defect: PayloadDefect
   }
 
   private mutating func fold(
     _ payload: JournalContents.Payload, bytes: RawSpan
-  ) -> Result<(Heading, [RowChange]), MisfitError> {
+  ) -> Result<(Heading, [RowChange]), DefectError> {
     var location = RowLocation(rawValue: payload.offset)
     if let file = contents.mapped(through: payload.offset + UInt64(bytes.byteCount)),
       payload.offset > 0
@@ -102,8 +102,8 @@ struct ExportedLines: ~Copyable {
       editor.memory.note(payload.sequence.rawValue, at: location)
     }
     var folded: [RowChange]? = []
-    if let misfit = editor.fold(bytes, at: location, changes: &folded) {
-      return .failure(MisfitError(misfit: misfit))
+    if let defect = editor.fold(bytes, at: location, changes: &folded) {
+      return .failure(DefectError(defect: defect))
     }
     editor.state.sequence = payload.sequence
     // `fold` has validated the payload up to its metadata. Metadata that cannot be parsed is

@@ -89,7 +89,7 @@ struct JournalContents {
     do { return try body() } catch { throw TextJournalError(error, path: path) }
   }
 
-  func error(_ misfit: PayloadMisfit, in sequence: SequenceNumber) -> TextJournalError {
-    TextJournalError(StoreError(misfit, in: sequence, path: path), path: path)
+  func error(_ defect: PayloadDefect, in sequence: SequenceNumber) -> TextJournalError {
+    TextJournalError(StoreError(defect, in: sequence, path: path), path: path)
   }
 }

@@ -72,20 +72,20 @@ extension TextJournal {
   ) throws(TextJournalError) {
     var survey = SchemaSurvey()
     try contents.forEach { (payload) throws(TextJournalError) in
-      if let misfit = survey.take(payload.bytes) {
-        throw contents.error(misfit, in: payload.sequence)
+      if let defect = survey.take(payload.bytes) {
+        throw contents.error(defect, in: payload.sequence)
       }
     }
     var lines = ExportedLines(survey, of: contents)
     lines.writeHeader()
     try contents.forEach { (payload) throws(TextJournalError) in
-      let misfit = try translating { () throws(DiskError) in
-        let misfit = try lines.write(payload, to: output)
-        let limit = misfit == nil ? ExportedLines.pieceByteCount : 0
+      let defect = try translating { () throws(DiskError) in
+        let defect = try lines.write(payload, to: output)
+        let limit = defect == nil ? ExportedLines.pieceByteCount : 0
         try lines.flush(ifAbove: limit, to: output)
-        return misfit
+        return defect
       }
-      if let misfit { throw contents.error(misfit, in: payload.sequence) }
+      if let defect { throw contents.error(defect, in: payload.sequence) }
     }
     try translating { () throws(DiskError) in
       try lines.endBase(to: output)

@@ -126,7 +126,7 @@ struct TextMaking: ~Copyable {
       let type = definitions[entity].attributes[attribute].type
       do { changes.set(attribute, of: index, to: try AttributeValue(member.value, as: type)) } catch
       {
-        throw reader.error(.value, misfit: error, of: "\(change.entity).\(member.name)")
+        throw reader.error(.value, defect: error, of: "\(change.entity).\(member.name)")
       }
     }
   }
@@ -239,8 +239,8 @@ struct TextMaking: ~Copyable {
         payload.span.bytes, sequence: isBase ? 0 : sequence.rawValue)
     }
     var folded: [RowChange]?
-    let misfit = editor.fold(payload.span.bytes, at: location, changes: &folded)
-    precondition(misfit == nil, "an imported transaction is invalid: \(misfit as Any)")
+    let defect = editor.fold(payload.span.bytes, at: location, changes: &folded)
+    precondition(defect == nil, "an imported transaction is invalid: \(defect as Any)")
     editor.state.sequence = sequence
     if isBase {
       editor.memory.noteBase(at: location)

@@ -6,7 +6,7 @@ extension AttributeValue {
   /// Creates the value of a type from a value in a text.
   ///
   /// - Complexity: O(*n*)
-  init(_ value: TextValue, as type: AttributeType) throws(TextMisfit) {
+  init(_ value: TextValue, as type: AttributeType) throws(TextDefect) {
     if case .null = value.content {
       self = .null
       return
@@ -17,7 +17,7 @@ extension AttributeValue {
       self = .reference(try RecordIdentifier(value, as: target.identifierKind))
     case .array(let scalar):
       guard case .array(let elements) = value.content else {
-        throw TextMisfit(value, expected: "an array")
+        throw TextDefect(value, expected: "an array")
       }
       var values: [AttributeValue] = []
       values.reserveCapacity(elements.count)
@@ -25,7 +25,7 @@ extension AttributeValue {
       self = .array(values)
     case .references(let target):
       guard case .array(let elements) = value.content else {
-        throw TextMisfit(value, expected: "an array of identifiers")
+        throw TextDefect(value, expected: "an array of identifiers")
       }
       var values: [AttributeValue] = []
       values.reserveCapacity(elements.count)
@@ -36,11 +36,11 @@ extension AttributeValue {
     }
   }
 
-  private init(_ value: TextValue, as type: ScalarType) throws(TextMisfit) {
+  private init(_ value: TextValue, as type: ScalarType) throws(TextDefect) {
     switch type {
     case .bool:
       guard case .bool(let bool) = value.content else {
-        throw TextMisfit(value, expected: "true or false")
+        throw TextDefect(value, expected: "true or false")
       }
       self = .bool(bool)
     case .int8: self = .int(Int64(try AttributeValue.integer(value, as: Int8.self)))
@@ -78,24 +78,24 @@ extension AttributeValue {
     }
   }
 
-  static func string(_ value: TextValue, expected: String) throws(TextMisfit) -> String {
+  static func string(_ value: TextValue, expected: String) throws(TextDefect) -> String {
     guard case .string(let text) = value.content else {
-      throw TextMisfit(value, expected: expected)
+      throw TextDefect(value, expected: expected)
     }
     return text
   }
 
   private static func read<Value>(
     _ value: TextValue, expected: String, body: (String) throws(TextError) -> Value
-  ) throws(TextMisfit) -> Value {
+  ) throws(TextDefect) -> Value {
     let text = try string(value, expected: expected)
-    do { return try body(text) } catch { throw TextMisfit(value, error: error) }
+    do { return try body(text) } catch { throw TextDefect(value, error: error) }
   }
 
   /// Returns an integer of a type from a value in a text.
   fileprivate static func integer<Number: FixedWidthInteger>(
     _ value: TextValue, as type: Number.Type
-  ) throws(TextMisfit) -> Number {
+  ) throws(TextDefect) -> Number {
     let number: Number? =
       switch value.content {
       case .integer(let integer): Number(exactly: integer)
@@ -108,39 +108,39 @@ extension AttributeValue {
       default: nil
       }
     guard let number else {
-      throw TextMisfit(value, expected: "an integer from \(Number.min) to \(Number.max)")
+      throw TextDefect(value, expected: "an integer from \(Number.min) to \(Number.max)")
     }
     return number
   }
 
-  private static func double(_ value: TextValue) throws(TextMisfit) -> Double {
+  private static func double(_ value: TextValue) throws(TextDefect) -> Double {
     switch value.content {
     case .integer(let integer): return Double(integer)
     case .number(let number):
       let double = number.double
       if number.value != .wide, double.isFinite { return double }
-      throw TextMisfit(
+      throw TextDefect(
         value.offset, sentence: tooFar(number, limit: "a double is at most 1.7976931348623157e+308")
       )
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
     case .string("-Infinity"): return -.infinity
-    default: throw TextMisfit(value, expected: numberPhrase)
+    default: throw TextDefect(value, expected: numberPhrase)
     }
   }
 
-  private static func float(_ value: TextValue) throws(TextMisfit) -> Float {
+  private static func float(_ value: TextValue) throws(TextDefect) -> Float {
     switch value.content {
     case .integer(let integer): return Float(integer)
     case .number(let number):
       let float = number.float
       if number.value != .wide, float.isFinite { return float }
-      throw TextMisfit(
+      throw TextDefect(
         value.offset, sentence: tooFar(number, limit: "a float is at most 3.4028235e+38"))
     case .string("NaN"): return .nan
     case .string("Infinity"): return .infinity
     case .string("-Infinity"): return -.infinity
-    default: throw TextMisfit(value, expected: numberPhrase)
+    default: throw TextDefect(value, expected: numberPhrase)
     }
   }
 
@@ -155,14 +155,14 @@ extension AttributeValue {
 
 extension RecordIdentifier {
   /// Creates an identifier of a kind from a value in a text.
-  init(_ value: TextValue, as kind: IdentifierKind) throws(TextMisfit) {
+  init(_ value: TextValue, as kind: IdentifierKind) throws(TextDefect) {
     switch kind {
     case .int: self = .int(try AttributeValue.integer(value, as: Int64.self))
     case .uint: self = .uint(try AttributeValue.integer(value, as: UInt64.self))
     case .string: self.init(try AttributeValue.string(value, expected: "an identifier in a string"))
     case .uuid:
       let text = try AttributeValue.string(value, expected: "a UUID in a string")
-      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextMisfit(value, error: error) }
+      do { self = .uuid(try UUIDText.uuid(text)) } catch { throw TextDefect(value, error: error) }
     }
   }
 }
@@ -200,7 +200,7 @@ struct TextValue {
 }
 
 /// The error of a value that does not have the expected form.
-struct TextMisfit: Error {
+struct TextDefect: Error {
   /// The byte offset of the value in the line.
   var offset: Int
   /// The number of Unicode scalars in the string before the error, if the error has a position in a

@@ -137,18 +137,18 @@ struct TextReader {
 
   /// Returns an error for a value, with the name of the attribute or key that it belongs to.
   func error(
-    _ reason: TextJournalError.Reason, misfit: TextMisfit, of name: String
+    _ reason: TextJournalError.Reason, defect: TextDefect, of name: String
   ) -> TextJournalError {
-    var column = place(at: misfit.offset).column
+    var column = place(at: defect.offset).column
     // After the quotation mark, each scalar in the line is one of the string, unless the string
     // contains an escape.
-    if let scalarOffset = misfit.scalarOffset,
-      !hasEscape(at: misfit.offset + 1, scalarCount: scalarOffset)
+    if let scalarOffset = defect.scalarOffset,
+      !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)
     {
       column += 1 + scalarOffset
     }
     return TextJournalError(
-      reason, path: path, line: line, column: column, sentence: "\(name): \(misfit.sentence)")
+      reason, path: path, line: line, column: column, sentence: "\(name): \(defect.sentence)")
   }
 
   /// Throws if the schema exceeds a limit.

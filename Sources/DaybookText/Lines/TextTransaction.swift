@@ -57,7 +57,7 @@ extension TextReader {
         hasTime = true
         do { transaction.time = try JournalTimeText.time(transaction.timeText) } catch {
           let text = TextValue(content: .null, offset: offset)
-          throw self.error(.time, misfit: TextMisfit(text, error: error), of: "the time")
+          throw self.error(.time, defect: TextDefect(text, error: error), of: "the time")
         }
       case "meta": transaction.metadata = try readMembers()
       case "changes":

@@ -58,7 +58,7 @@ struct TextInference {
       case .wide, .overflow:
         let sentence = AttributeValue.tooFar(
           number, limit: "a double is at most 1.7976931348623157e+308")
-        throw reader.error(.value, misfit: TextMisfit(value.offset, sentence: sentence), of: name())
+        throw reader.error(.value, defect: TextDefect(value.offset, sentence: sentence), of: name())
       }
     case .array, .object:
       var sentence =
@@ -67,7 +67,7 @@ struct TextInference {
         : "found an object, which an attribute cannot contain"
       if let place { sentence += "; \(place) has \(kind.phrase)" }
       throw reader.error(
-        .mixedTypes, misfit: TextMisfit(value.offset, sentence: sentence + "."), of: name())
+        .mixedTypes, defect: TextDefect(value.offset, sentence: sentence + "."), of: name())
     }
     switch (kind, found) {
     case (.unknown, _):
@@ -80,7 +80,7 @@ struct TextInference {
       let first = place.map { "\($0) has \(kind.phrase)" } ?? ""
       throw reader.error(
         .mixedTypes,
-        misfit: TextMisfit(
+        defect: TextDefect(
           value.offset, sentence: "found \(found.phrase), but \(first). Declare a type in a header."
         ),
         of: name())

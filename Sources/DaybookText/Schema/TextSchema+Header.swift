@@ -92,7 +92,7 @@ extension TextSchema {
       attribute.name, type: type, isRequired: isRequired, renamedFrom: attribute.earlierName)
     if let value = attribute.defaultValue {
       do { definition.defaultValue = try AttributeValue(value, as: type) } catch {
-        throw reader.error(.value, misfit: error, of: "the default of \(entity).\(attribute.name)")
+        throw reader.error(.value, defect: error, of: "the default of \(entity).\(attribute.name)")
       }
     }
     let isReference = type.target != nil

@@ -55,7 +55,7 @@ struct TextSchema {
     default: break
     }
     throw reader.error(
-      .identifier, misfit: TextMisfit(change.id, expected: "an integer or a string"),
+      .identifier, defect: TextDefect(change.id, expected: "an integer or a string"),
       of: "the identifier of \(change.entity)")
   }
 
@@ -104,12 +104,12 @@ struct TextEntity {
     of change: TextChange, _ reader: TextReader
   ) throws(TextJournalError) -> RecordIdentifier {
     do { return try RecordIdentifier(change.id, as: kind) } catch {
-      var misfit = error
+      var defect = error
       if let kindPlace {
-        misfit.sentence.removeLast()
-        misfit.sentence += "; the first identifier is in \(kindPlace)."
+        defect.sentence.removeLast()
+        defect.sentence += "; the first identifier is in \(kindPlace)."
       }
-      throw reader.error(.identifier, misfit: misfit, of: "the identifier of \(name)")
+      throw reader.error(.identifier, defect: defect, of: "the identifier of \(name)")
     }
   }
 
@@ -140,7 +140,7 @@ struct TextEntity {
       blocks |= RowLayouts.block(of: index)
       if let definition = attributes[index].definition {
         do { _ = try AttributeValue(member.value, as: definition.type) } catch {
-          throw reader.error(.value, misfit: error, of: "\(name).\(member.name)")
+          throw reader.error(.value, defect: error, of: "\(name).\(member.name)")
         }
       } else {
         try attributes[index].take(member.value, of: name, at: reader)

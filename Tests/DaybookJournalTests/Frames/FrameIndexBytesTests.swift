@@ -92,8 +92,8 @@ import Testing
     #expect(FrameIndex(bytes, at: 0, count: 3) != nil)
     #expect(FrameIndex(bytes, at: 80, count: 1) != nil)
     #expect(FrameIndex([], at: 0, count: 0)?.count == 0)
-    let misfits = [(0, 4), (1, 3), (81, 1), (120, 1), (121, 0), (-1, 1), (0, -1), (0, .max)]
-    for (start, count) in misfits {
+    let defects = [(0, 4), (1, 3), (81, 1), (120, 1), (121, 0), (-1, 1), (0, -1), (0, .max)]
+    for (start, count) in defects {
       #expect(FrameIndex(bytes, at: start, count: count) == nil, "\(count) from \(start)")
     }
     // The second offset equals the first, is before it, or is too large for a file.

@@ -32,8 +32,8 @@ import Testing
       let payload = history.payload(on: before)
       let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes)
-      #expect(misfit == nil)
+      let defect = editor.fold(payload.span.bytes, at: location, changes: &changes)
+      #expect(defect == nil)
       expectIndexes(
         of: editor.frozen(), mayReferTo: history.targets)
       moments.append((before, changes ?? []))
@@ -73,8 +73,8 @@ import Testing
       var editor = StateEditor(base, in: base.fork())
       let location = editor.memory.draft.add(payload.span.bytes, sequence: 0)
       var changes: [RowChange]? = []
-      let misfit = editor.fold(payload.span.bytes, at: location, changes: &changes, places: places)
-      #expect(misfit == nil)
+      let defect = editor.fold(payload.span.bytes, at: location, changes: &changes, places: places)
+      #expect(defect == nil)
       expectIndexes(
         of: editor.frozen(), mayReferTo: history.targets)
       return changes ?? []
@@ -137,8 +137,8 @@ import Testing
     // All its records exist already, except for the first one.
     let other = history.payload(on: base, including: "new")
     let otherLocation = editor.memory.draft.add(other.span.bytes, sequence: 0)
-    let misfit = editor.fold(other.span.bytes, at: otherLocation, changes: &changes)
-    #expect(misfit?.kind == .change)
+    let defect = editor.fold(other.span.bytes, at: otherLocation, changes: &changes)
+    #expect(defect?.kind == .change)
     let now = editor.frozen()
     expectIndexes(of: now, mayReferTo: history.targets)
     #expect(IndexModel(now).referrers == IndexModel(before).referrers)
