@@ -33,11 +33,11 @@ package struct RowMemory: Sendable {
   /// The notes of transactions.
   private struct Notes {
     var locator = PayloadLocator()
-    var onTheWay = PayloadsUnderway()
+    var inFlight = PayloadsUnderway()
 
     mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]?) {
       locator.note(sequence, at: location)
-      if let payload { onTheWay.append(payload, sequence: sequence, at: location) }
+      if let payload { inFlight.append(payload, sequence: sequence, at: location) }
     }
   }
 
@@ -118,10 +118,10 @@ package struct RowMemory: Sendable {
   ///     is mapped.
   mutating func moveToFile(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
     let file = file.flatMap { $0.count > self.file.count ? $0 : nil }
-    guard file != nil || parts.notes.onTheWay.has(through: sequence) else { return }
+    guard file != nil || parts.notes.inFlight.has(through: sequence) else { return }
     edit { sources, notes in
       if let file { sources.file = file }
-      if UInt64(sources.file.count) >= fileEnd { notes.onTheWay.remove(through: sequence) }
+      if UInt64(sources.file.count) >= fileEnd { notes.inFlight.remove(through: sequence) }
     }
   }
 
@@ -130,7 +130,7 @@ package struct RowMemory: Sendable {
     edit { sources, notes in
       sources.values = CheckedValues()
       notes.locator.cut(from: sequence)
-      notes.onTheWay.cut(from: sequence)
+      notes.inFlight.cut(from: sequence)
     }
   }
 
@@ -169,7 +169,7 @@ package struct RowMemory: Sendable {
       }
       return try withFileBytes(at: location, body)
     case .file:
-      guard let payload = parts.notes.onTheWay.payload(around: location) else {
+      guard let payload = parts.notes.inFlight.payload(around: location) else {
         return try body(RawSpan())
       }
       let offset = Int(location.rawValue - payload.location.rawValue)
@@ -234,7 +234,7 @@ package struct RowMemory: Sendable {
           byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount)
       }
     case .file:
-      guard let payload = parts.notes.onTheWay.payload(around: location),
+      guard let payload = parts.notes.inFlight.payload(around: location),
         payload.location == location
       else { return nil }
       return PayloadHead(

@@ -12,7 +12,7 @@ struct IdempotencyKeys: Sendable {
   private var saved = MarkedTransactions()
   /// The keys of a checkpoint that have not been read yet.
   private var unread: WrittenKeys?
-  private var onTheWay: [String: SequenceNumber] = [:]
+  private var inFlight: [String: SequenceNumber] = [:]
 
   init() { seed = .random(in: 0 ... .max) }
 
@@ -22,22 +22,22 @@ struct IdempotencyKeys: Sendable {
   }
 
   /// The number of transactions with a key.
-  var count: Int { (unread?.count ?? saved.count) + onTheWay.count }
+  var count: Int { (unread?.count ?? saved.count) + inFlight.count }
 
   // MARK: Transactions in flight
 
   /// Returns the transaction in flight that is saved with a key, if any.
-  func transactionOnTheWay(with key: String) -> SequenceNumber? { onTheWay[key] }
+  func transactionInFlight(with key: String) -> SequenceNumber? { inFlight[key] }
 
   /// Adds the key of a transaction in flight.
-  mutating func begin(_ sequence: SequenceNumber, with key: String) { onTheWay[key] = sequence }
+  mutating func begin(_ sequence: SequenceNumber, with key: String) { inFlight[key] = sequence }
 
   /// Removes a key, because its transaction was rolled back.
-  mutating func takeBack(_ key: String) { onTheWay[key] = nil }
+  mutating func takeBack(_ key: String) { inFlight[key] = nil }
 
   /// Records that a transaction in flight is in the journal.
   mutating func confirm(_ sequence: SequenceNumber, with key: String) {
-    onTheWay[key] = nil
+    inFlight[key] = nil
     note(sequence, with: key)
   }
 

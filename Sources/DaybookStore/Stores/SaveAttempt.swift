@@ -79,7 +79,7 @@ struct AcceptedMark: Sendable {
   let sequence: SequenceNumber
   let takeBackCount: Int
   /// The last transaction in flight; nil if the state contains none.
-  let last: OnTheWay?
+  let last: InFlight?
 
   /// Checks that no transaction in the state was rolled back.
   ///
@@ -107,7 +107,7 @@ struct NumberingHold {
 
 /// A transaction in flight: applied to the accepted state but not written yet, with the data that a
 /// rollback needs.
-final class OnTheWay: Sendable {
+final class InFlight: Sendable {
   /// A number that identifies the transaction. Sequence numbers do not: they are reused after a
   /// rollback.
   let ticket: UInt64

@@ -91,10 +91,10 @@ extension Store {
     try core.withLock { (core) throws(StoreError) in
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
       // The cause of a refused attempt may be a transaction that is rolled back later.
-      let others = conditions.isLastTry ? nil : core.lastOnTheWay
+      let others = conditions.isLastTry ? nil : core.lastInFlight
       if let key = proposal.metadata.idempotencyKey {
         switch try core.transaction(with: key, path: path) {
-        case .onTheWay(let ticket): return .wait(.settlement(ticket: ticket))
+        case .inFlight(let ticket): return .wait(.settlement(ticket: ticket))
         case .saved(let sequence, let time): return .done(repeated(sequence, at: time))
         case nil: break
         }
@@ -106,7 +106,7 @@ extension Store {
         throw StoreError(.conflict(conflicts), path: path)
       }
       if merge.isNothing {
-        guard let last = core.lastOnTheWay else { return .done(nil) }
+        guard let last = core.lastInFlight else { return .done(nil) }
         // The accepted state already contains these changes. Readers may not see them yet, and the
         // transaction that made them may still be rolled back.
         let seen = Proposal.Merge(proposal, onto: core.shown().reader)
@@ -186,7 +186,7 @@ extension Store {
           return .numbered(append, ticket: ticket)
         case .failure(let conflict):
           // The journal has rolled back a transaction that the store has not rolled back yet.
-          guard let refused = core.lastOnTheWay else {
+          guard let refused = core.lastInFlight else {
             preconditionFailure(
               "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence)"
             )
@@ -246,7 +246,7 @@ extension Store {
   /// observers.
   private func show(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
-      if core.isOnTheWay(sequence) {
+      if core.isInFlight(sequence) {
         core.publish(through: max(sequence, journal.head.sequence)) {
           journal.file.mapped(through: $0)
         }

@@ -6,7 +6,7 @@ extension StoreCore {
 
   /// A transaction with an idempotency key: in flight, or saved.
   enum KeyedTransaction {
-    case onTheWay(ticket: UInt64)
+    case inFlight(ticket: UInt64)
     case saved(SequenceNumber, JournalTime)
   }
 
@@ -17,8 +17,8 @@ extension StoreCore {
   mutating func transaction(
     with key: String, path: String
   ) throws(StoreError) -> KeyedTransaction? {
-    if let sequence = keys.transactionOnTheWay(with: key), let ticket = ticket(of: sequence) {
-      return .onTheWay(ticket: ticket)
+    if let sequence = keys.transactionInFlight(with: key), let ticket = ticket(of: sequence) {
+      return .inFlight(ticket: ticket)
     }
     for sequence in keys.candidates(for: key) {
       let heading = accepted().heading(of: sequence.rawValue)

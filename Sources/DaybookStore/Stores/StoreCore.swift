@@ -10,7 +10,7 @@ struct StoreCore: ~Copyable, Sendable {
   private(set) var editor = StateEditor()
   /// The layouts that no transaction contains yet.
   private(set) var unwrittenLayouts: [Layout] = []
-  private var onTheWay: [OnTheWay] = []
+  private var inFlight: [InFlight] = []
   private var lastTicket: UInt64 = 0
   /// The number of rollbacks.
   private(set) var takeBackCount = 0
@@ -48,7 +48,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Returns the state that readers see.
   mutating func shown() -> FrozenState {
-    guard let first = onTheWay.first else { return accepted() }
+    guard let first = inFlight.first else { return accepted() }
     guard let before = first.previous.shown else {
       preconditionFailure("a part of a group would become visible to readers")
     }
@@ -56,7 +56,7 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// The state that readers see; nil if it must be created first.
-  var knownShown: FrozenState? { onTheWay.isEmpty ? frozen : onTheWay.first?.previous.shown }
+  var knownShown: FrozenState? { inFlight.isEmpty ? frozen : inFlight.first?.previous.shown }
 
   /// Returns the accepted state, and caches it until it changes.
   mutating func accepted() -> FrozenState {
@@ -70,7 +70,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// flight.
   private mutating func stateChanged() {
     frozen = nil
-    if onTheWay.isEmpty { isShownNew = true }
+    if inFlight.isEmpty { isShownNew = true }
   }
 
   // MARK: Checkpoints
@@ -83,7 +83,7 @@ struct StoreCore: ~Copyable, Sendable {
     guard readsFile else { return nil }
     let frozen = shown()
     let unwritten = Set(
-      (onTheWay.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
+      (inFlight.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
     let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
     // New entities are the last ones, and have no records.
     let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
@@ -97,7 +97,7 @@ struct StoreCore: ~Copyable, Sendable {
     guard state.tables.count == count else { return nil }
     return CheckpointSource(
       frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
-      byteCountSinceLayouts: onTheWay.first?.previous.byteCountSinceLayouts
+      byteCountSinceLayouts: inFlight.first?.previous.byteCountSinceLayouts
         ?? byteCountSinceLayouts,
       keys: keys)
   }
@@ -185,7 +185,7 @@ struct StoreCore: ~Copyable, Sendable {
     isBase: Bool = false
   ) -> PayloadDefect? {
     precondition(
-      onTheWay.isEmpty, "a replay started while \(onTheWay.count) transactions are in flight")
+      inFlight.isEmpty, "a replay started while \(inFlight.count) transactions are in flight")
     stateChanged()
     var changes: [RowChange]?
     let defect = editor.fold(payload, at: location, changes: &changes)
@@ -219,8 +219,8 @@ struct StoreCore: ~Copyable, Sendable {
   mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
-    let previous = OnTheWay.Previous(
-      shown: transaction.isTogether && !onTheWay.isEmpty ? nil : accepted(),
+    let previous = InFlight.Previous(
+      shown: transaction.isTogether && !inFlight.isEmpty ? nil : accepted(),
       head: editor.state.head,
       unwrittenLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts)
     frozen = nil
@@ -233,8 +233,8 @@ struct StoreCore: ~Copyable, Sendable {
     editor.state.sequence = transaction.sequence
     editor.state.time = transaction.time
     lastTicket += 1
-    onTheWay.append(
-      OnTheWay(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
+    inFlight.append(
+      InFlight(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
     unwrittenLayouts = []
     if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
     note(payload.span.bytes)
@@ -248,7 +248,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// The identity of the accepted state.
   var acceptedMark: AcceptedMark {
-    AcceptedMark(sequence: editor.state.sequence, takeBackCount: takeBackCount, last: onTheWay.last)
+    AcceptedMark(sequence: editor.state.sequence, takeBackCount: takeBackCount, last: inFlight.last)
   }
 
   /// Returns whether transactions were numbered or rolled back after a state.
@@ -272,7 +272,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Replaces another core in one step, so that readers see no state between the two.
   consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
-    precondition(old.onTheWay.isEmpty, "\(old.onTheWay.count) transactions are in flight")
+    precondition(old.inFlight.isEmpty, "\(old.inFlight.count) transactions are in flight")
     precondition(
       editor.state.sequence >= old.editor.state.sequence,
       "the state after transaction \(editor.state.sequence) cannot replace that after \(old.editor.state.sequence)"
@@ -294,31 +294,31 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// Returns whether a transaction is not visible to readers yet.
-  func isOnTheWay(_ sequence: SequenceNumber) -> Bool {
-    onTheWay.first.map { $0.sequence <= sequence } ?? false
+  func isInFlight(_ sequence: SequenceNumber) -> Bool {
+    inFlight.first.map { $0.sequence <= sequence } ?? false
   }
 
   /// Returns the ticket of a transaction; nil if it is not in flight.
   func ticket(of sequence: SequenceNumber) -> UInt64? {
-    onTheWay.first { $0.sequence == sequence }?.ticket
+    inFlight.first { $0.sequence == sequence }?.ticket
   }
 
   /// The number of transactions that readers do not see yet.
-  var onTheWayCount: Int { onTheWay.count }
+  var inFlightCount: Int { inFlight.count }
 
   /// Publishes everything up to a transaction, and the transactions written together with it.
   ///
   /// - Parameter file: A closure that returns the file up to an offset; nil if rows are not read
   ///   from it.
   mutating func publish(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
-    var count = onTheWay.prefix { $0.sequence <= sequence }.count
+    var count = inFlight.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
-    while count < onTheWay.count, onTheWay[count].previous.shown == nil { count += 1 }
-    let last = onTheWay[count - 1]
-    for transaction in onTheWay[..<count] {
+    while count < inFlight.count, inFlight[count].previous.shown == nil { count += 1 }
+    let last = inFlight[count - 1]
+    for transaction in inFlight[..<count] {
       if let key = transaction.key { keys.confirm(transaction.sequence, with: key) }
     }
-    onTheWay.removeFirst(count)
+    inFlight.removeFirst(count)
     editor.memory.moveToFile(
       through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil,
       fileEnd: readsFile ? last.end : 0)
@@ -329,9 +329,9 @@ struct StoreCore: ~Copyable, Sendable {
   /// Returns the last transaction in flight, up to a sequence number, that is not written together
   /// with one after that number; nil if no such transaction exists.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
-    var count = onTheWay.prefix { $0.sequence <= sequence }.count
-    while count > 0, count < onTheWay.count, onTheWay[count].previous.shown == nil { count -= 1 }
-    return count > 0 ? onTheWay[count - 1].sequence : nil
+    var count = inFlight.prefix { $0.sequence <= sequence }.count
+    while count > 0, count < inFlight.count, inFlight[count].previous.shown == nil { count -= 1 }
+    return count > 0 ? inFlight[count - 1].sequence : nil
   }
 
   /// Returns whether the main actor must be asked to merge new transactions: it has a context, and
@@ -357,18 +357,18 @@ struct StoreCore: ~Copyable, Sendable {
   mutating func takeBack(from ticket: UInt64) -> UInt64 {
     // A transaction that was already rolled back with another one must not affect later
     // transactions.
-    guard ticket == 0 || onTheWay.contains(where: { $0.ticket == ticket }) else {
+    guard ticket == 0 || inFlight.contains(where: { $0.ticket == ticket }) else {
       return settledTicket
     }
     takeBackCount += 1
-    while let last = onTheWay.last, last.ticket >= ticket {
+    while let last = inFlight.last, last.ticket >= ticket {
       for change in last.changes.reversed() { editor.revert(change) }
       editor.state.head = last.previous.head
       unwrittenLayouts = last.previous.unwrittenLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.previous.byteCountSinceLayouts
       if let key = last.key { keys.takeBack(key) }
       last.noteTakenBack()
-      onTheWay.removeLast()
+      inFlight.removeLast()
       editor.memory.cut(from: last.sequence.rawValue)
     }
     stateChanged()
@@ -377,8 +377,8 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// The ticket of the last settled transaction: it and all before it are published or rolled back.
-  var settledTicket: UInt64 { onTheWay.first.map { $0.ticket - 1 } ?? lastTicket }
+  var settledTicket: UInt64 { inFlight.first.map { $0.ticket - 1 } ?? lastTicket }
 
   /// The ticket of the last transaction in flight.
-  var lastOnTheWay: UInt64? { onTheWay.last?.ticket }
+  var lastInFlight: UInt64? { inFlight.last?.ticket }
 }

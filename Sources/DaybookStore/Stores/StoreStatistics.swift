@@ -25,7 +25,7 @@ public struct StoreStatistics: Hashable, Sendable {
   /// The number of remembered idempotency keys.
   public var idempotencyKeyCount: Int
   /// The number of transactions in flight: they have a number, and readers do not see them yet.
-  public var onTheWayCount: Int
+  public var inFlightCount: Int
   /// The statistics of the fetches for lists.
   public var fetches: FetchStatistics
   /// The activity of the journal; zero if the store does not write it, or if it is in memory.
@@ -54,7 +54,7 @@ extension Store {
         },
         tableByteCount: core.editor.reader.space.statistics.reservedByteCount,
         rowByteCount: core.editor.memory.memory.byteCount, idempotencyKeyCount: core.keyCount,
-        onTheWayCount: core.onTheWayCount, fetches: core.catalog.fetches.statistics,
+        inFlightCount: core.inFlightCount, fetches: core.catalog.fetches.statistics,
         appends: AppendStatistics())
     }
     if case .file(let journal) = log { statistics.appends = journal.statistics }

@@ -187,7 +187,7 @@ struct RandomRequest {
   }
 }
 
-/// Reads values over references by building every record on the way.
+/// Reads values over references by building every record in flight.
 struct PlainReader {
   let snapshot: StoreSnapshot
 
@@ -225,7 +225,7 @@ struct PlainReader {
     }
   }
 
-  /// Everything that is seen on the way, and at its end.
+  /// Everything that is seen in flight, and at its end.
   func seen(_ names: ArraySlice<String>, of record: DynamicRecord) -> AnyHashable {
     guard let name = names.first else { return 0 }
     if name == "id" { return record.id }

@@ -148,7 +148,7 @@ import Testing
       #expect(store.lateChecks?.error == nil)
       let told = sentence { _ = try store.saveAndWait(proposal) }
       #expect(told == Self.sentence)
-      #expect(store.snapshot.sequence == 40 && store.statistics.onTheWayCount == 0)
+      #expect(store.snapshot.sequence == 40 && store.statistics.inFlightCount == 0)
       disk.killProcess()
     }
   }

@@ -30,7 +30,7 @@ import Testing
   }
 
   /// Starts a save on a separate thread and returns while it is in flight.
-  private func saveOnTheWay(
+  private func saveInFlight(
     _ store: Store, _ body: @escaping @Sendable (EditingContext) throws -> Void
   ) -> TestThread<String> {
     gate.shut()
@@ -99,7 +99,7 @@ import Testing
     async throws
   {
     let store = try open()
-    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1, name: "1")) }
+    let save = saveInFlight(store) { try $0.insert(Numbered(id: 1, name: "1")) }
     let tasks = (2...10).map { id in
       Task {
         try await store.write(isolation: nil) { context in
@@ -107,7 +107,7 @@ import Testing
         }
       }
     }
-    while store.statistics.onTheWayCount < 10 { await Task.yield() }
+    while store.statistics.inFlightCount < 10 { await Task.yield() }
     #expect(store.snapshot.sequence == 1)
     gate.open()
     gate.letOneGo()
@@ -120,11 +120,11 @@ import Testing
   @Test func `writes that arrive during a sync become durable by the next sync`() async throws {
     let store = try open()
     let before = syncCount.withLock { $0 }
-    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
+    let save = saveInFlight(store) { try $0.insert(Numbered(id: 1)) }
     let tasks = (2...20).map { id in
       Task { try await store.write(isolation: nil) { try $0.insert(Numbered(id: id)) } }
     }
-    while store.statistics.onTheWayCount < 20 { await Task.yield() }
+    while store.statistics.inFlightCount < 20 { await Task.yield() }
     gate.open()
     gate.letOneGo()
     for task in tasks { try await task.value }
@@ -197,7 +197,7 @@ import Testing
     let store = try open()
     let disk = disk
     // A large name, so that the disk has to allocate space.
-    let save = saveOnTheWay(store) { context in
+    let save = saveInFlight(store) { context in
       try context.insert(Numbered(id: 1, name: String(repeating: "large", count: 40_000)))
       disk.capacity = 0
     }
@@ -259,7 +259,7 @@ import Testing
     async throws
   {
     let store = try open()
-    let save = saveOnTheWay(store) { try $0.insert(Numbered(id: 1)) }
+    let save = saveInFlight(store) { try $0.insert(Numbered(id: 1)) }
     let write = Task {
       await outcome {
         try await store.write(isolation: nil) { context in
@@ -282,7 +282,7 @@ import Testing
   {
     let store = try open()
     let metadata = TransactionMetadata(idempotencyKey: "k")
-    let save = saveOnTheWay(store) { context in
+    let save = saveInFlight(store) { context in
       context.metadata = metadata
       try context.insert(Numbered(id: 1))
     }

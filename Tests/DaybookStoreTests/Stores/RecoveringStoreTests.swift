@@ -193,7 +193,7 @@ import Testing
       disk.plan = .none
       try store.recoverAndWait()
       #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
-      #expect(store.waitingSaveCount == 0 && store.statistics.onTheWayCount == 0)
+      #expect(store.waitingSaveCount == 0 && store.statistics.inFlightCount == 0)
       try store.closeAndWait()
     }
     // Some failing reads belong to the journal's own recovery, when nothing is rolled back.

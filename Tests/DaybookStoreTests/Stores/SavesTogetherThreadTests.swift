@@ -53,7 +53,7 @@ import Testing
     ]
     for (index, body) in bodies.enumerated() {
       saves.append(save(to: store, body))
-      until { store.statistics.onTheWayCount == index + 2 }
+      until { store.statistics.inFlightCount == index + 2 }
     }
     return saves
   }
@@ -116,7 +116,7 @@ import Testing
       )
       #expect(sequence == 2)
     }
-    #expect(store.statistics.onTheWayCount == 0)
+    #expect(store.statistics.inFlightCount == 0)
     #expect(try store.snapshot.objects(Numbered.self) == Self.between)
     gate.open()
     disk.plan = .none

@@ -22,7 +22,7 @@ import TestSupport
     #expect(statistics.entities.map(\.recordCount) == [2, 1])
     #expect(statistics.entities.map(\.layoutCount) == [1, 1])
     #expect(statistics.recordCount == 3)
-    #expect(statistics.idempotencyKeyCount == 1 && statistics.onTheWayCount == 0)
+    #expect(statistics.idempotencyKeyCount == 1 && statistics.inFlightCount == 0)
     #expect(statistics.appends.transactionCount == 2 && statistics.appends.syncCount == 2)
     #expect(statistics.tableByteCount > 0)
   }
@@ -42,11 +42,11 @@ import TestSupport
       _ = try? context.saveAndWait()
     }
     gate.awaitArrival()
-    #expect(store.statistics.onTheWayCount == 1 && store.statistics.recordCount == 0)
+    #expect(store.statistics.inFlightCount == 1 && store.statistics.recordCount == 0)
     gate.open()
     gate.letOneGo()
     saver.value()
-    #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
+    #expect(store.statistics.inFlightCount == 0 && store.statistics.recordCount == 1)
   }
 
   @Test func `the statistics distinguish synced transactions from later ones`() throws {
@@ -66,15 +66,15 @@ import TestSupport
     let first = TestThread { save(1) }
     gate.awaitArrival()
     let second = TestThread { save(2) }
-    until { store.statistics.onTheWayCount == 2 }
+    until { store.statistics.inFlightCount == 2 }
     gate.letOneGo()
     first.value()
     #expect(store.snapshot.sequence == 1)
-    #expect(store.statistics.onTheWayCount == 1 && store.statistics.recordCount == 1)
+    #expect(store.statistics.inFlightCount == 1 && store.statistics.recordCount == 1)
     gate.awaitArrival()
     gate.open()
     gate.letOneGo()
     second.value()
-    #expect(store.snapshot.sequence == 2 && store.statistics.onTheWayCount == 0)
+    #expect(store.snapshot.sequence == 2 && store.statistics.inFlightCount == 0)
   }
 }

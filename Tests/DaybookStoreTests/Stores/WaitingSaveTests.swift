@@ -62,7 +62,7 @@ import Testing
 
     /// Waits until the save waits for others, is in flight or has returned.
     func goOn(behind count: Int) {
-      until { isDone || store.waitingSaveCount > 0 || store.statistics.onTheWayCount > count }
+      until { isDone || store.waitingSaveCount > 0 || store.statistics.inFlightCount > count }
     }
 
     /// Waits for the outcome and the sequence number that was visible then.
@@ -112,13 +112,13 @@ import Testing
     }
     gate.awaitArrival()
     let second = Saver(store) { try $0.insert(Team(id: 3, name: "second")) }
-    until { store.statistics.onTheWayCount == 2 }
+    until { store.statistics.inFlightCount == 2 }
     disk.capacity = 0
     gate.open()
     gate.letOneGo()
     for saver in [first, second] { #expect(saver.outcome().answer != "nothing is thrown") }
     disk.capacity = nil
-    #expect(store.statistics.onTheWayCount == 0 && store.statistics.recordCount == 1)
+    #expect(store.statistics.inFlightCount == 0 && store.statistics.recordCount == 1)
     let context = store.makeContext()
     try context.insert(Team(id: 4, name: "third"))
     #expect(try context.saveAndWait()?.sequence == 2)
@@ -156,7 +156,7 @@ import Testing
     let secondSaver = Saver(store, second)
     secondSaver.goOn(behind: 1)
     let thirdSaver = Saver(store, third)
-    until { store.statistics.onTheWayCount == 2 }
+    until { store.statistics.inFlightCount == 2 }
     gate.letOneGo()
     #expect(firstSaver.outcome().answer == "nothing is thrown")
     gate.awaitArrival()

@@ -72,7 +72,7 @@ import Testing
       for step in 0..<8 {
         let what = "seed \(seed), step \(step)"
         let here = context.sequence
-        // Changes that are made and undone on the way leave no trace.
+        // Changes that are made and undone in flight leave no trace.
         if changes.below(3) == 0 {
           for _ in 0...changes.below(3) { try changes.change(context) }
           context.processPendingChanges()
