@@ -31,7 +31,7 @@ extension ListWorkload {
     var samples: [String: [Measurement.Sample]] = [:]
     var memory: [String: [Measurement.Sample]] = [:]
     func measure(_ work: String, yardstick: Double, body: () throws -> [Any]) rethrows {
-      ProcessMemory.giveBack()
+      ProcessMemory.releaseFreeMemory()
       ProcessMemory.forgetPeak()
       let (before, residentBefore) = (
         ProcessMemory.anonymousByteCount, ProcessMemory.residentByteCount
@@ -39,7 +39,7 @@ extension ListWorkload {
       var held: [Any] = []
       let time = try timed { held = try body() }
       let peak = max(0, ProcessMemory.peakByteCount - residentBefore)
-      ProcessMemory.giveBack()
+      ProcessMemory.releaseFreeMemory()
       let byteCount = max(0, ProcessMemory.anonymousByteCount - before)
       withExtendedLifetime(held) {}
       samples[work, default: []].append(Measurement.Sample(ours: time, yardstick: yardstick))

@@ -82,10 +82,10 @@ extension ListWorkload {
   private static func held(
     by request: FetchRequest<Row>, in frozen: FrozenState
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let before = ProcessMemory.anonymousByteCount
     let projection = Projection(try request.plan(frozen.catalog), of: frozen)
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let byteCount = ProcessMemory.anonymousByteCount - before
     let snapshot = projection.snapshot
     return (byteCount, snapshot.count, snapshot.sectionCount)

@@ -15,7 +15,7 @@ enum ProcessMemory {
 
   /// Forgets all peaks at the start of a workload.
   static func beginWorkload() {
-    giveBack()
+    releaseFreeMemory()
     forgetPeak()
     forgottenPeak.store(0, ordering: .relaxed)
   }
@@ -34,5 +34,5 @@ enum ProcessMemory {
   }
 
   /// Returns freed memory to the system, so that later figures do not include it.
-  static func giveBack() { CurrentProcess.releaseFreeMemory() }
+  static func releaseFreeMemory() { CurrentProcess.releaseFreeMemory() }
 }

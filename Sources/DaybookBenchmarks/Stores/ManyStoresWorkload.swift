@@ -39,7 +39,7 @@ enum ManyStoresWorkload {
     at paths: [String], change: Row, in scratch: Scratch
   ) throws -> [Measurement] {
     let descriptorCountBefore = descriptorCount()
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let byteCountBefore = ProcessMemory.anonymousByteCount
     var stores: [Store] = []
     stores.reserveCapacity(paths.count)
@@ -62,7 +62,7 @@ enum ManyStoresWorkload {
       try SystemDisk().remove(raw)
     }
     threadCountMost = max(threadCountMost, threadCount() ?? 0)
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let byteCount = ProcessMemory.anonymousByteCount - byteCountBefore
     let count = Double(stores.count)
     let descriptors = descriptorCount().map { Double($0 - (descriptorCountBefore ?? 0)) / count }

@@ -119,10 +119,10 @@ extension StoreWorkload {
 
   /// Returns the additional memory of this process while a store is open, without mapped files.
   private static func anonymousByteCount(of make: () throws -> Store) throws -> Int {
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let before = ProcessMemory.anonymousByteCount
     let store = try make()
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let after = ProcessMemory.anonymousByteCount
     try store.closeAndWait()
     return after - before

@@ -26,7 +26,7 @@ extension StoreWorkload {
   }
 
   private static func memory(at path: String, rowCount: Int) throws -> Measurement {
-    ProcessMemory.giveBack()
+    ProcessMemory.releaseFreeMemory()
     let before = ProcessMemory.anonymousByteCount
     let store = try StoreWorkload.open(path)
     let after = ProcessMemory.anonymousByteCount

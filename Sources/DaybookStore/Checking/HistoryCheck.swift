@@ -53,11 +53,11 @@ public struct HistoryCheck: Sendable {
   private mutating func compare(
     _ folded: FrozenState, after sequence: UInt64, with head: FrozenState, path: String
   ) throws(StoreError) {
-    let takenBack: FrozenState?
-    do throws(HistoryDefect) { takenBack = try head.state(after: sequence) } catch {
+    let undone: FrozenState?
+    do throws(HistoryDefect) { undone = try head.state(after: sequence) } catch {
       throw StoreError(error, path: path)
     }
-    if let takenBack { compare(folded, with: takenBack) }
+    if let undone { compare(folded, with: undone) }
   }
 
   private mutating func compare(_ folded: FrozenState, with other: FrozenState) {

@@ -40,7 +40,7 @@ extension EditingContext {
       store.mergeNow(on: isolation)
       return receipt
     } catch {
-      giveBack(error)
+      restoreUnsaved(after: error)
       throw error
     }
   }
@@ -60,7 +60,7 @@ extension EditingContext {
       saved(receipt)
       return receipt
     } catch {
-      giveBack(error)
+      restoreUnsaved(after: error)
       throw error
     }
   }
@@ -176,7 +176,7 @@ extension EditingContext {
   }
 
   /// Ends a failed save: the changes that it had taken are unsaved again, before later changes.
-  func giveBack(_ error: StoreError) {
+  func restoreUnsaved(after error: StoreError) {
     guard let taken = state.saving.take() else { return }
     if case .unknown(let append) = error.reason {
       // The transaction may be in the journal, with this metadata. The next save must not repeat
@@ -213,7 +213,7 @@ extension EditingContext {
   public func rollback() throws(StoreError) {
     try discardPending()
     if state.isAtMoment {
-      let changes = takeBackUnsaved()
+      let changes = removeUnsaved()
       if !changes.isEmpty { fold(changes, origin: .rollback) }
     } else {
       overlay.moveSaveCursor()
@@ -230,7 +230,7 @@ extension EditingContext {
   public func reset() throws(StoreError) {
     try discardPending()
     if state.isAtMoment {
-      view.show(takeBackUnsaved())
+      view.show(removeUnsaved())
     } else {
       overlay = Overlay()
       view = ContextView(store.core.shown())

@@ -85,7 +85,7 @@ extension EditingContext {
   //
   // The changes are applied to the existing pages. Computing the state of the earlier moment again
   // from the newest state would show the same records, at a higher cost.
-  func takeBackUnsaved() -> [Draft] {
+  func removeUnsaved() -> [Draft] {
     let changes = overlay.unsaved.compactMap { index in
       let draft = overlay.drafts[index]
       let row = view.row(at: draft.base, of: draft.key.entity)

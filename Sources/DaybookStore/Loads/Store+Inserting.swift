@@ -125,7 +125,7 @@ private actor InsertsUnderway {
   private let progress: (@Sendable (Int) -> Void)?
   private var saves: [(count: Int, save: Task<Receipt?, any Error>)] = []
   /// The last known number of rollbacks in the store.
-  private var takeBackCount: Int
+  private var rollBackCount: Int
   private(set) var receipts: [Receipt] = []
   private var savedCount = 0
   /// The error of the first save that failed. Later failures are its consequences.
@@ -134,7 +134,7 @@ private actor InsertsUnderway {
   init(in store: Store, progress: (@Sendable (Int) -> Void)?) {
     self.store = store
     self.progress = progress
-    takeBackCount = store.core.withLock { $0.takeBackCount }
+    rollBackCount = store.core.withLock { $0.rollBackCount }
   }
 
   deinit {
@@ -149,7 +149,7 @@ private actor InsertsUnderway {
       let attempt: SaveAttempt
       do throws(StoreError) {
         attempt = try await store.number(
-          prepared.proposal, under: SaveConditions(basis: .takeBackCount(takeBackCount)))
+          prepared.proposal, under: SaveConditions(basis: .rollBackCount(rollBackCount)))
       } catch { throw Store.refused(error, path: store.path) }
       guard case .outdated = attempt else {
         let save = Task { try await store.finish(attempt, isolation: nil) }
@@ -158,7 +158,7 @@ private actor InsertsUnderway {
       }
       // The rollback may have concerned transactions of other callers only. In that case the loop
       // tries again.
-      takeBackCount = store.core.withLock { $0.takeBackCount }
+      rollBackCount = store.core.withLock { $0.rollBackCount }
       try await wait(untilAtMost: 0)
     }
   }

@@ -118,7 +118,7 @@ extension FrozenState {
     for number in stride(from: self.sequence.rawValue, to: sequence, by: -1) {
       guard let transaction = try transaction(number) else { return nil }
       for change in transaction.rowChanges.reversed() {
-        guard editor.takeBack(change) else {
+        guard editor.undo(change) else {
           throw HistoryDefect(sequence: number, offset: 0)
         }
       }
@@ -179,7 +179,7 @@ extension StateEditor {
   /// Undoes a change that has no slot number. The slot is found by the record's identifier.
   ///
   /// - Returns: False if the state cannot be a result of the change. The state is unchanged then.
-  mutating func takeBack(_ change: RowChange) -> Bool {
+  mutating func undo(_ change: RowChange) -> Bool {
     var change = change
     let known = change.kind == .delete ? change.old : change.new
     guard known != .none, change.kind == .insert || change.old != .none else { return false }

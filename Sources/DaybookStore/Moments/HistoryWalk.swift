@@ -110,7 +110,7 @@ public final class HistoryWalk {
     if frozen.sequence == sequence { return snapshot }
     try reading { () throws(HistoryDefect) in
       while editor.state.sequence < sequence { try fold(editor.state.sequence.rawValue + 1) }
-      while editor.state.sequence > sequence { try takeBack(editor.state.sequence.rawValue) }
+      while editor.state.sequence > sequence { try undo(editor.state.sequence.rawValue) }
     }
     editor.state.time = head.time(of: sequence.rawValue) ?? .distantPast
     frozen = editor.frozen()
@@ -137,12 +137,12 @@ public final class HistoryWalk {
     }
   }
 
-  private func takeBack(_ number: UInt64) throws(HistoryDefect) {
+  private func undo(_ number: UInt64) throws(HistoryDefect) {
     guard let transaction = try head.transaction(number) else {
       throw HistoryDefect(sequence: number, offset: 0)
     }
     for change in transaction.rowChanges.reversed() {
-      guard editor.takeBack(change) else {
+      guard editor.undo(change) else {
         throw HistoryDefect(sequence: number, offset: 0)
       }
     }

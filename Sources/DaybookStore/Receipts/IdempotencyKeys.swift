@@ -33,7 +33,7 @@ struct IdempotencyKeys: Sendable {
   mutating func begin(_ sequence: SequenceNumber, with key: String) { inFlight[key] = sequence }
 
   /// Removes a key, because its transaction was rolled back.
-  mutating func takeBack(_ key: String) { inFlight[key] = nil }
+  mutating func rollBack(_ key: String) { inFlight[key] = nil }
 
   /// Records that a transaction in flight is in the journal.
   mutating func confirm(_ sequence: SequenceNumber, with key: String) {
@@ -45,14 +45,14 @@ struct IdempotencyKeys: Sendable {
 
   /// Adds a transaction of the journal that was saved with a key.
   mutating func note(_ sequence: SequenceNumber, with key: String) {
-    takeIn()
+    loadUnread()
     saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
   }
 
   /// Returns the transactions of the journal that may have been saved with a key, the newest first.
   /// The caller must compare the key in the journal.
   mutating func candidates(for key: String) -> [SequenceNumber] {
-    takeIn()
+    loadUnread()
     return saved.transactions(with: KeyMark(of: key, seed: seed)).map { SequenceNumber($0) }
   }
 
@@ -64,7 +64,7 @@ struct IdempotencyKeys: Sendable {
     return written
   }
 
-  private mutating func takeIn() {
+  private mutating func loadUnread() {
     guard let unread else { return }
     self.unread = nil
     unread.forEach { saved.append($0, with: $1) }

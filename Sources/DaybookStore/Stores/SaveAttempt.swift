@@ -38,7 +38,7 @@ struct SaveConditions {
     /// Any state: the proposal is merged with it.
     case any
     /// A state after this number of rollbacks. Another rollback makes the proposal outdated.
-    case takeBackCount(Int)
+    case rollBackCount(Int)
     /// The newest accepted state only. `holdsNumbering` indicates whether the caller alone may
     /// number transactions.
     case state(AcceptedMark, holdsNumbering: Bool)
@@ -61,8 +61,8 @@ struct SaveConditions {
     var holdsNumbering = false
     switch basis {
     case .any: break
-    case .takeBackCount(let count):
-      if count != core.takeBackCount { return .outdated }
+    case .rollBackCount(let count):
+      if count != core.rollBackCount { return .outdated }
     case .state(_, let holds): holdsNumbering = holds
     }
     if core.numberingHold.isHeld, !holdsNumbering {
@@ -77,7 +77,7 @@ struct SaveConditions {
 /// The identity of an accepted state, and the last transaction in it that may be rolled back.
 struct AcceptedMark: Sendable {
   let sequence: SequenceNumber
-  let takeBackCount: Int
+  let rollBackCount: Int
   /// The last transaction in flight; nil if the state contains none.
   let last: InFlight?
 
@@ -85,7 +85,7 @@ struct AcceptedMark: Sendable {
   ///
   /// - Throws: ``StoreError`` with `journal` and `precedingRefused`
   func checkKept(path: String) throws(StoreError) {
-    guard let last, last.isTakenBack else { return }
+    guard let last, last.isRolledBack else { return }
     throw StoreError(.journal(JournalError(.precedingRefused, path: path)), path: path)
   }
 }
@@ -119,7 +119,7 @@ final class InFlight: Sendable {
   /// The parts of the core before the transaction.
   let previous: Previous
   let changes: [RowChange]
-  private let takenBack = Atomic(false)
+  private let rolledBack = Atomic(false)
 
   /// The parts of the core that a rollback of the transaction restores.
   struct Previous {
@@ -150,9 +150,9 @@ final class InFlight: Sendable {
 
   /// A Boolean value that indicates whether the transaction was rolled back because it could not be
   /// written.
-  var isTakenBack: Bool { takenBack.load(ordering: .acquiring) }
+  var isRolledBack: Bool { rolledBack.load(ordering: .acquiring) }
 
-  func noteTakenBack() { takenBack.store(true, ordering: .releasing) }
+  func markRolledBack() { rolledBack.store(true, ordering: .releasing) }
 }
 
 /// A transaction that has its number and its position, but is not written yet.

@@ -63,7 +63,7 @@ extension Store {
       if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
         core.publish(through: last) { journal.file.mapped(through: $0) }
       }
-      _ = core.takeBack(from: 0)
+      _ = core.rollBack(from: 0)
       let first = core.editor.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
       if let defect = try Replay.run(file, from: first, into: &core) {

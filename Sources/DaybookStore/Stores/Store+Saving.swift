@@ -226,7 +226,7 @@ extension Store {
       }
       let outcome: AppendOutcome
       do throws(JournalError) { outcome = try finish(journal, append) } catch {
-        takeBack(from: ticket)
+        rollBack(from: ticket)
         throw StoreError(.journal(error), path: path)
       }
       switch outcome {
@@ -236,7 +236,7 @@ extension Store {
         return receipt
       case .conflict(let head): preconditionFailure("unexpected conflict at \(head)")
       case .unknown(let unknown):
-        takeBack(from: ticket)
+        rollBack(from: ticket)
         throw StoreError(.unknown(unknown), path: path)
       }
     }
@@ -262,7 +262,7 @@ extension Store {
   }
 
   /// Rolls back a transaction that could not be written, and all transactions after it.
-  private func takeBack(from ticket: UInt64) {
-    settled.increase(to: core.withLock { $0.takeBack(from: ticket) })
+  private func rollBack(from ticket: UInt64) {
+    settled.increase(to: core.withLock { $0.rollBack(from: ticket) })
   }
 }

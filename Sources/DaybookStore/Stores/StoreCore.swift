@@ -13,7 +13,7 @@ struct StoreCore: ~Copyable, Sendable {
   private var inFlight: [InFlight] = []
   private var lastTicket: UInt64 = 0
   /// The number of rollbacks.
-  private(set) var takeBackCount = 0
+  private(set) var rollBackCount = 0
   /// The last transaction before the recorded history; 0 if the history is complete.
   private(set) var base = SequenceNumber.zero
   /// A Boolean value that indicates whether the store only reads the journal.
@@ -248,12 +248,12 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// The identity of the accepted state.
   var acceptedMark: AcceptedMark {
-    AcceptedMark(sequence: editor.state.sequence, takeBackCount: takeBackCount, last: inFlight.last)
+    AcceptedMark(sequence: editor.state.sequence, rollBackCount: rollBackCount, last: inFlight.last)
   }
 
   /// Returns whether transactions were numbered or rolled back after a state.
   func isNewer(than mark: AcceptedMark) -> Bool {
-    editor.state.sequence != mark.sequence || takeBackCount != mark.takeBackCount
+    editor.state.sequence != mark.sequence || rollBackCount != mark.rollBackCount
   }
 
   /// Returns an empty core for reading a file that has replaced the journal.
@@ -280,7 +280,7 @@ struct StoreCore: ~Copyable, Sendable {
     var core = self
     core.hasViewContext = old.hasViewContext
     core.isMergeAsked = old.isMergeAsked
-    core.takeBackCount = old.takeBackCount
+    core.rollBackCount = old.rollBackCount
     core.stateChanged()
     return core
   }
@@ -354,20 +354,20 @@ struct StoreCore: ~Copyable, Sendable {
   ///
   /// - Parameter ticket: The ticket of the transaction; 0 for all transactions in flight.
   /// - Returns: The ticket of the last settled transaction.
-  mutating func takeBack(from ticket: UInt64) -> UInt64 {
+  mutating func rollBack(from ticket: UInt64) -> UInt64 {
     // A transaction that was already rolled back with another one must not affect later
     // transactions.
     guard ticket == 0 || inFlight.contains(where: { $0.ticket == ticket }) else {
       return settledTicket
     }
-    takeBackCount += 1
+    rollBackCount += 1
     while let last = inFlight.last, last.ticket >= ticket {
       for change in last.changes.reversed() { editor.revert(change) }
       editor.state.head = last.previous.head
       unwrittenLayouts = last.previous.unwrittenLayouts + unwrittenLayouts
       byteCountSinceLayouts = last.previous.byteCountSinceLayouts
-      if let key = last.key { keys.takeBack(key) }
-      last.noteTakenBack()
+      if let key = last.key { keys.rollBack(key) }
+      last.markRolledBack()
       inFlight.removeLast()
       editor.memory.cut(from: last.sequence.rawValue)
     }

@@ -63,7 +63,7 @@ import Testing
             context.saved(try store.saveAndWait(proposal))
           } catch {
             counts[2] += 1
-            context.giveBack(error)
+            context.restoreUnsaved(after: error)
           }
         }
         #expect(problem(of: context.overlay) == nil, "seed \(seed), step \(step)")

@@ -188,7 +188,7 @@ private struct IndexHistory {
         try indexed.store.define(IndexedStore.entities(version))
       }
       let changes = changes()
-      if below(8) == 0 { try expectTakenBack(changes) }
+      if below(8) == 0 { try expectUndone(changes) }
       _ = try indexed.store.saveAndWait(indexed.proposal(changes))
       expectIndexes(of: indexed.frozen, mayReferTo: targets)
       if below(4) == 0 { kept.append(indexed.frozen) }
@@ -214,7 +214,7 @@ private struct IndexHistory {
   }
 
   /// Checks a save that the full disk refuses.
-  private mutating func expectTakenBack(_ changes: [IndexedStore.Change]) throws {
+  private mutating func expectUndone(_ changes: [IndexedStore.Change]) throws {
     var changes = changes
     changes.append(.set("Person", "big", ["note": .data(Array(repeating: 1, count: 100_000))]))
     let before = indexed.frozen

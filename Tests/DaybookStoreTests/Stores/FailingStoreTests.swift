@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test func `a refused transaction is not confused with the one that replaces it`() throws {
-    var takenBackCount = 0
+    var rolledBackCount = 0
     for index in 1..<60 {
       let disk = SimulatedDisk()
       disk.plan = .fail(call: index, with: ENOSPC)
@@ -106,7 +106,7 @@ import Testing
         try context.insert(Numbered(id: id))
         if (try? context.saveAndWait()) == nil {
           try context.rollback()
-          takenBackCount += 1
+          rolledBackCount += 1
         } else {
           saved.append(id)
         }
@@ -116,7 +116,7 @@ import Testing
       while let transaction = try transactions.next() { told += transaction.changes.map(\.id) }
       #expect(told == saved.map { .int(Int64($0)) }, "call \(index)")
     }
-    #expect(takenBackCount > 3)
+    #expect(rolledBackCount > 3)
   }
 
   @Test func `a store without its earlier history recovers`() throws {
