@@ -261,7 +261,7 @@ struct ReferenceTarget: Sendable {
     kind = target.identifierKind
   }
 
-  func isThere(_ bytes: RawSpan, in frozen: FrozenState) -> Bool {
+  func exists(_ bytes: RawSpan, in frozen: FrozenState) -> Bool {
     guard let entity, let key = IdentifierBytes(kind, bytes: bytes) else { return false }
     return frozen.reader.location(of: key, in: entity) != .none
   }

@@ -96,12 +96,12 @@ package struct PathRead: Sendable {
     case .value(let path): path.append(of: row, resolvedEntity, in: state, to: &buffer)
     case .members(let path):
       buffer.append(UInt32(path.several.reach(from: row, in: state)))
-      let isThere = path.forEachMember(of: row, in: state) { value in
+      let exists = path.forEachMember(of: row, in: state) { value in
         DaybookResults.append(value, end: path.end, to: &buffer)
       } record: { member, rest in
         rest.append(of: member, resolvedEntity, in: state, to: &buffer)
       }
-      buffer.append(isThere ? 1 : 0 as UInt8)
+      buffer.append(exists ? 1 : 0 as UInt8)
     }
   }
 }
@@ -182,14 +182,14 @@ package struct ValueColumn: Sendable {
     }
     guard let target else { return value }
     switch value {
-    case .array(let values): return .array(values.filter { target.isThere($0, in: state) })
-    default: return target.isThere(value, in: state) ? value : .null
+    case .array(let values): return .array(values.filter { target.exists($0, in: state) })
+    default: return target.exists(value, in: state) ? value : .null
     }
   }
 }
 
 extension ReferenceTarget {
-  fileprivate func isThere(_ value: AttributeValue, in state: FrozenState) -> Bool {
+  fileprivate func exists(_ value: AttributeValue, in state: FrozenState) -> Bool {
     guard case .reference(let id) = value, let entity else { return false }
     return state.reader.location(of: IdentifierBytes(id), in: entity) != .none
   }

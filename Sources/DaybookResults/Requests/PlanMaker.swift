@@ -162,7 +162,7 @@ private struct ValueReading: Sendable {
     if let target {
       return { row, state, buffer in
         path.withBytes(of: row, in: state) { bytes in
-          if let bytes, !target.isThere(bytes, in: state) { return append(nil, &buffer) }
+          if let bytes, !target.exists(bytes, in: state) { return append(nil, &buffer) }
           append(bytes, &buffer)
         }
       }

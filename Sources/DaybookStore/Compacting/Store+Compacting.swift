@@ -141,8 +141,8 @@ private struct Rewriting {
         preconditionFailure("the unknown entity \(entity) has a history")
       }
       key = EntityKey(index, id: id)
-      let isThere = head.reader.location(of: IdentifierBytes(id), in: index) != .none
-      guard isThere || !versions.isEmpty else {
+      let exists = head.reader.location(of: IdentifierBytes(id), in: index) != .none
+      guard exists || !versions.isEmpty else {
         throw StoreError(.notThere(entity: entity, id: id), path: path)
       }
     } catch {

@@ -34,16 +34,16 @@ package struct KeyPlaces {
 
   /// Returns the position that was added for a key, if any.
   ///
-  /// - Parameter isThere: Returns whether the key is at a position.
+  /// - Parameter exists: Returns whether the key is at a position.
   /// - Complexity: O(1) on average
   @inline(__always)
-  package func place(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
-    if table.isEmpty { return firstPlace(hash, where: isThere) }
+  package func place(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
+    if table.isEmpty { return firstPlace(hash, where: exists) }
     let mask = table.count - 1
     var index = Int(hash) & mask
     while table[index] != 0 {
       let entry = table[index]
-      if KeyPlaces.hash(entry) == hash, isThere(KeyPlaces.place(entry)) {
+      if KeyPlaces.hash(entry) == hash, exists(KeyPlaces.place(entry)) {
         return KeyPlaces.place(entry)
       }
       index = (index + 1) & mask
@@ -52,10 +52,10 @@ package struct KeyPlaces {
   }
 
   @inline(__always)
-  private func firstPlace(_ hash: UInt32, where isThere: (Int) -> Bool) -> Int? {
+  private func firstPlace(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
     for index in 0..<count where KeyPlaces.hash(first[index]) == hash {
       let place = KeyPlaces.place(first[index])
-      if isThere(place) { return place }
+      if exists(place) { return place }
     }
     return nil
   }

@@ -155,12 +155,12 @@ extension FrozenState {
       guard let first = records.baseAddress else { return }
       for row in rows {
         let record = first + count
-        let isThere = withRow(at: row) { bytes in
+        let exists = withRow(at: row) { bytes in
           Layout.hasStoredValues(bytes)
             ? memory.withWholeRow(at: row, layouts: layouts) { codec.initialize(record, with: $0) }
             : codec.initialize(record, with: bytes)
         }
-        precondition(isThere, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
+        precondition(exists, "slot \(slots[count]) of \(catalog.names[entity]) has no row")
         count += 1
       }
     }

@@ -64,7 +64,7 @@ struct SimulatedInode {
   /// Maps the file, with room to grow; returns nil if there is not enough memory.
   mutating func map(byteCount: Int) -> Mapping? {
     guard let made = SimulatedMirror.make(of: cached, byteCount: byteCount) else { return nil }
-    mirrors.removeAll { !$0.isThere }
+    mirrors.removeAll { !$0.exists }
     mirrors.append(made.mirror)
     return made.mapping
   }

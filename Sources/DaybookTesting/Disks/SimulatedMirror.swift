@@ -30,7 +30,7 @@ final class SimulatedMirror: Sendable {
   }
 
   /// A Boolean value that indicates whether the mapping still exists.
-  var isThere: Bool { mapping != nil }
+  var exists: Bool { mapping != nil }
 
   /// Copies the bytes of a file from an offset on into the mapping, as far as the mapping extends.
   func show(_ bytes: [UInt8], from offset: Int, count: Int = .max) {

@@ -11,7 +11,7 @@ import Testing
   /// The properties of a row in a list: whether it matches, the key of its section, and its own
   /// key.
   struct Made {
-    var isThere = true
+    var exists = true
     var section: [UInt8] = []
     var order: [UInt8] = []
   }
@@ -54,13 +54,13 @@ import Testing
       buffer.append(row(place, state).section)
     }
     let plan = ResultPlan(
-      entity: 0, matches: { place, state in row(place, state).isThere },
+      entity: 0, matches: { place, state in row(place, state).exists },
       sections: isSectioned ? ResultPlan.Sections(append: appendSection) : nil,
       order: { place, state, buffer in buffer.append(row(place, state).order) })
     var all: [(slot: UInt32, section: [UInt8], own: [UInt8])] = []
     frozen.state.tables[0].forEach(in: frozen.space) { slot, location, creation in
       let row = row(location, frozen)
-      guard row.isThere else { return }
+      guard row.exists else { return }
       let own = row.order + withUnsafeBytes(of: creation.bigEndian) { Array($0) }
       all.append((slot, isSectioned ? row.section : [], own))
     }
@@ -127,14 +127,14 @@ import Testing
   }
 
   @Test func `a load omits rows that do not match`() throws {
-    try hold("none is") { _ in Made(isThere: false) }
-    try hold("one is") { Made(isThere: $0 == 4711, order: bytes(random($0))) }
-    try hold(isSectioned: true, "one is in a section") { Made(isThere: $0 == 4711) }
-    try hold(isSectioned: true, "none is in a section") { _ in Made(isThere: false) }
+    try hold("none is") { _ in Made(exists: false) }
+    try hold("one is") { Made(exists: $0 == 4711, order: bytes(random($0))) }
+    try hold(isSectioned: true, "one is in a section") { Made(exists: $0 == 4711) }
+    try hold(isSectioned: true, "none is in a section") { _ in Made(exists: false) }
     for part in FaultRow.some([2, 3, 1000]) {
       try hold(isSectioned: true, "each of \(part)") {
         Made(
-          isThere: $0 % part == 0, section: bytes(random($0) % 7, 1), order: bytes(random($0), 3))
+          exists: $0 % part == 0, section: bytes(random($0) % 7, 1), order: bytes(random($0), 3))
       }
     }
   }

@@ -232,12 +232,12 @@ import Testing
           let report = try Audit.$isOff.withValue(true) {
             try Store.erase("Note", id: .int(id), at: diary.path, options: diary.options)
           }
-          let isThere = versions.last?.change.kind != .delete
-          #expect(report.erasedChangeCount == versions.count - (isThere ? 1 : 0))
+          let exists = versions.last?.change.kind != .delete
+          #expect(report.erasedChangeCount == versions.count - (exists ? 1 : 0))
           let rest = try Store(reading: diary.path, types: [], options: diary.options).history(
             of: "Note", id: .int(id))
-          #expect(rest.count == (isThere ? 1 : 0), "seed \(seed), note \(id)")
-          #expect(rest.first?.change.new == (isThere ? versions.last?.change.new : nil))
+          #expect(rest.count == (exists ? 1 : 0), "seed \(seed), note \(id)")
+          #expect(rest.first?.change.new == (exists ? versions.last?.change.new : nil))
         }
         // No note has earlier versions, and all other records have all of theirs.
         let last = try #require(before.keys.max())

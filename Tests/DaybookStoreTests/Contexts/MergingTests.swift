@@ -10,11 +10,11 @@ import Testing
 
   /// Opens a store with a record of the name n and the note o and a later record, and two contexts.
   private func open(
-    isThere: Bool = true
+    exists: Bool = true
   ) throws -> (store: Store, here: EditingContext, there: EditingContext) {
     let store = try Store(at: "j", types: [Unique.self], options: .simulated(SimulatedDisk()))
     let context = store.makeContext()
-    if isThere { try context.insert(Unique(id: Self.id, name: "n", note: "o")) }
+    if exists { try context.insert(Unique(id: Self.id, name: "n", note: "o")) }
     try context.insert(Unique(name: "later", note: nil))
     try context.saveAndWait()
     return (store, store.makeContext(), store.makeContext())
@@ -39,7 +39,7 @@ import Testing
   private func outcome(
     _ here: Step, _ there: Step, _ policy: MergePolicy, mergesBefore: Bool
   ) throws -> String {
-    let open = try open(isThere: here != .insert)
+    let open = try open(exists: here != .insert)
     open.here.mergePolicy = policy
     try take(here, in: open.here, "here")
     try take(there, in: open.there, "there")

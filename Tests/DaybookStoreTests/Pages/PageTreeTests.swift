@@ -270,8 +270,8 @@ private struct TreeHistory {
     for _ in 0..<below(isDeep ? 300 : 60) {
       let pair = kind.pair(below(bound))
       let place = place(of: pair, in: model)
-      let isThere = place < model.count && model[place] == pair
-      if isThere {
+      let exists = place < model.count && model[place] == pair
+      if exists {
         let isRemoved = tree.remove(pair, in: space)
         #expect(isRemoved, "\(pair)")
         model.remove(at: place)
@@ -317,9 +317,9 @@ private struct TreeHistory {
     for _ in 0..<20 {
       let pair = kind.pair(below(4000))
       let place = place(of: pair, in: model)
-      let isThere = place < model.count && model[place] == pair
+      let exists = place < model.count && model[place] == pair
       let isFound = tree.contains(pair, in: space)
-      #expect(isFound == isThere)
+      #expect(isFound == exists)
       let first = tree.first(from: pair, in: space)
       #expect(first == (place < model.count ? model[place] : nil))
       let other = kind.pair(below(4000))

@@ -272,10 +272,10 @@ enum HashKind: CaseIterable {
 }
 
 private func expectRemoved(
-  _ isThere: Bool, _ table: inout SlotTable, _ slot: UInt32, hash: UInt64, in space: PageSpace
+  _ exists: Bool, _ table: inout SlotTable, _ slot: UInt32, hash: UInt64, in space: PageSpace
 ) {
   let isRemoved = table.remove(slot, hash: hash, in: space)
-  #expect(isRemoved == isThere, "slot \(slot)")
+  #expect(isRemoved == exists, "slot \(slot)")
 }
 
 func pages(of table: SlotTable, in space: PageSpace) -> Set<PageNumber> {
@@ -338,8 +338,8 @@ private struct TableHistory {
   ) {
     for _ in 0..<below(120) {
       let slot = UInt32(below(4000))
-      let isThere = model.contains(slot)
-      if isThere {
+      let exists = model.contains(slot)
+      if exists {
         expectRemoved(true, &table, slot, hash: kind.hash(slot), in: space)
         model.remove(slot)
       } else if !isShrinking {

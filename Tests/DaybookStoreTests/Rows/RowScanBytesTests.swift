@@ -43,9 +43,9 @@ import Testing
           number(&generator), text(&generator), number(&generator), text(&generator),
           text(&generator),
         ] : [number(&generator), text(&generator), .double(Double(id))]
-      let isThere = try store.snapshot.object("Food", id: .int(id)) != nil
-      if isThere { try context.delete("Food", id: .int(id)) }
-      if !isThere || generator.next() & 1 == 0 {
+      let exists = try store.snapshot.object("Food", id: .int(id)) != nil
+      if exists { try context.delete("Food", id: .int(id)) }
+      if !exists || generator.next() & 1 == 0 {
         try context.insert(DynamicRecord("Food", id: .int(id), values: values))
       }
     }

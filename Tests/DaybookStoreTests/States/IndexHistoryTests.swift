@@ -247,8 +247,8 @@ private struct IndexHistory {
     let targets = targets
     let target = targets[below(targets.count)]
     let entity = frozen.catalog.index(of: target.entity) ?? 0
-    let isThere = frozen.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
-    if isThere, below(3) == 0 { return .delete(target.entity, target.id) }
+    let exists = frozen.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
+    if exists, below(3) == 0 { return .delete(target.entity, target.id) }
     var values: [String: AttributeValue] = [:]
     for attribute in frozen.catalog.newest(entity).entity.attributes where below(3) > 0 {
       values[attribute.name] = value(of: attribute)
@@ -292,8 +292,8 @@ private struct IndexHistory {
       change.entity = target.entity
       change.id = target.id
       let entity = state.catalog.index(of: target.entity) ?? 0
-      let isThere = state.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
-      if change.values == nil, !isThere { continue }
+      let exists = state.reader.location(of: IdentifierBytes(target.id), in: entity) != .none
+      if change.values == nil, !exists { continue }
       if change.values != nil {
         var values: [String: AttributeValue] = [:]
         for attribute in state.catalog.newest(entity).entity.attributes where below(3) > 0 {

@@ -57,7 +57,7 @@ indirect enum ResolvedOperand: Sendable {
       return path.withBytes(in: bytes, of: row, in: frozen, condition)
     case .value(let path, let target?):
       return path.withBytes(in: bytes, of: row, in: frozen) { value in
-        if let value, !target.isThere(value, in: frozen) { return condition(nil) }
+        if let value, !target.exists(value, in: frozen) { return condition(nil) }
         return condition(value)
       }
     case .count(let path):
@@ -70,7 +70,7 @@ indirect enum ResolvedOperand: Sendable {
       var isFound = false
       path.forEach(in: bytes, of: row, in: frozen) { value in
         let isMissing =
-          if let value, let target { !target.isThere(value, in: frozen) } else { false }
+          if let value, let target { !target.exists(value, in: frozen) } else { false }
         isFound = (isMissing ? condition(nil) : condition(value)) == wanted
         return !isFound
       }

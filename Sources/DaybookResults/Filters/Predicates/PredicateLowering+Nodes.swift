@@ -137,12 +137,12 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
       names = path
     default: throw Unlowered(self)
     }
-    func isThere(_ relation: FilterRelation) -> Filter {
+    func exists(_ relation: FilterRelation) -> Filter {
       Filter(
         FilterComparison(
           FilterOperand(.path(names)), relation: relation, right: FilterOperand(.constant(.null))))
     }
-    return .filter(otherwise ? isThere(.equal) || filter : isThere(.notEqual) && filter)
+    return .filter(otherwise ? exists(.equal) || filter : exists(.notEqual) && filter)
   }
 }
 
