@@ -124,9 +124,9 @@ public struct FaultPlan: Hashable, Sendable {
   }
 
   /// Returns the fault of a call, which is the last of the counted calls; nil if it has none.
-  func mischief(
+  func fault(
     in operation: DiskError.Operation, _ counts: [DiskError.Operation: Int], callCount: Int
-  ) -> Mischief? {
+  ) -> InjectedFault? {
     for fault in faults {
       if let operations = fault.operations, !operations.contains(operation) { continue }
       let number = fault.operations?.reduce(0) { $0 + counts[$1, default: 0] } ?? callCount
@@ -147,7 +147,7 @@ public struct FaultPlan: Hashable, Sendable {
 }
 
 /// The fault of one call.
-enum Mischief {
+enum InjectedFault {
   case fail(Int32)
   case short
   case lie

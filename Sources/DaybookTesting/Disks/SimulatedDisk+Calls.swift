@@ -128,9 +128,9 @@ extension SimulatedDisk {
   public func syncDirectory(_ path: String) throws(DiskError) {
     let call = DiskCall(.syncDirectory, at: path)
     try state.withLock { state throws(DiskError) in
-      let mischief = try state.admit(call)
+      let fault = try state.admit(call)
       let directory = try state.directory(at: path, for: call)
-      switch mischief {
+      switch fault {
       case .lie: break
       case .losePower: throw call.error(Errno.inputOutputError)
       default:

@@ -127,11 +127,11 @@ extension SimulatedState {
     at offset: UInt64, into target: UnsafeMutableRawBufferPointer, through handle: SimulatedHandle
   ) throws(DiskError) -> Int {
     let call = DiskCall(.read, at: handle.path, offset: offset, byteCount: target.count)
-    let mischief = try admit(call)
+    let fault = try admit(call)
     let inode = try inode(of: handle, for: call)
     guard inode.kind == .file else { throw call.error(Errno.isDirectory) }
     var wanted = target.count
-    switch mischief {
+    switch fault {
     case .losePower: throw call.error(Errno.inputOutputError)
     case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
     default: break
@@ -148,7 +148,7 @@ extension SimulatedState {
     _ bytes: UnsafeRawBufferPointer, at offset: UInt64, through handle: SimulatedHandle
   ) throws(DiskError) -> Int {
     let call = DiskCall(.write, at: handle.path, offset: offset, byteCount: bytes.count)
-    let mischief = try admit(call)
+    let fault = try admit(call)
     let byteCount = try inode(of: handle, for: call).cached.count
     guard handle.access == .readingAndWriting else { throw call.error(Errno.badFileDescriptor) }
     let limit = SimulatedDisk.fileByteCountMax
@@ -158,7 +158,7 @@ extension SimulatedState {
     guard !bytes.isEmpty else { return 0 }
 
     var wanted = bytes.count
-    switch mischief {
+    switch fault {
     case .tear(let kept): wanted = min(kept, wanted)
     case .short where wanted > 1: wanted = 1 + lot(below: wanted - 1)
     default: break
@@ -167,7 +167,7 @@ extension SimulatedState {
       let (end, isUnbounded) = byteCount.addingReportingOverflow(max(0, bytesFree))
       if !isUnbounded { wanted = max(0, min(wanted, max(end, byteCount) - start)) }
     }
-    switch mischief {
+    switch fault {
     case .losePower(var generator):
       write(bytes[..<wanted], at: start, to: handle.number, decidedBy: &generator)
       throw call.error(Errno.inputOutputError)
@@ -199,16 +199,16 @@ extension SimulatedState {
 
   fileprivate mutating func sync(_ handle: SimulatedHandle) throws(DiskError) {
     let call = DiskCall(.sync, at: handle.path)
-    let mischief: Mischief?
+    let fault: InjectedFault?
     do throws(DiskError) {
-      mischief = try admit(call)
+      fault = try admit(call)
     } catch {
       // The system marks the pages as clean although they could not be written.
       if isOpen(handle) { inodes[handle.number]?.failSync() }
       throw error
     }
     guard isOpen(handle) else { throw call.error(Errno.badFileDescriptor) }
-    switch mischief {
+    switch fault {
     case .lie: break
     case .losePower: throw call.error(Errno.inputOutputError)
     default: inodes[handle.number]?.sync()

@@ -65,13 +65,13 @@ struct SimulatedState {
   }
 
   /// Counts a call, and throws an error if the plan makes it fail.
-  mutating func admit(_ call: DiskCall) throws(DiskError) -> Mischief? {
+  mutating func admit(_ call: DiskCall) throws(DiskError) -> InjectedFault? {
     callCount += 1
     counts[call.operation, default: 0] += 1
     if recordsCalls { log.append(call) }
-    let mischief = plan.mischief(in: call.operation, counts, callCount: callCount)
-    if case .fail(let code) = mischief { throw call.error(code) }
-    return mischief
+    let fault = plan.fault(in: call.operation, counts, callCount: callCount)
+    if case .fail(let code) = fault { throw call.error(code) }
+    return fault
   }
 
   /// Performs a call that happens completely or not at all.
