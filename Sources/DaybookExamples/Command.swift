@@ -7,7 +7,7 @@ struct Command {
 
   static func main() {
     let status = run(
-      Array(CommandLine.arguments.dropFirst()), output: { print($0) }, complaint: complain)
+      Array(CommandLine.arguments.dropFirst()), output: { print($0) }, problem: printProblem)
     exit(status)
   }
 
@@ -16,12 +16,12 @@ struct Command {
   /// - Parameters:
   /// - parent: The parent of the directory for the example's files.
   ///   - output: Prints a line to standard output.
-  ///   - complaint: Prints a line to standard error.
+  ///   - problem: Prints a line to standard error.
   /// - Returns: 0 if the command succeeded, 2 if the arguments are invalid, 3 if the system refused
   ///   an operation.
   static func run(
     _ arguments: [String], in parent: String = ScratchDirectory.parent,
-    output: @escaping (String) -> Void, complaint: (String) -> Void
+    output: @escaping (String) -> Void, problem: (String) -> Void
   ) -> Int32 {
     guard let name = arguments.first, !arguments.contains(where: { ["--help", "-h"].contains($0) })
     else {
@@ -29,12 +29,12 @@ struct Command {
       return 0
     }
     guard let example = examples.first(where: { $0.name == name }) else {
-      complaint(unknown(name))
+      problem(unknown(name))
       return 2
     }
     let flags = arguments.dropFirst()
     if let flag = flags.first(where: { $0 != "--timed" }) {
-      complaint("\(name) has no option '\(flag)'; its only option is --timed.")
+      problem("\(name) has no option '\(flag)'; its only option is --timed.")
       return 2
     }
     do {
@@ -43,7 +43,7 @@ struct Command {
       }
       return 0
     } catch {
-      complaint("\(error)")
+      problem("\(error)")
       return 3
     }
   }
@@ -82,7 +82,7 @@ struct Command {
     return names.filter { distance($0) <= 4 }.min { distance($0) < distance($1) }
   }
 
-  private static func complain(_ text: String) {
+  private static func printProblem(_ text: String) {
     // If standard error is closed, the text is lost.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }

@@ -41,20 +41,20 @@ public enum TextJournal {
       throw TextJournalError(error, path: text.path)
     }
     var check = TextCheck(path: text.path)
-    var complaint: TextJournalError?
+    var problem: TextJournalError?
     let progress = options.progress
-    do { try check.run(opened.lines(.checking, progress: progress)) } catch { complaint = error }
+    do { try check.run(opened.lines(.checking, progress: progress)) } catch { problem = error }
     // The second pass may find a problem in an earlier line. That problem is reported first.
-    if let complaint, complaint.line < 2 { throw complaint }
+    if let problem, problem.line < 2 { throw problem }
     let definitions: [EntityDefinition]
     do { definitions = try check.schema.definitions(path: text.path) } catch {
-      throw complaint ?? error
+      throw problem ?? error
     }
     var making = try TextMaking(
       check.schema, definitions: definitions, path: text.path, maker: maker)
     try making.run(
-      opened.lines(.reading, progress: progress), through: complaint.map { $0.line - 1 })
-    if let complaint { throw complaint }
+      opened.lines(.reading, progress: progress), through: problem.map { $0.line - 1 })
+    if let problem { throw problem }
     try making.finish()
     return making.report
   }

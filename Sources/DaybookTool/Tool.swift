@@ -40,7 +40,7 @@ struct Tool {
     } catch {
       // Results that were found before the error are printed too.
       try? output.flush()
-      Complaint.write(error)
+      StandardError.write(error)
       CurrentProcess.exit(((error as? ToolError)?.status ?? .refused).rawValue)
     }
     CurrentProcess.exit(status.rawValue)
@@ -57,7 +57,7 @@ struct Tool {
     _ words: [String], on terminal: Terminal, to output: Output
   ) throws -> ExitStatus {
     guard let first = words.first else {
-      Complaint.write(Help.text(of: verbs))
+      StandardError.write(Help.text(of: verbs))
       return .misunderstood
     }
     if first == "--version" {
@@ -75,7 +75,7 @@ struct Tool {
       return .done
     }
     let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)
-    try invocation.complainOfMissing()
+    try invocation.checkRequired()
     do { return try verb.run(invocation) } catch let error as ToolError {
       throw invocation.trouble.told(with: error.advised(by: invocation))
     }

@@ -9,19 +9,19 @@ import Testing
   private struct Ran {
     var status: Int32
     var output: String
-    var complaint: String
+    var problem: String
     /// The files that were left in the directory for temporary files.
     var left: [String]
   }
 
   private func run(_ arguments: String..., in parent: String? = nil) throws -> Ran {
     try TemporaryDirectory.with { directory in
-      var (output, complaint) = ("", "")
+      var (output, problem) = ("", "")
       let status = Command.run(
         arguments, in: parent ?? directory.path, output: { output += $0 + "\n" },
-        complaint: { complaint += $0 + "\n" })
+        problem: { problem += $0 + "\n" })
       return Ran(
-        status: status, output: output, complaint: complaint, left: directory.names)
+        status: status, output: output, problem: problem, left: directory.names)
     }
   }
 
@@ -29,7 +29,7 @@ import Testing
     for arguments in [[], ["--help"], ["-h"], ["games", "--help"]] {
       var output = ""
       let status = Command.run(
-        arguments, output: { output += $0 + "\n" }, complaint: { Issue.record("\($0)") })
+        arguments, output: { output += $0 + "\n" }, problem: { Issue.record("\($0)") })
       #expect(status == 0)
       #expect(
         output == """
@@ -63,14 +63,14 @@ import Testing
   @Test(arguments: Command.examples.map(\.name))
   func `the command plays the named example and leaves no files`(_ name: String) throws {
     let ran = try run(name)
-    #expect(ran.status == 0 && ran.complaint == "" && ran.left == [])
+    #expect(ran.status == 0 && ran.problem == "" && ran.left == [])
     let stored = try ProjectFiles.bytes("Journal/Samples/\(name).txt")
     #expect(ran.output == String(decoding: stored, as: UTF8.self))
   }
 
   @Test func `the command prints the durations of fetches on request`() throws {
     let ran = try run("failed-banks", "--timed")
-    #expect(ran.status == 0 && ran.complaint == "")
+    #expect(ran.status == 0 && ran.problem == "")
     let times = ran.output.matches(of: /\ \([0-9]+\.[0-9]{6} s\)/)
     #expect(times.count >= 3)
     let stored = try ProjectFiles.bytes("Journal/Samples/failed-banks.txt")
@@ -82,23 +82,23 @@ import Testing
   @Test func `the command suggests the nearest name for an unknown example`() throws {
     let ran = try run("gaems")
     #expect(ran.status == 2 && ran.output == "")
-    #expect(ran.complaint == "no example 'gaems'; did you mean 'games'?\n")
+    #expect(ran.problem == "no example 'gaems'; did you mean 'games'?\n")
     #expect(
-      try run("quicksort").complaint
+      try run("quicksort").problem
         == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food.\n")
   }
 
   @Test func `the command refuses invalid arguments`() throws {
     let ran = try run("games", "loudly")
     #expect(ran.status == 2 && ran.output == "")
-    #expect(ran.complaint == "games has no option 'loudly'; its only option is --timed.\n")
+    #expect(ran.problem == "games has no option 'loudly'; its only option is --timed.\n")
   }
 
   @Test func `the command reports failed system calls`() throws {
     let ran = try run("games", in: "/nowhere")
     #expect(ran.status == 3 && ran.output == "")
     #expect(
-      ran.complaint == "/nowhere: a directory for the example's files cannot be created here. "
+      ran.problem == "/nowhere: a directory for the example's files cannot be created here. "
         + "Nothing was changed. Set TMPDIR to a directory that you can write to.\n")
   }
 }

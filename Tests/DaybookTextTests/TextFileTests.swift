@@ -45,7 +45,7 @@ import Testing
       let reader = try JournalReader(at: "\(directory)/j")
       #expect(reader.report.outcome == .clean)
       let summary = try FileJournal.verify(at: "\(directory)/j") { Issue.record("\($0)") }
-      #expect(summary.complaintCount == 0)
+      #expect(summary.problemCount == 0)
       let output = try write("", to: "\(directory)/out")
       try TextJournal.export(reader, toDescriptor: output)
       var bytes = [UInt8](repeating: 0, count: text.utf8.count + 1)
@@ -94,21 +94,21 @@ import Testing
 
   @Test func `errors of system calls are reported without leaving files`() throws {
     try withDirectory { directory in
-      func complaint(_ source: String, _ target: String) -> String {
+      func problem(_ source: String, _ target: String) -> String {
         do {
           _ = try TextJournal.import(.file("\(directory)/\(source)"), to: "\(directory)/\(target)")
           return ""
         } catch { return "\(error)".replacing(directory, with: "") }
       }
       close(try write(text, to: "\(directory)/t"))
-      #expect(complaint("missing", "j") == "/missing: open: No such file or directory (2).")
-      #expect(complaint("", "j") == "/: read: Is a directory (21).")
-      #expect(complaint("\0", "j") == "/\0: open: Invalid argument (22).")
+      #expect(problem("missing", "j") == "/missing: open: No such file or directory (2).")
+      #expect(problem("", "j") == "/: read: Is a directory (21).")
+      #expect(problem("\0", "j") == "/\0: open: Invalid argument (22).")
       #expect(
-        complaint("t", "t")
+        problem("t", "t")
           == "/t: a file of this name exists. Nothing was changed. "
           + "Choose another name, or move the file away.")
-      #expect(complaint("t", "no/j").hasPrefix("/no/j: "))
+      #expect(problem("t", "no/j").hasPrefix("/no/j: "))
       #expect(try SystemDisk().list(directory) == ["t"])
     }
   }
@@ -179,8 +179,8 @@ import Testing
     desk.disk.capacity = 20_000
     let long = String(repeating: "x", count: 100_000)
     let text = lines(line(1, #"{"op":"insert","entity":"F","id":"a","set":{"t":"\#(long)"}}"#))
-    let complaint = desk.complaint(text)
-    #expect(complaint?.hasPrefix("j: ") == true)
+    let problem = desk.problem(text)
+    #expect(problem?.hasPrefix("j: ") == true)
     #expect(desk.names.isEmpty)
   }
 }

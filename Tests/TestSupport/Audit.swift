@@ -21,8 +21,8 @@ package enum Audit {
     Store.auditor.withLock { auditor in
       auditor = { store in
         guard !isOff, let replayed = replay(store) else { return }
-        let found = complaints(store.snapshot, replayed) + complaints(tale(of: store), replayed)
-        for complaint in found { Issue.record("\(store.path): \(complaint)") }
+        let found = differences(store.snapshot, replayed) + differences(tale(of: store), replayed)
+        for problem in found { Issue.record("\(store.path): \(problem)") }
         count.add(1, ordering: .relaxed)
       }
     }
@@ -38,52 +38,52 @@ package enum Audit {
   }
 
   /// Returns the differences of two states of one journal.
-  package static func complaints(_ one: StoreSnapshot, _ other: StoreSnapshot) -> [String] {
-    var complaints: [String] = []
+  package static func differences(_ one: StoreSnapshot, _ other: StoreSnapshot) -> [String] {
+    var problems: [String] = []
     if one.sequence != other.sequence || one.time != other.time {
-      complaints.append("another moment")
+      problems.append("another moment")
     }
     let (next, otherNext) = (one.frozen.state.nextCreation, other.frozen.state.nextCreation)
-    if next != otherNext { complaints.append("creation number \(next) against \(otherNext)") }
+    if next != otherNext { problems.append("creation number \(next) against \(otherNext)") }
     for entity in one.entities {
       let mine = records(one, entity.name)
       let others = records(other, entity.name)
       if mine.map(\.id) != others.map(\.id) {
-        complaints.append("\(entity.name): \(mine.map(\.id)) against \(others.map(\.id))")
+        problems.append("\(entity.name): \(mine.map(\.id)) against \(others.map(\.id))")
       }
       let (creations, otherCreations) = (creations(one, entity.name), creations(other, entity.name))
       if creations != otherCreations {
-        complaints.append("\(entity.name): made as \(creations) against \(otherCreations)")
+        problems.append("\(entity.name): made as \(creations) against \(otherCreations)")
       }
       for (mine, other) in zip(mine, others) where mine != other {
-        complaints.append("\(entity.name) \(mine.id): \(mine.values) against \(other.values)")
+        problems.append("\(entity.name) \(mine.id): \(mine.values) against \(other.values)")
       }
     }
-    return complaints
+    return problems
   }
 
   /// Returns the differences of a state from the result of the transactions.
-  private static func complaints(
+  private static func differences(
     _ tale: [Place: DynamicRecord]?, _ replayed: StoreSnapshot
   ) -> [String] {
     guard let tale else { return [] }
-    var complaints: [String] = []
+    var problems: [String] = []
     var count = 0
     for entity in replayed.entities {
       for record in records(replayed, entity.name) {
         count += 1
         let told = tale[Place(entity: entity.name, id: record.id)]
         if told?.values.count == record.values.count, told != record {
-          complaints.append("\(entity.name) \(record.id): the transactions make it \(told as Any)")
+          problems.append("\(entity.name) \(record.id): the transactions make it \(told as Any)")
         } else if told == nil {
-          complaints.append("\(entity.name) \(record.id): no transaction made it")
+          problems.append("\(entity.name) \(record.id): no transaction made it")
         }
       }
     }
     if count != tale.count {
-      complaints.append("\(count) records, and \(tale.count) by transactions")
+      problems.append("\(count) records, and \(tale.count) by transactions")
     }
-    return complaints
+    return problems
   }
 
   private struct Place: Hashable {

@@ -45,7 +45,7 @@ package struct TextDesk {
   }
 
   /// Returns the message of the tool for a text journal that cannot be imported; nil if it can.
-  package func complaint(_ text: String) -> String? {
+  package func problem(_ text: String) -> String? {
     do {
       try importing(text)
       try? disk.remove("j")

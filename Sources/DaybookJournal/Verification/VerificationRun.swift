@@ -5,7 +5,7 @@ struct VerificationRun {
   let isBeingWritten: Bool
   let now: JournalTime
   var steps: ReadingProgress.Steps?
-  let complain: (Complaint) -> Void
+  let report: (VerificationProblem) -> Void
 
   private(set) var summary = VerificationSummary()
 
@@ -17,7 +17,7 @@ struct VerificationRun {
       try read(journal, damage: nil)
     case .damaged(let journal, let damage):
       try read(journal, damage: damage)
-      if summary.complaintCount == 0 {
+      if summary.problemCount == 0 {
         // The journal is damaged, so the result must contain at least one problem.
         report(
           .missingTail(highestSynced: damage.highestSynced ?? journal.intact.sequence),
@@ -31,7 +31,7 @@ struct VerificationRun {
     return summary
   }
 
-  private func refusal(_ verdict: RecoveryVerdict) -> Complaint.Kind {
+  private func refusal(_ verdict: RecoveryVerdict) -> VerificationProblem.Kind {
     let reason: JournalError.Reason =
       switch verdict {
       case .creationInterrupted: .notAJournal(.unwritten(byteCount: file.byteCount))
@@ -44,15 +44,15 @@ struct VerificationRun {
     return .unreadable(JournalError(reason, path: path).happened)
   }
 
-  private mutating func report(_ kind: Complaint.Kind, at offset: UInt64) {
-    summary.complaintCount += 1
-    complain(Complaint(path: path, offset: offset, kind: kind))
+  private mutating func report(_ kind: VerificationProblem.Kind, at offset: UInt64) {
+    summary.problemCount += 1
+    report(VerificationProblem(path: path, offset: offset, kind: kind))
   }
 
   // MARK: Frames
 
   private mutating func read(
-    _ journal: EvidentJournal, damage: Damage?, endsWith end: Complaint.Kind? = nil
+    _ journal: EvidentJournal, damage: Damage?, endsWith end: VerificationProblem.Kind? = nil
   ) throws(DiskError) {
     if let offset = journal.pages.badHeaderOffset { report(.header, at: offset) }
     for offset in JournalLayout.markOffsets {
@@ -188,7 +188,7 @@ extension FileJournal {
   ///
   /// ```swift
   /// let summary = try FileJournal.verify(at: "banks.daybook") { print($0) }
-  /// if summary.complaintCount == 0 { print("OK") }
+  /// if summary.problemCount == 0 { print("OK") }
   /// ```
   ///
   /// The journal is opened read-only, and no byte of it is changed. After a break, verification
@@ -199,12 +199,13 @@ extension FileJournal {
   /// - Parameters:
   ///   - path: The path of the journal.
   ///   - options: The disk, the clock and the progress; nothing else is used.
-  ///   - complain: A closure that is called with each problem, in the order of the file.
+  ///   - report: A closure that is called with each problem, in the order of the file.
   /// - Throws: ``JournalError`` if the file cannot be opened or read. A problem in a readable file
   ///   is reported, not thrown.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
   public static func verify(
-    at path: String, options: JournalOptions = JournalOptions(), complain: (Complaint) -> Void
+    at path: String, options: JournalOptions = JournalOptions(),
+    report: (VerificationProblem) -> Void
   ) throws(JournalError) -> VerificationSummary {
     let disk = options.disk
     let place = try JournalPlace(path, on: disk)
@@ -216,10 +217,10 @@ extension FileJournal {
         file, at: place, on: disk, progress: options.progress)
       // Uncommitted frames of an active writer are not a torn tail.
       let isBeingWritten = opened.isLocked
-      return try withoutActuallyEscaping(complain) { (complain) throws(DiskError) in
+      return try withoutActuallyEscaping(report) { (report) throws(DiskError) in
         var run = VerificationRun(
           path: path, file: file, isBeingWritten: isBeingWritten, now: options.clock.now,
-          steps: options.progress?.steps(.reading, of: file.byteCount), complain: complain)
+          steps: options.progress?.steps(.reading, of: file.byteCount), report: report)
         return try run.run(verdict)
       }
     }

@@ -213,7 +213,7 @@ package struct JSONReader {
     return byte
   }
 
-  // MARK: Complaints
+  // MARK: Problems
 
   @inline(never)
   func error(_ reason: JSONError.Reason, at offset: Int) -> JSONError {

@@ -69,19 +69,20 @@ extension Store {
   ///
   /// ```swift
   /// let summary = try Store.verify(at: "banks.daybook") { print($0) }
-  /// if summary.complaintCount == 0 { print("OK") }
+  /// if summary.problemCount == 0 { print("OK") }
   /// ```
   ///
   /// The function verifies the bytes of the file, but not the records; see
-  /// `FileJournal.verify(at:options:complain:)`.
+  /// `FileJournal.verify(at:options:report:)`.
   ///
   /// - Throws: ``StoreError`` with `journal` if the file cannot be opened or read.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
   public static func verify(
-    at path: String, options: JournalOptions = JournalOptions(), complain: (Complaint) -> Void
+    at path: String, options: JournalOptions = JournalOptions(),
+    report: (VerificationProblem) -> Void
   ) throws(StoreError) -> VerificationSummary {
     do throws(JournalError) {
-      return try FileJournal.verify(at: path, options: options, complain: complain)
+      return try FileJournal.verify(at: path, options: options, report: report)
     } catch { throw StoreError(.journal(error), path: path) }
   }
 }

@@ -94,7 +94,7 @@ package enum Base64Text {
       count = isWhole ? byteCount : 0
     }
     if isWhole { return bytes }
-    throw complaint(about: text, characterCount: characterCount)
+    throw problem(about: text, characterCount: characterCount)
   }
 
   /// Decodes a string into a buffer with enough space; returns false if the string is not valid.
@@ -140,7 +140,7 @@ package enum Base64Text {
   }
 
   /// Returns the error of a string that could not be decoded.
-  private static func complaint(about text: Span<UInt8>, characterCount: Int) -> TextError {
+  private static func problem(about text: Span<UInt8>, characterCount: Int) -> TextError {
     for place in 0..<characterCount where values[Int(text[place])] == 255 {
       return .expected("a character of base64", in: text, at: place)
     }

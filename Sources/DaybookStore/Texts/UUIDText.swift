@@ -53,7 +53,7 @@ package enum UUIDText {
 
   /// Returns the UUID that the UTF-8 bytes of a string represent.
   package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
-    guard text.count == characterCount else { throw complaint(text) }
+    guard text.count == characterCount else { throw problem(text) }
     var isAmiss: UInt64 = 0
     func word(_ word: UInt64, appending places: Range<Int>) -> UInt64 {
       var word = word
@@ -67,7 +67,7 @@ package enum UUIDText {
     let high = word(word(word(0, appending: 0..<8), appending: 9..<13), appending: 14..<18)
     let low = word(word(0, appending: 19..<23), appending: 24..<36)
     let hyphens = text[8] == text[13] && text[18] == text[23] && text[8] == text[18]
-    guard isAmiss < 16, hyphens, text[8] == UInt8(ascii: "-") else { throw complaint(text) }
+    guard isAmiss < 16, hyphens, text[8] == UInt8(ascii: "-") else { throw problem(text) }
     func byte(of word: UInt64, at place: UInt64) -> UInt8 {
       UInt8(truncatingIfNeeded: word >> (56 - 8 * place))
     }
@@ -81,7 +81,7 @@ package enum UUIDText {
   }
 
   /// Returns the error of a string that could not be parsed.
-  private static func complaint(_ text: Span<UInt8>) -> TextError {
+  private static func problem(_ text: Span<UInt8>) -> TextError {
     for place in 0..<min(characterCount, text.count) {
       if place == 8 || place == 13 || place == 18 || place == 23 {
         guard text[place] == UInt8(ascii: "-") else {

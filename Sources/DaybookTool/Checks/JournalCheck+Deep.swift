@@ -12,10 +12,10 @@ extension JournalCheck {
         Progress.shared.show("checking the history of \(journal.name)", done: $0, of: $1)
       }
     } catch {
-      return try complain("\(journal.error(error))")
+      return try report("\(journal.error(error))")
     }
     for finding in check.findings {
-      try complain(
+      try report(
         JournalCheck.sentence(
           ofDifferenceIn: LoggedChange.name(finding.entity, id: finding.id),
           after: finding.sequence, in: journal.name))
@@ -47,7 +47,7 @@ extension JournalCheck {
       case .useless(let reason):
         try note("\(name): \(reason); the list is rebuilt at its next fetch.")
       case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
-      case .different(let reason): try complain("\(name): \(reason)")
+      case .different(let reason): try report("\(name): \(reason)")
       }
     }
     count(sameCount, one: "cache", several: "caches")
@@ -59,7 +59,7 @@ extension JournalCheck {
   mutating func lookAtCheckpoints(of journal: OpenJournal) throws {
     let checkpoints: [(fileName: String, verdict: CheckpointVerdict)]
     do throws(StoreError) { checkpoints = try journal.store.inspectedCheckpoints() } catch {
-      return try complain("\(journal.error(error))")
+      return try report("\(journal.error(error))")
     }
     var sameCount = 0
     for (fileName, verdict) in checkpoints {
@@ -68,7 +68,7 @@ extension JournalCheck {
       case .same: sameCount += 1
       case .useless(let reason): try note("\(name): \(reason); the journal opens without it.")
       case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
-      case .different(let reason): try complain("\(name): \(reason)")
+      case .different(let reason): try report("\(name): \(reason)")
       }
     }
     count(sameCount, one: "checkpoint", several: "checkpoints")

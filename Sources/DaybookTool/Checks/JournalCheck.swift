@@ -7,7 +7,7 @@ struct JournalCheck {
   private let name: String
   private let output: Output
   /// The number of problems.
-  private(set) var complaintCount = 0
+  private(set) var problemCount = 0
   /// The counts for the last line.
   private(set) var counts: [String] = []
   /// The ranges of readable transactions, if not all are readable.
@@ -24,8 +24,8 @@ struct JournalCheck {
   }
 
   /// Reports a problem.
-  mutating func complain(_ sentence: String) throws {
-    complaintCount += 1
+  mutating func report(_ sentence: String) throws {
+    problemCount += 1
     try output.line(DisplayWidth.shown(sentence))
   }
 
@@ -44,19 +44,19 @@ struct JournalCheck {
   ///
   /// - Returns: A Boolean value that indicates whether the journal can be opened.
   mutating func lookAtBytes() throws -> Bool {
-    var complaints: [DaybookJournal.Complaint] = []
+    var problems: [VerificationProblem] = []
     let summary: VerificationSummary
     do throws(StoreError) {
       var options = JournalOptions()
       options.progress = Progress.shared.reading(name)
-      summary = try Store.verify(at: name, options: options) { complaints.append($0) }
+      summary = try Store.verify(at: name, options: options) { problems.append($0) }
     } catch {
       throw ToolError(error)
     }
     var canBeOpened = true
-    for complaint in complaints {
-      try complain("\(complaint)")
-      switch complaint.kind {
+    for problem in problems {
+      try report("\(problem)")
+      switch problem.kind {
       case .unreadable: canBeOpened = false
       case .unreadableBase, .unreadableTransactions, .missingTail, .strayBytes:
         isDamaged = true
@@ -73,7 +73,7 @@ struct JournalCheck {
   /// Checks the records of the last readable state.
   mutating func lookAtRecords(of journal: OpenJournal) throws {
     if let problem = journal.store.readingProblem {
-      try complain("\(problem)")
+      try report("\(problem)")
       isDamaged = true
     }
     if let report = journal.imported {
@@ -86,7 +86,7 @@ struct JournalCheck {
     }
     var problems: [ValidationProblem] = []
     let check = StateCheck(journal.store.snapshot) { problems.append($0) }
-    for problem in problems { try complain("\(journal.name): \(problem).") }
+    for problem in problems { try report("\(journal.name): \(problem).") }
     try lookAtTransactions(of: journal)
     count(check.recordCount, one: "record", several: "records")
     let references = Counted.text(check.referenceCount, one: "reference", several: "references")
@@ -100,10 +100,10 @@ struct JournalCheck {
     let check: TransactionsCheck
     do throws(StoreError) {
       check = try TransactionsCheck(journal.store) { findings.append($0) }
-    } catch { return try complain("\(journal.error(error))") }
-    for finding in findings { try complain("\(journal.name): \(finding).") }
+    } catch { return try report("\(journal.error(error))") }
+    for finding in findings { try report("\(journal.name): \(finding).") }
     if let problem = TextJournal.headerProblem(of: check.entities, base: journal.store.base) {
-      try complain("\(journal.name): the schema cannot be exported: \(problem)")
+      try report("\(journal.name): the schema cannot be exported: \(problem)")
     }
   }
 
@@ -113,7 +113,7 @@ struct JournalCheck {
   ///
   /// - Returns: The exit status of the command.
   func end() throws -> ExitStatus {
-    guard complaintCount > 0 else {
+    guard problemCount > 0 else {
       try output.line("OK: \(counts.joined(separator: ", "))")
       return .done
     }
@@ -123,10 +123,10 @@ struct JournalCheck {
     }
     let intact =
       runs.isEmpty ? "" : "; readable transactions: \(runs.joined(separator: ", "))"
-    try output.line(Counted.text(complaintCount, one: "problem", several: "problems") + intact)
+    try output.line(Counted.text(problemCount, one: "problem", several: "problems") + intact)
     if isDamaged {
       try output.flush()
-      Complaint.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")
+      StandardError.write("try: \(ShellText.command(["salvage", name, "saved.daybook"]))")
     }
     return .problem
   }

@@ -7,15 +7,15 @@
 // reads it.
 final class JournalTrouble {
   /// The report of the problems, and the exit status that they cause.
-  var complaint: (text: String, status: ExitStatus)?
+  var problem: (text: String, status: ExitStatus)?
 
   /// Reports the problems before an error of the command, and returns the error. Its exit status is
   /// that of the problems, if these cause one.
   func told(with error: ToolError) -> ToolError {
-    guard error.status == .misunderstood, let complaint else { return error }
-    Complaint.write(complaint.text)
+    guard error.status == .misunderstood, let problem else { return error }
+    StandardError.write(problem.text)
     var error = error
-    if complaint.status != .done { error.status = complaint.status }
+    if problem.status != .done { error.status = problem.status }
     return error
   }
 }

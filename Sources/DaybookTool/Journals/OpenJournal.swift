@@ -15,7 +15,7 @@ struct OpenJournal {
   /// The name of the journal in messages.
   let name: String
   /// The problems to report after the results, and the exit status that they cause.
-  let complaint: String?
+  let problem: String?
   let status: ExitStatus
   /// The report of the import, or nil if the journal is binary.
   let imported: TextImportReport?
@@ -37,7 +37,7 @@ struct OpenJournal {
     if report.transactionCount == 0 {
       do throws(StoreError) { try store.define(report.entities) } catch { throw ToolError(error) }
     }
-    (imported, complaint, status) = (report, nil, .done)
+    (imported, problem, status) = (report, nil, .done)
   }
 
   /// Opens a binary journal.
@@ -51,7 +51,7 @@ struct OpenJournal {
     }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     let lines = [report, store.readingProblem.map { "\($0)" }].compactMap { $0 }
-    complaint = lines.isEmpty ? nil : lines.joined(separator: "\n")
+    problem = lines.isEmpty ? nil : lines.joined(separator: "\n")
     var isDamaged = store.readingProblem != nil
     if case .damaged = store.report?.outcome { isDamaged = true }
     status = isDamaged ? .problem : .done

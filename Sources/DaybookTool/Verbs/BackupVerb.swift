@@ -47,7 +47,7 @@ enum BackupVerb {
     try invocation.output.line(DisplayWidth.shown("\(copy): \(extent)"))
     if !report.isUneventful {
       try invocation.output.flush()
-      Complaint.write("\(report)")
+      StandardError.write("\(report)")
     }
     return .done
   }

@@ -54,7 +54,7 @@ enum ImportVerb {
     if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
     if report.transactionCount == 0, report.entityCount > 0 {
       try invocation.output.flush()
-      Complaint.write(
+      StandardError.write(
         "\(text): the text has entities but no transactions. The new journal is empty, because "
           + "entities are stored only with transactions.")
     }

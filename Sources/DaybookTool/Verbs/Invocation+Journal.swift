@@ -2,7 +2,7 @@ extension Invocation {
   /// Opens the journal in the argument JOURNAL, and records its problems in ``trouble``.
   func openJournal() throws -> OpenJournal {
     let journal = try OpenJournal(self["JOURNAL"])
-    trouble.complaint = journal.complaint.map { ($0, journal.status) }
+    trouble.problem = journal.problem.map { ($0, journal.status) }
     return journal
   }
 
@@ -24,9 +24,9 @@ extension Invocation {
   ///
   /// - Returns: The exit status of the command.
   func end(with journal: OpenJournal) throws -> ExitStatus {
-    if let complaint = journal.complaint {
+    if let problem = journal.problem {
       try output.flush()
-      Complaint.write(complaint)
+      StandardError.write(problem)
     }
     return journal.status
   }

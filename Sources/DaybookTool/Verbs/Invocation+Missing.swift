@@ -5,7 +5,7 @@ extension Invocation {
   /// the journal.
   ///
   /// - Throws: ``ToolError`` with `misunderstood` if an argument is missing.
-  func complainOfMissing() throws(ToolError) {
+  func checkRequired() throws(ToolError) {
     guard let first = missing.first else { return }
     var error = ToolError(
       .misunderstood, sentence: "\(verb.name) needs \(first.name).",

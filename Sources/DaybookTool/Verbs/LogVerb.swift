@@ -33,7 +33,7 @@ enum LogVerb {
     try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
     if try write(log, for: invocation) == 0 {
       try invocation.output.flush()
-      Complaint.write(log.nothingSentence)
+      StandardError.write(log.nothingSentence)
     }
     return try invocation.end(with: journal)
   }

@@ -26,7 +26,7 @@ enum SalvageVerb {
     let isNothing = report.transactionCount == 0
     guard isNothing, !report.gaps.isEmpty || !report.notUnderstood.isEmpty else { return .done }
     try invocation.output.flush()
-    Complaint.write(
+    StandardError.write(
       "no transaction of \(invocation["JOURNAL"]) could be saved; \(invocation["NEW"]) is empty.")
     return .problem
   }

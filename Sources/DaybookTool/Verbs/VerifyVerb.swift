@@ -45,13 +45,13 @@ enum VerifyVerb {
       } catch let error as ToolError
         where error.status == .problem
       {
-        try check.complain(error.sentence)
+        try check.report(error.sentence)
         return try check.end()
       }
     } else {
       guard try check.lookAtBytes() else { return try check.end() }
       do { journal = try OpenJournal(name) } catch let error as ToolError
-        where error.status == .problem && check.complaintCount > 0
+        where error.status == .problem && check.problemCount > 0
       {
         // The problems that were printed explain why the journal cannot be opened.
         return try check.end()

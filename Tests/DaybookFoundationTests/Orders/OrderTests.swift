@@ -78,14 +78,14 @@ import Testing
         .sortKeys == [.ascending(\Stop.name), .ascending(\Stop.id)])
   }
 
-  private func complaint(_ make: () throws -> SortKey) -> String {
+  private func problem(_ make: () throws -> SortKey) -> String {
     do { return "\(try make())" } catch { return "\(error)" }
   }
 
   @Test func `localized sort descriptors are refused`() throws {
     // On Linux every comparator of a descriptor is lexical; on other platforms only if requested.
     #expect(
-      complaint { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
+      problem { try OrderedProperty(\Stop.name).sortKey(.reverse, isLexical: false) }
         == """
         sorting by name: the comparator depends on a language, but lists have one order for all \
         languages. Use natural instead.
@@ -98,7 +98,7 @@ import Testing
       String.Comparator(options: [.numeric]), String.Comparator(options: [.caseInsensitive]),
     ] {
       #expect(
-        complaint { try SortKey(KeyPathComparator(\Stop.remark, comparator: comparator)) } == other)
+        problem { try SortKey(KeyPathComparator(\Stop.remark, comparator: comparator)) } == other)
     }
   }
 
@@ -113,15 +113,15 @@ import Testing
 
   @Test func `sort orders that rows do not support are refused`() throws {
     #expect(
-      complaint { try SortKey(KeyPathComparator(\Stop.platform, comparator: Distance())) }
+      problem { try SortKey(KeyPathComparator(\Stop.platform, comparator: Distance())) }
         == """
         sorting by platform: lists are sorted by the values, but the comparator may compare them \
         differently.
         """)
     let own =
       "sorting by load: Load can define its own order, but lists are sorted by stored values."
-    #expect(complaint { try SortKey(SortDescriptor(\Stop.load)) } == own)
-    #expect(complaint { try SortKey(KeyPathComparator(\Stop.load)) } == own)
+    #expect(problem { try SortKey(SortDescriptor(\Stop.load)) } == own)
+    #expect(problem { try SortKey(KeyPathComparator(\Stop.load)) } == own)
     #expect(throws: RequestError.self) {
       try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.name), SortDescriptor(\.load)])
     }

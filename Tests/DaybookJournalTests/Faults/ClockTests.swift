@@ -93,7 +93,7 @@ import TestSupport
     let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) {
       Issue.record("\($0)")
     }
-    #expect(summary.complaintCount == 0)
+    #expect(summary.problemCount == 0)
   }
 
   @Test func `a frozen clock gives all transactions one time and keeps their order`()
@@ -112,17 +112,17 @@ import TestSupport
       crafted.append([1], at: time)
     }
     disk.setContents(crafted.bytes(), at: "a")
-    var complaints: [String] = []
+    var problems: [String] = []
     let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) {
-      complaints.append("\($0)")
+      problems.append("\($0)")
     }
     #expect(
-      complaints == [
+      problems == [
         "a: byte 16448: transaction 2 has an earlier time than the transaction before it.",
         "a: byte 16576: transaction 4 is more than a day ahead of the clock.",
         "a: byte 16704: transaction 6 has an earlier time than the transaction before it.",
       ])
-    #expect(summary.complaintCount == 3 && summary.transactionCount == 6)
+    #expect(summary.problemCount == 3 && summary.transactionCount == 6)
     // The journal can be read, and continues with its last time.
     let journal = try open(disk, TestClock(now: 2))
     #expect(try journal.mustAppend([1]).time.nanoseconds == 3)

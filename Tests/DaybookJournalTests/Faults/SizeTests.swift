@@ -151,11 +151,11 @@ import TestSupport
           }
           #expect(error?.offset == UInt64(16384 + number * 64), "byte \(place)")
           #expect(error?.reason == .damaged(highestSynced: 9000), "byte \(place)")
-          var complaints: [Complaint] = []
+          var problems: [VerificationProblem] = []
           _ = try FileJournal.verify(at: "a", options: .simulated(damaged)) {
-            complaints.append($0)
+            problems.append($0)
           }
-          #expect(complaints.count == 1, "byte \(place): \(complaints)")
+          #expect(problems.count == 1, "byte \(place): \(problems)")
         }
       }
     }

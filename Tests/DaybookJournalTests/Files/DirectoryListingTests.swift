@@ -40,7 +40,7 @@ import Testing
       #expect(try JournalReader(at: "a", on: disk).head.sequence == 2)
       let follower = try FileFollower(at: "a", on: disk)
       #expect(try follower.next() != nil)
-      #expect(try FileJournal.verify(at: "a", options: options) { _ in }.complaintCount == 0)
+      #expect(try FileJournal.verify(at: "a", options: options) { _ in }.problemCount == 0)
     }
   }
 

@@ -387,7 +387,7 @@ import TestSupport
 private enum FollowingTests {
   /// Follows a journal up to a transaction, and returns the differences from the appended ones.
   static func follow(_ follower: any JournalFollower, to count: Int) throws -> [String] {
-    var complaints: [String] = []
+    var problems: [String] = []
     var seen: UInt32 = 0
     while seen < count {
       guard case .transaction(let transaction)? = try follower.next() else {
@@ -399,10 +399,10 @@ private enum FollowingTests {
       if transaction.sequence.rawValue != UInt64(seen)
         || transaction.payload.copy() != payload.bytes(seed: 1)
       {
-        complaints.append("\(transaction.sequence) where \(seen) should be")
+        problems.append("\(transaction.sequence) where \(seen) should be")
       }
     }
-    return complaints
+    return problems
   }
 }
 

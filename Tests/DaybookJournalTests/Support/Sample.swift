@@ -66,7 +66,7 @@ struct Sample {
       let summary = try FileJournal.verify(at: journalName, options: .simulated(disk())) {
         lines.append($0.description)
       }
-      let verdict = summary.complaintCount == 0 ? "OK" : "complaints: \(summary.complaintCount)"
+      let verdict = summary.problemCount == 0 ? "OK" : "problems: \(summary.problemCount)"
       let readable = summary.readable.map { "\($0.lowerBound) to \($0.upperBound)" }
       lines.append(
         """

@@ -13,12 +13,12 @@ import TestSupport
     let before = disk.contents(of: "a")
     var lines: [String] = []
     var last: UInt64 = 0
-    let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) { complaint in
-      lines.append("\(complaint)")
-      #expect(complaint.offset >= last, "complaints are in the order of the file")
-      last = complaint.offset
+    let summary = try FileJournal.verify(at: "a", options: .simulated(disk)) { problem in
+      lines.append("\(problem)")
+      #expect(problem.offset >= last, "problems are in the order of the file")
+      last = problem.offset
     }
-    #expect(summary.complaintCount == lines.count)
+    #expect(summary.problemCount == lines.count)
     #expect(disk.contents(of: "a") == before)
     let runs = summary.readable.map { "\($0.lowerBound)-\($0.upperBound)" }
     lines.append(
@@ -203,7 +203,7 @@ import TestSupport
         for _ in 0..<5 {
           for _ in 0..<4 { #expect(child.bytes(16) != nil) }
           let summary = try FileJournal.verify(at: path) { Issue.record("\($0)") }
-          #expect(summary.complaintCount == 0)
+          #expect(summary.problemCount == 0)
           let reader = try JournalReader(at: path)
           #expect(reader.report.isUneventful, "\(reader.report)")
         }

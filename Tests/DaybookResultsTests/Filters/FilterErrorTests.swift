@@ -3,7 +3,7 @@ import DaybookStore
 import Testing
 
 /// Returns the error of an invalid filter: the column and the sentence.
-func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
+func problem(_ text: String, _ arguments: [AttributeValue] = []) -> String {
   do throws(FilterError) {
     return "read as \(try Filter(text, arguments: arguments))"
   } catch {
@@ -13,99 +13,99 @@ func complaint(_ text: String, _ arguments: [AttributeValue] = []) -> String {
 
 @Suite struct `Syntax errors of filters` {
   @Test func `a syntax error names the column and the expected and found tokens`() {
-    #expect(complaint("") == "1: the filter ends where a condition should follow.")
-    #expect(complaint("a") == "2: the filter ends where an operator should follow.")
-    #expect(complaint("a b") == "3: expected an operator, found 'b'.")
-    #expect(complaint("a ==") == "5: the filter ends where a value or a path should follow.")
+    #expect(problem("") == "1: the filter ends where a condition should follow.")
+    #expect(problem("a") == "2: the filter ends where an operator should follow.")
+    #expect(problem("a b") == "3: expected an operator, found 'b'.")
+    #expect(problem("a ==") == "5: the filter ends where a value or a path should follow.")
     #expect(
-      complaint("a == AND") == "6: expected a value or a path, found 'AND'.")
-    #expect(complaint("a == 1 b") == "8: expected AND, OR or the end, found 'b'.")
+      problem("a == AND") == "6: expected a value or a path, found 'AND'.")
+    #expect(problem("a == 1 b") == "8: expected AND, OR or the end, found 'b'.")
     #expect(
-      complaint("(a == 1") == "8: the filter ends where AND, OR or ')' should follow.")
-    #expect(complaint("a == 1)") == "7: expected AND, OR or the end, found ')'.")
-    #expect(complaint("a[c] == 1") == "2: expected an operator, found '['.")
-    #expect(complaint("a ==[x] 'b'") == "6: expected c, d or cd, found 'x'.")
-    #expect(complaint("a ==[c 'b'") == #"8: expected ']', found "b"."#)
+      problem("(a == 1") == "8: the filter ends where AND, OR or ')' should follow.")
+    #expect(problem("a == 1)") == "7: expected AND, OR or the end, found ')'.")
+    #expect(problem("a[c] == 1") == "2: expected an operator, found '['.")
+    #expect(problem("a ==[x] 'b'") == "6: expected c, d or cd, found 'x'.")
+    #expect(problem("a ==[c 'b'") == #"8: expected ']', found "b"."#)
     #expect(
-      complaint("a <[c] 'b'") == "4: expected a value or a path, found '['.")
-    #expect(complaint("a IN {1 2}") == "9: expected ',' or '}', found 2.")
-    #expect(complaint("a IN (1,") == "9: the filter ends where a value should follow.")
-    #expect(complaint("a IN {b}") == "7: expected a value, found 'b'.")
-    #expect(complaint("a IN {{1}}") == "7: expected a value, found '{'.")
-    #expect(complaint("a IN ]") == "6: expected a list or a path, found ']'.")
+      problem("a <[c] 'b'") == "4: expected a value or a path, found '['.")
+    #expect(problem("a IN {1 2}") == "9: expected ',' or '}', found 2.")
+    #expect(problem("a IN (1,") == "9: the filter ends where a value should follow.")
+    #expect(problem("a IN {b}") == "7: expected a value, found 'b'.")
+    #expect(problem("a IN {{1}}") == "7: expected a value, found '{'.")
+    #expect(problem("a IN ]") == "6: expected a list or a path, found ']'.")
     #expect(
-      complaint("ANY == 1") == "5: expected a path after ANY, found '=='.")
+      problem("ANY == 1") == "5: expected a path after ANY, found '=='.")
     #expect(
-      complaint("a. == 1") == "4: expected a name or @count after '.', found '=='.")
-    #expect(complaint("a.@sum == 1") == "3: expected @count, found '@sum'.")
-    #expect(complaint("a == %d") == "6: expected %@ or %K, found '%'.")
-    #expect(complaint("# == 1") == "2: expected a name after '#', found U+0020.")
+      problem("a. == 1") == "4: expected a name or @count after '.', found '=='.")
+    #expect(problem("a.@sum == 1") == "3: expected @count, found '@sum'.")
+    #expect(problem("a == %d") == "6: expected %@ or %K, found '%'.")
+    #expect(problem("# == 1") == "2: expected a name after '#', found U+0020.")
     #expect(
-      complaint("#'' == 1") == "2: expected a name after '#', found an empty one.")
-    #expect(complaint("é == 😀") == "6: expected a value or a path, found '😀'.")
+      problem("#'' == 1") == "2: expected a name after '#', found an empty one.")
+    #expect(problem("é == 😀") == "6: expected a value or a path, found '😀'.")
     #expect(
-      complaint("a IN {%@}", [.array([.int(1)])])
+      problem("a IN {%@}", [.array([.int(1)])])
         == "7: expected a value, found a list.")
   }
 
   @Test func `the error names an unclosed string or an invalid escape`() {
     #expect(
-      complaint("a == 'b") == "6: the string that starts here is not closed; add ' at its end.")
+      problem("a == 'b") == "6: the string that starts here is not closed; add ' at its end.")
     #expect(
-      complaint(#"a == "b'"#) == #"6: the string that starts here is not closed; add " at its end."#
+      problem(#"a == "b'"#) == #"6: the string that starts here is not closed; add " at its end."#
     )
     #expect(
-      complaint(#"a == "b\x""#)
+      problem(#"a == "b\x""#)
         == #"8: expected an escape (\\, \", \', \n, \t or \u{…}), found 'x'."#)
     #expect(
-      complaint(#"a == "\u{110000}""#)
+      problem(#"a == "\u{110000}""#)
         == #"7: expected an escape (\\, \", \', \n, \t or \u{…}), found 'u'."#)
     #expect(
-      complaint(#"a == "\"#)
+      problem(#"a == "\"#)
         == #"8: expected an escape (\\, \", \', \n, \t or \u{…}), found the end."#)
   }
 
   @Test func `the error says why a number is invalid`() {
     #expect(
-      complaint("a == 05") == "6: 05 is not a valid number: a number has no leading zeros.")
+      problem("a == 05") == "6: 05 is not a valid number: a number has no leading zeros.")
     #expect(
-      complaint("a == 1.")
+      problem("a == 1.")
         == "6: 1. is not a valid number: expected a digit after the point, found the end.")
     #expect(
-      complaint("a == 1x")
+      problem("a == 1x")
         == "6: 1x is not a valid number: expected the end of the number, found 'x'.")
     #expect(
-      complaint("a == 1e400")
+      problem("a == 1e400")
         == "6: 1e400 is not a valid number: the number is out of range; the limit is "
         + "1.7976931348623157e+308.")
   }
 
   @Test func `the parser rejects nesting beyond the limit at any depth`() {
     let sentence = "parentheses and NOT are nested too deeply; the limit is 100 levels."
-    #expect(complaint(String(repeating: "(", count: 101) + "a == 1") == "101: \(sentence)")
-    #expect(complaint(String(repeating: "(", count: 1_000_000)) == "101: \(sentence)")
-    #expect(complaint(String(repeating: "!", count: 1_000_000)) == "101: \(sentence)")
-    #expect(complaint(String(repeating: "NOT ", count: 1_000_000)) == "401: \(sentence)")
+    #expect(problem(String(repeating: "(", count: 101) + "a == 1") == "101: \(sentence)")
+    #expect(problem(String(repeating: "(", count: 1_000_000)) == "101: \(sentence)")
+    #expect(problem(String(repeating: "!", count: 1_000_000)) == "101: \(sentence)")
+    #expect(problem(String(repeating: "NOT ", count: 1_000_000)) == "401: \(sentence)")
     let braces = String(repeating: "{", count: 1_000_000)
-    #expect(complaint("a IN \(braces)") == "7: expected a value, found '{'.")
+    #expect(problem("a IN \(braces)") == "7: expected a value, found '{'.")
   }
 
   @Test func `the error names missing, unused and mistyped arguments`() {
     #expect(
-      complaint("a == %@ AND b == %@", [.int(1)])
+      problem("a == %@ AND b == %@", [.int(1)])
         == "18: the filter uses argument 2, which was not passed.")
     #expect(
-      complaint("a == %@", [.int(1), .int(2)])
+      problem("a == %@", [.int(1), .int(2)])
         == "2 arguments were passed, but the filter uses only 1.")
     #expect(
-      complaint("a == 1", [.int(1)]) == "1 argument was passed, but the filter uses none.")
+      problem("a == 1", [.int(1)]) == "1 argument was passed, but the filter uses none.")
     let names =
       "%K needs a string with a key path, such as details.closeDate; argument 1 is not one."
-    #expect(complaint("%K == 1", [.int(1)]) == "1: \(names)")
-    #expect(complaint("%K == 1", [.string("a..b")]) == "1: \(names)")
-    #expect(complaint("%K == 1", [.string("")]) == "1: \(names)")
+    #expect(problem("%K == 1", [.int(1)]) == "1: \(names)")
+    #expect(problem("%K == 1", [.string("a..b")]) == "1: \(names)")
+    #expect(problem("%K == 1", [.string("")]) == "1: \(names)")
     #expect(
-      complaint("a == %@", [.array([.array([])])])
+      problem("a == %@", [.array([.array([])])])
         == "6: %@ needs a value, nil or a list of values; argument 1 is not one of these.")
   }
 

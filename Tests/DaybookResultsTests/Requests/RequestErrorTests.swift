@@ -4,13 +4,13 @@ import FoundationEssentials
 import Testing
 
 @Suite struct `Request errors` {
-  private func complaint(_ change: (inout FetchRequest<Thing>) -> Void) throws -> String {
+  private func problem(_ change: (inout FetchRequest<Thing>) -> Void) throws -> String {
     var request = FetchRequest<Thing>(sortedBy: [.ascending(named: "name")])
     change(&request)
-    return try complaint(of: request)
+    return try problem(of: request)
   }
 
-  private func complaint<R: FetchableRecord>(of request: FetchRequest<R>) throws -> String {
+  private func problem<R: FetchableRecord>(of request: FetchRequest<R>) throws -> String {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
     do throws(RequestError) {
       _ = try request.plan(store.snapshot.frozen.catalog)
@@ -21,40 +21,40 @@ import Testing
   // Rule 1.
   @Test func `the error says that a request has no sort key`() throws {
     #expect(
-      try complaint { $0.sortKeys = [] }
+      try problem { $0.sortKeys = [] }
         == "the request for Thing has no sort key; add one to sortedBy.")
-    #expect(try complaint { _ in } == "nothing")
+    #expect(try problem { _ in } == "nothing")
   }
 
   @Test func `the error for an unknown name lists or suggests names`() throws {
     #expect(
-      try complaint(of: FetchRequest(entity: "Thin"))
+      try problem(of: FetchRequest(entity: "Thin"))
         == "no entity 'Thin'; did you mean 'Thing'?")
     #expect(
-      try complaint(of: FetchRequest(entity: "Something"))
+      try problem(of: FetchRequest(entity: "Something"))
         == "no entity 'Something'; the entities are Thing and Place.")
     #expect(
-      try complaint(of: FetchRequest(entity: "some thing"))
+      try problem(of: FetchRequest(entity: "some thing"))
         == "no entity 'some thing'; the entities are Thing and Place.")
     #expect(
-      try complaint { $0.sortKeys = [.ascending(named: "nam")] }
+      try problem { $0.sortKeys = [.ascending(named: "nam")] }
         == "Thing has no attribute 'nam'; did you mean 'name'?")
     #expect(
-      try complaint { $0.sortKeys = [.ascending(named: "place.hight")] }
+      try problem { $0.sortKeys = [.ascending(named: "place.hight")] }
         == "Place has no attribute 'hight'; did you mean 'height'?")
     #expect(
-      try complaint { $0.sortKeys = [.ascending(named: "name.id")] }
+      try problem { $0.sortKeys = [.ascending(named: "name.id")] }
         == "Thing.name is not a reference to one record, so no other name can follow it.")
     #expect(
-      try complaint { $0.sectioning = .by(named: "friends.name") }
+      try problem { $0.sectioning = .by(named: "friends.name") }
         == "Thing.friends is not a reference to one record, so no other name can follow it.")
     #expect(
-      try complaint { $0.sectioning = .by(named: "colour") } == """
+      try problem { $0.sectioning = .by(named: "colour") } == """
         Thing has no attribute 'colour'; it has id, flag, flagOrNot, tiny, short, middle, long, natural \
         and 17 more.
         """)
     #expect(
-      try complaint { $0.sortKeys = [.ascending(named: "place.colour")] }
+      try problem { $0.sortKeys = [.ascending(named: "place.colour")] }
         == "Place has no attribute 'colour'; it has id, name, height, owner and tags.")
   }
 
@@ -68,19 +68,19 @@ import Testing
 
   @Test func `the error names a property of another type`() throws {
     #expect(
-      try complaint { $0.sortKeys = [.ascending(\Place.name)] }
+      try problem { $0.sortKeys = [.ascending(\Place.name)] }
         == "name is a property of Place, but the rows are of Thing.")
     #expect(
-      try complaint { $0.sectioning = .by(\Place.name) }
+      try problem { $0.sectioning = .by(\Place.name) }
         == "name is a property of Place, but the rows are of Thing.")
     #expect(
-      try complaint { $0.filter = \Place.name == "Oslo" }
+      try problem { $0.filter = \Place.name == "Oslo" }
         == "filter: name is a property of Place, but the rows are of Thing.")
     #expect(
-      try complaint { $0.filter = Filter(#Predicate<Place> { $0.name == "Oslo" || $0.name == "" }) }
+      try problem { $0.filter = Filter(#Predicate<Place> { $0.name == "Oslo" || $0.name == "" }) }
         == "filter: name is a property of Place, but the rows are of Thing.")
     #expect(
-      try complaint { $0.filter = Filter.at(\Thing.place, at: \.name) == "Oslo" } == "nothing")
+      try problem { $0.filter = Filter.at(\Thing.place, at: \.name) == "Oslo" } == "nothing")
     // A path by its names is of whatever rows it is asked, and is the same path.
     #expect(SortKey.ascending(\Place.name) == .ascending(named: "name"))
     #expect(Sectioning.by(\Place.name) == .by(named: "name"))
@@ -88,14 +88,14 @@ import Testing
 
   @Test func `the error names a type that does not fit the sort key`() throws {
     #expect(
-      try complaint { $0.sortKeys = [.ascending(named: "numbers")] }
+      try problem { $0.sortKeys = [.ascending(named: "numbers")] }
         == "sorting by numbers: a sort key needs a single value; the type [int32] has several."
     )
     #expect(
-      try complaint { $0.sortKeys = [.descending(named: "long", comparator: .natural)] }
+      try problem { $0.sortKeys = [.descending(named: "long", comparator: .natural)] }
         == "sorting by long: the natural comparator needs strings; the type is int64.")
     #expect(
-      try complaint { $0.sectioning = .by(named: "name", each: .month) }
+      try problem { $0.sectioning = .by(named: "name", each: .month) }
         == "sections by name: sections by month need dates; the type is string."
     )
   }

@@ -19,7 +19,7 @@ import Testing
         let store = try place.open()
         #expect(store.statistics.checkpoints?.openedFrom == written, "seed \(seed), \(session)")
         let other = try place.read()
-        #expect(try place.complaints(store, other, &random) == [], "seed \(seed), \(session)")
+        #expect(try place.problems(store, other, &random) == [], "seed \(seed), \(session)")
         #expect(
           store.statistics.idempotencyKeyCount == other.statistics.idempotencyKeyCount,
           "seed \(seed), \(session)")
@@ -33,7 +33,7 @@ import Testing
           try store.recoverAndWait()
           try place.change(store, times: 2, &random)
         }
-        #expect(try place.complaints(store, try place.read(), &random) == [], "seed \(seed)")
+        #expect(try place.problems(store, try place.read(), &random) == [], "seed \(seed)")
         switch random.next() % 4 {
         // The checkpoints written in the background match the state.
         case 0:
@@ -125,7 +125,7 @@ import Testing
     func opened() throws -> SequenceNumber? {
       let store = try place.open()
       defer { disk.killProcess() }
-      #expect(Audit.complaints(store.snapshot, try place.read().snapshot) == [])
+      #expect(Audit.differences(store.snapshot, try place.read().snapshot) == [])
       return store.statistics.checkpoints?.openedFrom
     }
     #expect(try opened() == sequences[1])
@@ -176,7 +176,7 @@ import Testing
       var place = place
       place.path = path
       let store = try place.open()
-      #expect(Audit.complaints(store.snapshot, try place.read().snapshot) == [])
+      #expect(Audit.differences(store.snapshot, try place.read().snapshot) == [])
       disk.killProcess()
       return store.statistics.checkpoints?.openedFrom
     }
@@ -225,7 +225,7 @@ import Testing
     _ = try place.read()
     let again = try place.open()
     #expect(again.statistics.checkpoints?.openedFrom == third)
-    #expect(Audit.complaints(again.snapshot, try place.read().snapshot) == [])
+    #expect(Audit.differences(again.snapshot, try place.read().snapshot) == [])
   }
 
   @Test func `a store without checkpoints or with copied reading writes none`() throws {
@@ -250,7 +250,7 @@ import Testing
     #expect(try place.names == ["j-checkpoint-a"])
     store = try Store(at: "j", types: Place.types, options: options)
     #expect(store.statistics.checkpoints?.openedFrom == nil)
-    #expect(try place.complaints(store, try place.read(), &random) == [])
+    #expect(try place.problems(store, try place.read(), &random) == [])
     _ = disk
   }
 

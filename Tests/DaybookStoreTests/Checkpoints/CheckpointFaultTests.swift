@@ -38,7 +38,7 @@ import Testing
     disk.killProcess()
     let place = Place(disk: disk)
     let store = try place.open()
-    #expect(Audit.complaints(store.snapshot, try place.read().snapshot) == [], "\(what)")
+    #expect(Audit.differences(store.snapshot, try place.read().snapshot) == [], "\(what)")
     let from = store.statistics.checkpoints?.openedFrom
     disk.killProcess()
     return from
@@ -85,7 +85,7 @@ import Testing
       let store = try Place(disk: disk).open()
       let from = store.statistics.checkpoints?.openedFrom
       #expect([sequences.newest, sequences.older].contains(from), "call \(index): \(from as Any)")
-      #expect(Audit.complaints(store.snapshot, try store.replayed()) == [], "call \(index)")
+      #expect(Audit.differences(store.snapshot, try store.replayed()) == [], "call \(index)")
     }
   }
 

@@ -100,12 +100,12 @@ struct CheckpointPlace {
   }
 
   /// Returns the differences of two stores of the journal at some moments.
-  func complaints(_ store: Store, _ other: Store, _ random: inout SplitMix64) throws -> [String] {
-    var complaints = Audit.complaints(store.snapshot, other.snapshot)
+  func problems(_ store: Store, _ other: Store, _ random: inout SplitMix64) throws -> [String] {
+    var problems = Audit.differences(store.snapshot, other.snapshot)
     let last = store.snapshot.sequence.rawValue
     for _ in 0..<3 {
       let moment = SequenceNumber(random.next() % (last + 1))
-      complaints += Audit.complaints(
+      problems += Audit.differences(
         try store.snapshot(at: moment), try other.snapshot(at: moment))
     }
     for entity in ["Team", "Member"] where store.snapshot.frozen.catalog.index(of: entity) != nil {
@@ -114,14 +114,14 @@ struct CheckpointPlace {
           try store.history(of: entity, id: record.id), try other.history(of: entity, id: record.id)
         )
         if mine.map(\.sequence) != others.map(\.sequence) {
-          complaints.append("history of \(record.id)")
+          problems.append("history of \(record.id)")
         }
         if try referrers(store, entity, record.id) != referrers(other, entity, record.id) {
-          complaints.append("what refers to \(record.id)")
+          problems.append("what refers to \(record.id)")
         }
       }
     }
-    return complaints
+    return problems
   }
 
   private func referrers(

@@ -15,7 +15,7 @@ import Testing
       Array("\"\\{}[],:-+.019eEtfnua/ x'#".utf8)
       + [0x00, 0x09, 0x0A, 0x1F, 0x7F, 0x80, 0xBF, 0xC2, 0xE0, 0xED, 0xF0, 0xF4, 0xFF]
     for document in documents.map({ Array($0.utf8) }) {
-      #expect(complaint(document) == nil)
+      #expect(problem(document) == nil)
       for place in document.indices {
         var wrong = document
         for byte in bytes {

@@ -188,13 +188,13 @@ import Testing
         "the control character U+\(digits) must be escaped in a string, as "
         + "\(names[byte] ?? "\\u" + digits)."
       let bytes = Array("\"é".utf8) + [byte] + Array("\"".utf8)
-      #expect(complaint(bytes) == "column 3: \(said)", "\(byte)")
+      #expect(problem(bytes) == "column 3: \(said)", "\(byte)")
       // A position where the reader compares eight bytes together.
       let far = Array("\"123456789".utf8) + [byte] + Array("123456789\"".utf8)
-      #expect(complaint(far) == "column 11: \(said)", "\(byte)")
+      #expect(problem(far) == "column 11: \(said)", "\(byte)")
     }
-    #expect(complaint(Array("\"\u{7F}\"".utf8)) == nil)
-    #expect(complaint(Array("\"\u{2028}\u{2029}\"".utf8)) == nil)
+    #expect(problem(Array("\"\u{7F}\"".utf8)) == nil)
+    #expect(problem(Array("\"\u{2028}\u{2029}\"".utf8)) == nil)
   }
 
   @Test func `bytes that are not UTF-8 are refused`() {
@@ -219,17 +219,17 @@ import Testing
     ]
     for (bytes, said) in cases {
       let text = Array("{\"é😀".utf8) + bytes + Array("\":1}".utf8)
-      #expect(complaint(text) == "column 5: expected UTF-8, found the invalid \(said).")
+      #expect(problem(text) == "column 5: expected UTF-8, found the invalid \(said).")
     }
     #expect(
-      complaint(Array("\"".utf8) + [0xE2, 0x82])
+      problem(Array("\"".utf8) + [0xE2, 0x82])
         == "column 2: expected UTF-8, found the invalid bytes 0xE2 0x82.")
     #expect(
-      complaint(Array("\"\\".utf8) + [0xFF])
+      problem(Array("\"\\".utf8) + [0xFF])
         == "column 3: expected UTF-8, found the invalid byte 0xFF.")
-    #expect(complaint([0xFF]) == "column 1: expected a value, found the byte 0xFF.")
+    #expect(problem([0xFF]) == "column 1: expected a value, found the byte 0xFF.")
     #expect(
-      complaint([0x31, 0xC3])
+      problem([0x31, 0xC3])
         == "column 2: expected the end of the line, found the byte 0xC3.")
   }
 
@@ -241,9 +241,9 @@ import Testing
     let objects = String(repeating: #"{"a":"#, count: 100_000)
     expectSentences([(objects, "column 321: \(said)")])
     let right = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
-    #expect(complaint(Array(right.utf8)) == nil)
+    #expect(problem(Array(right.utf8)) == nil)
     #expect(
-      complaint(Array((String(repeating: "[", count: 64) + "]]").utf8))
+      problem(Array((String(repeating: "[", count: 64) + "]]").utf8))
         == #"column 67: expected a comma or "]", found the end of the line."#)
   }
 
@@ -272,14 +272,14 @@ import Testing
       ),
     ]
     for (text, said) in cases {
-      #expect(treeComplaint(text) == said)
+      #expect(treeProblem(text) == said)
       // Only reading a tree or recording keys detects duplicates.
-      #expect(complaint(Array(text.utf8)) == nil)
+      #expect(problem(Array(text.utf8)) == nil)
     }
-    #expect(treeComplaint(#"[{"a":1},{"a":1}]"#) == nil)
+    #expect(treeProblem(#"[{"a":1},{"a":1}]"#) == nil)
   }
 
-  private func treeComplaint(_ text: String) -> String? {
+  private func treeProblem(_ text: String) -> String? {
     do {
       _ = try JSONValue(Array(text.utf8))
       return nil

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Returns the description of the error of reading a line to its end, or nil.
-func complaint(_ text: [UInt8]) -> String? {
+func problem(_ text: [UInt8]) -> String? {
   error(of: text).map { "\($0)" }
 }
 
@@ -22,7 +22,7 @@ func expectSentences(
 ) {
   for (text, sentence) in cases {
     #expect(
-      complaint(Array(text.utf8)) == sentence, "\(text.prefix(100))", sourceLocation: place)
+      problem(Array(text.utf8)) == sentence, "\(text.prefix(100))", sourceLocation: place)
   }
 }
 

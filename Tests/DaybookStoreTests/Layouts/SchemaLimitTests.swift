@@ -129,8 +129,8 @@ import Testing
 
   @Test func `a text journal above a schema limit is refused at the excess`() throws {
     let desk = TextDesk()
-    func complaint(_ text: HostileText, _ size: Int) -> String? {
-      desk.complaint(String(decoding: text.bytes(size), as: UTF8.self))
+    func problem(_ text: HostileText, _ size: Int) -> String? {
+      desk.problem(String(decoding: text.bytes(size), as: UTF8.self))
     }
     func column(of part: String, in line: String) throws -> Int {
       let start = try #require(line.firstRange(of: part)).lowerBound
@@ -143,25 +143,25 @@ import Testing
     let oneByOne = try column(
       of: #""a4097""#, in: line(4_097, .attributesOneByOne, 4_097))
     #expect(
-      complaint(.attributesOneByOne, 4_097)
+      problem(.attributesOneByOne, 4_097)
         == "t:4097:\(oneByOne): Entity has 4097 attributes; the limit is 4096.")
     let wide = try column(of: #""a4096""#, in: line(1, .wideRows, 4_097))
     #expect(
-      complaint(.wideRows, 4_097)
+      problem(.wideRows, 4_097)
         == "t:1:\(wide): Entity has 4097 attributes; the limit is 4096.")
     let entities = try column(of: #""Entity1025""#, in: line(1_025, .inferredEntities, 1_025))
     #expect(
-      complaint(.inferredEntities, 1_025)
+      problem(.inferredEntities, 1_025)
         == "t:1025:\(entities): Entity1025 is entity number 1025; the limit is 1024 entities in a journal."
     )
     let named = try column(of: #""Entity1024""#, in: line(1, .entities, 1_025))
     #expect(
-      complaint(.entities, 1_025)
+      problem(.entities, 1_025)
         == "t:1:\(named): Entity1024 is entity number 1025; the limit is 1024 entities in a journal."
     )
-    let lists = complaint(.uniqueLists, 65)
+    let lists = problem(.uniqueLists, 65)
     #expect(
       lists?.hasSuffix("Entity has 65 unique lists; the limit is 64.") == true)
-    #expect(complaint(.uniqueLists, 64) == nil)
+    #expect(problem(.uniqueLists, 64) == nil)
   }
 }

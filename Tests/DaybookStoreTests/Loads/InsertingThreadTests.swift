@@ -89,7 +89,7 @@ import Testing
         #expect(heading?.metadata.author == "somebody")
       }
       try await store.close()
-      #expect(Audit.complaints(try open().snapshot, store.snapshot) == [])
+      #expect(Audit.differences(try open().snapshot, store.snapshot) == [])
       try disk.remove("j")
     }
   }

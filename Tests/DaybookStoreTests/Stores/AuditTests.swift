@@ -15,11 +15,11 @@ import Testing
       return store
     }
     let one = try store(["a", "b"]).snapshot
-    #expect(Audit.complaints(one, one) == [])
-    let found = Audit.complaints(one, try store(["a", "c"]).snapshot)
+    #expect(Audit.differences(one, one) == [])
+    let found = Audit.differences(one, try store(["a", "c"]).snapshot)
     #expect(found.count { $0.hasPrefix("Numbered 1: ") } == 1)
     #expect(
-      Audit.complaints(one, try store(["a"]).snapshot).contains("Numbered: [0, 1] against [0]"))
+      Audit.differences(one, try store(["a"]).snapshot).contains("Numbered: [0, 1] against [0]"))
   }
 
   @Test func `closing a store audits it`() throws {

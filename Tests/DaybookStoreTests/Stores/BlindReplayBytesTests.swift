@@ -139,7 +139,7 @@ import Testing
         case (.success(let one), .success(let other)):
           opened += 1
           #expect(story.refused == nil, "seed \(seed)")
-          #expect(Audit.complaints(one.snapshot, other.snapshot) == [], "seed \(seed)")
+          #expect(Audit.differences(one.snapshot, other.snapshot) == [], "seed \(seed)")
           expectSameSlots(one.snapshot.frozen, other.snapshot.frozen, seed)
         case (.failure(let one), .failure(let other)):
           refused += 1
@@ -187,7 +187,7 @@ import Testing
     }
     let store = try Store.inMemory(types: [], journal: intact)
     #expect(
-      Audit.complaints(reading.snapshot, store.snapshot) == [])
+      Audit.differences(reading.snapshot, store.snapshot) == [])
     expectSameSlots(reading.snapshot.frozen, store.snapshot.frozen, 0)
   }
 }

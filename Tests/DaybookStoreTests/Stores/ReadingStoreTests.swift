@@ -113,12 +113,12 @@ import Testing
         == "\(problem)")
     // An export also passes on the lines before the error.
     var text: [UInt8] = []
-    let complaint = sentence {
+    let refusal = sentence {
       try TextJournal.export(opened) { (bytes) throws(DiskError) in
         text += bytes.withUnsafeBytes { [UInt8]($0) }
       }
     }
-    #expect(complaint == "\(problem)")
+    #expect(refusal == "\(problem)")
     let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 2 && lines[1].hasPrefix("{\"tx\":1,"), "\(lines)")
   }

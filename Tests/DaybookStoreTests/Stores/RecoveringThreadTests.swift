@@ -28,7 +28,7 @@ import Testing
       var durable: [Int] = []
       var unknown: [Int: Bool] = [:]
       var refused: [Int] = []
-      var complaints: [String] = []
+      var problems: [String] = []
     }
 
     init(seed: UInt64, _ durability: Durability, fills: Bool) throws {
@@ -63,7 +63,7 @@ import Testing
       return plan
     }
 
-    func complain(_ complaint: String) { told.withLock { $0.complaints.append(complaint) } }
+    func printProblem(_ problem: String) { told.withLock { $0.problems.append(problem) } }
 
     /// Saves records on a thread, and recovers after each failed save and sometimes without one.
     func run(caller: Int, seed: UInt64) {
@@ -119,9 +119,9 @@ import Testing
         told.saved.append(id)
         if receipt?.safety == .durable { told.durable.append(id) }
       }
-      guard let receipt else { return complain("\(id) is saved without a receipt") }
+      guard let receipt else { return printProblem("\(id) is saved without a receipt") }
       if store.snapshot.sequence < receipt.sequence {
-        complain("\(receipt.sequence) is saved and not shown")
+        printProblem("\(receipt.sequence) is saved and not shown")
       }
     }
 
@@ -130,10 +130,10 @@ import Testing
       let snapshot = store.snapshot
       let count = snapshot.count(of: Numbered.self)
       if snapshot.sequence < life.last {
-        complain("\(snapshot.sequence) is shown after \(life.last)")
+        printProblem("\(snapshot.sequence) is shown after \(life.last)")
       }
       if UInt64(count) != snapshot.sequence.rawValue {
-        complain("\(count) records at \(snapshot.sequence)")
+        printProblem("\(count) records at \(snapshot.sequence)")
       }
       life.last = snapshot.sequence
     }
@@ -149,18 +149,18 @@ import Testing
         let isIncluded = store.isIncluded(append)
         let isShown = (try? store.snapshot.object(Numbered.self, id: id)) != nil
         if isIncluded != isShown {
-          complain("\(append.sequence): included \(isIncluded as Any), shown \(isShown)")
+          printProblem("\(append.sequence): included \(isIncluded as Any), shown \(isShown)")
         }
         told.withLock { $0.unknown[id] = isIncluded }
       case .journal(let journal):
         switch journal.reason {
         case .stopped, .diskFull, .precedingRefused, .system: break
-        default: complain("\(error)")
+        default: printProblem("\(error)")
         }
         _ = try? store.recoverAndWait()
         told.withLock { $0.refused.append(id) }
       default:
-        complain("\(error)")
+        printProblem("\(error)")
       }
     }
 
@@ -171,7 +171,7 @@ import Testing
       disk.capacity = nil
       try store.recoverAndWait()
       let told = told.withLock { $0 }
-      #expect(told.complaints == [], "seed \(seed), \(durability), fills: \(fills)")
+      #expect(told.problems == [], "seed \(seed), \(durability), fills: \(fills)")
       let included = told.unknown.filter(\.value).keys
       let expected = (told.saved + included).sorted()
       let shown = try store.snapshot.objects(Numbered.self)

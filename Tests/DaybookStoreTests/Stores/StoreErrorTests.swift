@@ -22,7 +22,7 @@ import Testing
   @Test func `errors name the missing type, entity, attribute or record`() throws {
     let (store, context) = try open()
     let other = EveryType()
-    let complaints = [
+    let problems = [
       sentence { try context.insert(other) },
       sentence { _ = try store.snapshot.objects(EveryType.self) },
       sentence { _ = try store.snapshot.objects("Numberd") },
@@ -36,7 +36,7 @@ import Testing
       sentence { try context.delete("Unique", id: .string("a \"b\"")) },
     ]
     #expect(
-      complaints == [
+      problems == [
         "j: the store was not opened with the type EveryType. Add it to the types.",
         "j: the store was not opened with the type EveryType. Add it to the types.",
         "j: no entity 'Numberd'.",
@@ -52,7 +52,7 @@ import Testing
 
   @Test func `errors name the duplicate record or the expected type`() throws {
     let (_, context) = try open()
-    let complaints = [
+    let problems = [
       sentence { try context.insert(Numbered(id: 1, name: "again")) },
       sentence { try context.setValue(.int(2), forKey: "name", of: "Numbered", id: .int(1)) },
       sentence {
@@ -67,7 +67,7 @@ import Testing
       sentence { try context.insert(DynamicRecord("Numbered", id: .int(2), values: [])) },
     ]
     #expect(
-      complaints == [
+      problems == [
         "j: Numbered 1 already exists.",
         "j: Numbered.name needs a value of type string.",
         "j: Numbered 1 already exists.",
@@ -114,9 +114,9 @@ import Testing
 
   @Test func `the error of a call by a notified observer says to call later`() throws {
     let (_, context) = try open()
-    var complaints: [String] = []
+    var problems: [String] = []
     let token = context.observe { [unowned context] _ in
-      complaints = [
+      problems = [
         sentence { try context.saveAndWait() }, sentence { try context.rollback() },
         sentence { try context.reset() }, sentence { try context.mergeChanges() },
         sentence { try context.undo() }, sentence { try context.redo() },
@@ -125,7 +125,7 @@ import Testing
     try context.insert(Numbered(id: 2, name: "two"))
     context.processPendingChanges()
     #expect(
-      complaints
+      problems
         == Array(
           repeating:
             "j: a delegate cannot save, fetch or roll back while it is being notified. Do it after the callback returns.",

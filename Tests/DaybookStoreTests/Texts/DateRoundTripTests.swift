@@ -12,7 +12,7 @@ private let farStep = FaultRow.step(16)
 @Suite struct `Round trips of dates` {
   /// Returns a description of a violation of the law, or nil if it holds: the string of a date
   /// reads back as the date, and no string with one digit less does, however it is rounded.
-  private func complaint(_ seconds: Double) -> String? {
+  private func problem(_ seconds: Double) -> String? {
     let text = DateText.text(of: Date(timeIntervalSinceReferenceDate: seconds))
     guard let back = try? DateText.date(text).timeIntervalSinceReferenceDate else {
       return "\(seconds): \(text) is not read"
@@ -49,11 +49,11 @@ private let farStep = FaultRow.step(16)
   }
 
   private func expectLaw(_ dates: some Sequence<Double>) {
-    var complaints: [String] = []
-    for seconds in dates where complaints.count < 5 {
-      if let complaint = complaint(seconds) { complaints.append(complaint) }
+    var problems: [String] = []
+    for seconds in dates where problems.count < 5 {
+      if let problem = problem(seconds) { problems.append(problem) }
     }
-    #expect(complaints == [])
+    #expect(problems == [])
   }
 
   @Test func `a date of any bits survives writing and reading bit for bit`() {

@@ -145,25 +145,25 @@ import Testing
 
   @Test func `a value fetch throws the error of its attribute`() throws {
     let store = try store([])
-    func complaint(_ attribute: FetchedAttribute<Game>) -> String {
+    func problem(_ attribute: FetchedAttribute<Game>) -> String {
       do {
         _ = try store.snapshot.fetchValues(byScore, of: [.attribute(\.name), attribute])
         return "nothing"
       } catch { return "\(error)" }
     }
     #expect(
-      complaint(.attribute(named: "scor")) == "Game has no attribute 'scor'; did you mean 'score'?")
+      problem(.attribute(named: "scor")) == "Game has no attribute 'scor'; did you mean 'score'?")
     #expect(
-      complaint(.attribute(named: "fields"))
+      problem(.attribute(named: "fields"))
         == "Game has no attribute 'fields'; it has id, name, club, level and score.")
     #expect(
-      complaint(.attribute(named: "club.nam"))
+      problem(.attribute(named: "club.nam"))
         == "Club has no attribute 'nam'; did you mean 'name'?")
     #expect(
-      complaint(.attribute(named: "name.id"))
+      problem(.attribute(named: "name.id"))
         == "Game.name is not a reference to one record, so no other name can follow it.")
     #expect(
-      complaint(.attribute(\.text))
+      problem(.attribute(\.text))
         == "Game has no attribute '\\Game.<computed>'; it has id, name, club, level and score.")
     #expect {
       try store.snapshot.fetchValues(FetchRequest<Game>(sortedBy: []), of: [])

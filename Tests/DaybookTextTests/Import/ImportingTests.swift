@@ -223,7 +223,7 @@ import Testing
     let summary = try FileJournal.verify(at: "j", options: .simulated(desk.disk)) {
       Issue.record("\($0)")
     }
-    #expect(summary.complaintCount == 0)
+    #expect(summary.problemCount == 0)
     let store = try Store(at: "j", entities: [], options: .simulated(desk.disk))
     #expect(try store.snapshot.objects("F").map(\.id) == ["a", "c"])
     try store.closeAndWait()
@@ -252,7 +252,7 @@ import Testing
     let start = try #require(text.firstRange(of: #""E1024""#)).lowerBound
     let column = text.unicodeScalars.distance(from: text.startIndex, to: start) + 1
     #expect(
-      desk.complaint(text)
+      desk.problem(text)
         == "t:1:\(column): E1024 is entity number 1025; the limit is 1024 entities in a journal.")
     #expect(desk.names.isEmpty)
   }

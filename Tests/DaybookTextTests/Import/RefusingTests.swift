@@ -24,7 +24,7 @@ import Testing
   private func expect(
     _ text: String, _ sentence: String, _ location: SourceLocation = #_sourceLocation
   ) {
-    #expect(desk.complaint(text) == sentence, sourceLocation: location)
+    #expect(desk.problem(text) == sentence, sourceLocation: location)
     #expect(desk.names.isEmpty, sourceLocation: location)
   }
 

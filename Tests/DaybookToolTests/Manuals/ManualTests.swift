@@ -37,9 +37,9 @@ import Testing
   @Test(.enabled(if: BuiltTool.has("mandoc"), "mandoc is not installed"))
   func `mandoc reports no problem in the manual`() throws {
     try TemporaryDirectory.with { scratch in
-      let complaints = try BuiltTool.run(
+      let problems = try BuiltTool.run(
         "daybook manual > $SCRATCH/daybook.1; mandoc -T lint $SCRATCH/daybook.1", scratch)
-      #expect(complaints == [])
+      #expect(problems == [])
     }
   }
 

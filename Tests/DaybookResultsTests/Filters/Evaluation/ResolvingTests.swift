@@ -8,7 +8,7 @@ import Testing
 
   init() throws { world = try FilterWorld([Thing(id: 1)], [Place(id: "p1")]) }
 
-  private func complaint(_ text: String) -> String {
+  private func problem(_ text: String) -> String {
     do throws(FilterError) {
       let filter = try Filter(text)
       _ = try filter.compiled(for: world.entity, in: world.snapshot.frozen.catalog)
@@ -20,130 +20,130 @@ import Testing
 
   @Test func `the error for an unknown attribute suggests the nearest name`() {
     #expect(
-      complaint("nmae == 'x'") == "1: Thing has no attribute 'nmae'; did you mean 'name'?")
+      problem("nmae == 'x'") == "1: Thing has no attribute 'nmae'; did you mean 'name'?")
     #expect(
-      complaint("id == 1 AND place.nam == 'x'")
+      problem("id == 1 AND place.nam == 'x'")
         == "19: Place has no attribute 'nam'; did you mean 'name'?")
-    #expect(complaint("ID == 1") == "1: Thing has no attribute 'ID'; did you mean 'id'?")
+    #expect(problem("ID == 1") == "1: Thing has no attribute 'ID'; did you mean 'id'?")
     #expect(
-      complaint("colour == 1") == """
+      problem("colour == 1") == """
         1: Thing has no attribute 'colour'. It has id, flag, flagOrNot, tiny, short, middle, long, \
         natural and 17 more.
         """)
     #expect(
-      complaint("ANY friends.place.hieght == 1")
+      problem("ANY friends.place.hieght == 1")
         == "19: Place has no attribute 'hieght'; did you mean 'height'?")
   }
 
   @Test func `the error names the column where a path cannot continue`() {
     #expect(
-      complaint("name.first == 1")
+      problem("name.first == 1")
         == "6: name of Thing is of type string; a name can only follow a reference.")
     #expect(
-      complaint("id.first == 1")
+      problem("id.first == 1")
         == "4: id of Thing is of type int; a name can only follow a reference.")
     #expect(
-      complaint("ANY words.first == 1")
+      problem("ANY words.first == 1")
         == "11: words of Thing is of type [string]; a name can only follow a reference.")
   }
 
   @Test func `a path with several values requires ANY, ALL, NONE or a count`() {
     let several = "has several values; write ANY, ALL or NONE before it, or .@count after it."
-    #expect(complaint("words == 'x'") == "1: words \(several)")
-    #expect(complaint("friends.name == 'x'") == "1: friends.name \(several)")
-    #expect(complaint("name == places.name") == "9: places.name \(several)")
-    #expect(complaint("ANY words == words") == "14: words \(several)")
+    #expect(problem("words == 'x'") == "1: words \(several)")
+    #expect(problem("friends.name == 'x'") == "1: friends.name \(several)")
+    #expect(problem("name == places.name") == "9: places.name \(several)")
+    #expect(problem("ANY words == words") == "14: words \(several)")
     #expect(
-      complaint("friends.words.@count > 1") == "9: only one name of a path can have "
+      problem("friends.words.@count > 1") == "9: only one name of a path can have "
         + "several values; friends and words both have.")
-    #expect(complaint("friends.name.@count > 1") == "1: friends \(several)")
+    #expect(problem("friends.name.@count > 1") == "1: friends \(several)")
     #expect(
-      complaint("ANY name == 'x'")
+      problem("ANY name == 'x'")
         == "5: ANY needs an attribute with several values; name (a string) is a single value.")
     #expect(
-      complaint("ALL 1 == 1")
+      problem("ALL 1 == 1")
         == "5: ALL needs an attribute with several values; 1 is a single value.")
     #expect(
-      complaint("name.@count > 1")
+      problem("name.@count > 1")
         == "1: @count needs an attribute with several values; name is a single value.")
     #expect(
-      complaint("ANY friends.friends.name == 'x'")
+      problem("ANY friends.friends.name == 'x'")
         == "13: only one name of a path can have several values; friends and friends both have.")
   }
 
   @Test func `a filter rejects a comparison of incompatible types`() {
-    #expect(complaint("long == 'x'") == #"9: cannot compare long (an int64) with "x"."#)
-    #expect(complaint("name == 5") == "9: cannot compare name (a string) with 5.")
-    #expect(complaint("5 == name") == "1: cannot compare name (a string) with 5.")
-    #expect(complaint("flag == 1") == "9: cannot compare flag (a bool) with 1.")
-    #expect(complaint("moment > 5") == "10: cannot compare moment (a date) with 5.")
-    #expect(complaint("place == 5") == "10: cannot compare place (a reference to Place) with 5.")
+    #expect(problem("long == 'x'") == #"9: cannot compare long (an int64) with "x"."#)
+    #expect(problem("name == 5") == "9: cannot compare name (a string) with 5.")
+    #expect(problem("5 == name") == "1: cannot compare name (a string) with 5.")
+    #expect(problem("flag == 1") == "9: cannot compare flag (a bool) with 1.")
+    #expect(problem("moment > 5") == "10: cannot compare moment (a date) with 5.")
+    #expect(problem("place == 5") == "10: cannot compare place (a reference to Place) with 5.")
     #expect(
-      complaint("friend == 'x'") == #"11: cannot compare friend (a reference to Thing) with "x"."#)
-    #expect(complaint("id IN {1, 'x'}") == #"7: cannot compare id (an int) with "x"."#)
-    #expect(complaint("name == long") == "9: cannot compare name (a string) with long (an int64).")
+      problem("friend == 'x'") == #"11: cannot compare friend (a reference to Thing) with "x"."#)
+    #expect(problem("id IN {1, 'x'}") == #"7: cannot compare id (an int) with "x"."#)
+    #expect(problem("name == long") == "9: cannot compare name (a string) with long (an int64).")
     #expect(
-      complaint("friends.@count == 'x'")
+      problem("friends.@count == 'x'")
         == #"19: cannot compare friends.@count (a number) with "x"."#)
     #expect(
-      complaint("ANY numbers > name")
+      problem("ANY numbers > name")
         == "15: cannot compare numbers (an int32) with name (a string).")
-    #expect(complaint("1 == 'x'") == #"6: cannot compare 1 with "x"."#)
-    #expect(complaint("1 IN {1, 'x'}") == #"6: cannot compare 1 with "x"."#)
+    #expect(problem("1 == 'x'") == #"6: cannot compare 1 with "x"."#)
+    #expect(problem("1 IN {1, 'x'}") == #"6: cannot compare 1 with "x"."#)
   }
 
   @Test func `the error says why a string is not a valid value`() {
     #expect(
-      complaint("moment > '2011-13-01'")
+      problem("moment > '2011-13-01'")
         == #"10: "2011-13-01" is not a valid date value: months are 01 to 12, not 13."#)
     #expect(
-      complaint("mark == 'x'")
+      problem("mark == 'x'")
         == #"9: "x" is not a valid uuid value: expected a digit of a UUID, 0 to 9 or A to F, found 'x'."#
     )
     #expect(
-      complaint("bytes == 'A'")
+      problem("bytes == 'A'")
         == "10: \"A\" is not a valid data value: base64 needs groups of four characters, padded with "
         + "'='; the length is 1."
     )
     #expect(
-      complaint("exact == 'x'")
+      problem("exact == 'x'")
         == #"10: "x" is not a valid decimal value: expected a digit of a number, found 'x'."#)
   }
 
   @Test func `a filter rejects string operators on other types`() {
     #expect(
-      complaint("long BEGINSWITH '5'")
+      problem("long BEGINSWITH '5'")
         == "1: BEGINSWITH compares strings; long (an int64) is not a string.")
-    #expect(complaint("name LIKE 5") == "11: LIKE compares strings; 5 is not a string.")
+    #expect(problem("name LIKE 5") == "11: LIKE compares strings; 5 is not a string.")
     #expect(
-      complaint("flag ==[c] true") == "1: ==[c] compares strings; flag (a bool) is not a string.")
+      problem("flag ==[c] true") == "1: ==[c] compares strings; flag (a bool) is not a string.")
     #expect(
-      complaint("long IN[cd] {1}") == "1: IN[cd] compares strings; long (an int64) is not a string."
+      problem("long IN[cd] {1}") == "1: IN[cd] compares strings; long (an int64) is not a string."
     )
     #expect(
-      complaint("name LIKE note") == "11: a pattern must be a constant; note (a string) is not one."
+      problem("name LIKE note") == "11: a pattern must be a constant; note (a string) is not one."
     )
     #expect(
-      complaint("'x' MATCHES name")
+      problem("'x' MATCHES name")
         == "13: a pattern must be a constant; name (a string) is not one.")
   }
 
   @Test func `a filter rejects a misplaced or missing list`() {
-    #expect(complaint("long IN 5") == "9: expected a list, found 5.")
+    #expect(problem("long IN 5") == "9: expected a list, found 5.")
     #expect(
-      complaint("long IN short") == "9: expected a list, found short (an int16).")
-    #expect(complaint("long == {5}") == "9: expected one value, found a list.")
-    #expect(complaint("{5} == long") == "1: expected one value, found a list.")
+      problem("long IN short") == "9: expected a list, found short (an int16).")
+    #expect(problem("long == {5}") == "9: expected one value, found a list.")
+    #expect(problem("{5} == long") == "1: expected one value, found a list.")
     #expect(
-      complaint("long BETWEEN {5}")
+      problem("long BETWEEN {5}")
         == "14: expected a list of two values, found a list of 1.")
     #expect(
-      complaint("long BETWEEN 5") == "14: expected a list of two values, found 5.")
+      problem("long BETWEEN 5") == "14: expected a list of two values, found 5.")
   }
 
   @Test func `the error names the column of an invalid pattern`() {
     #expect(
-      complaint("name MATCHES 'a(b'") == #"14: the pattern "a(b", column 2: '(' is not closed."#)
+      problem("name MATCHES 'a(b'") == #"14: the pattern "a(b", column 2: '(' is not closed."#)
   }
 
   @Test func `compilation rejects a filter that is nested too deeply`() throws {

@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func `the error of checked arithmetic names the operands`() {
-    func complaint(_ predicate: Predicate<Row>, _ row: Row) -> String {
+    func problem(_ predicate: Predicate<Row>, _ row: Row) -> String {
       do {
         let answer = try checkedForm(predicate)?.evaluate(
           PredicateBindings((predicate.variable, row)))
@@ -127,25 +127,25 @@ import Testing
     }
     let (two, zero) = (2, 0)
     #expect(
-      complaint(#Predicate { $0.a + two > two }, Row(a: .max))
+      problem(#Predicate { $0.a + two > two }, Row(a: .max))
         == "9223372036854775807 + 2 is out of range for Int")
     #expect(
-      complaint(#Predicate { $0.a - two > two }, Row(a: .min))
+      problem(#Predicate { $0.a - two > two }, Row(a: .min))
         == "-9223372036854775808 - 2 is out of range for Int")
     #expect(
-      complaint(#Predicate { $0.a * two > two }, Row(a: .max))
+      problem(#Predicate { $0.a * two > two }, Row(a: .max))
         == "9223372036854775807 * 2 is out of range for Int")
     #expect(
-      complaint(#Predicate { -$0.a > two }, Row(a: .min))
+      problem(#Predicate { -$0.a > two }, Row(a: .min))
         == "0 - -9223372036854775808 is out of range for Int")
-    #expect(complaint(#Predicate { $0.a / zero > two }, Row()) == "5 / 0 divides by zero")
-    #expect(complaint(#Predicate { $0.a % zero > two }, Row()) == "5 % 0 divides by zero")
+    #expect(problem(#Predicate { $0.a / zero > two }, Row()) == "5 / 0 divides by zero")
+    #expect(problem(#Predicate { $0.a % zero > two }, Row()) == "5 % 0 divides by zero")
     #expect(
-      complaint(#Predicate { $0.byte + 56 > 2 }, Row()) == "200 + 56 is out of range for UInt8")
+      problem(#Predicate { $0.byte + 56 > 2 }, Row()) == "200 + 56 is out of range for UInt8")
     #expect(
-      complaint(#Predicate { ($0.a..<two).contains(two) }, Row()) == "5..<2 is not a valid range")
+      problem(#Predicate { ($0.a..<two).contains(two) }, Row()) == "5..<2 is not a valid range")
     #expect(
-      complaint(#Predicate { ($0.a...two).contains(two) }, Row()) == "5...2 is not a valid range")
+      problem(#Predicate { ($0.a...two).contains(two) }, Row()) == "5...2 is not a valid range")
   }
 
   @Test func `a predicate without integer arithmetic has no checked form`() {

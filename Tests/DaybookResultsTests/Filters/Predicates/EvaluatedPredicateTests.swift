@@ -143,7 +143,7 @@ extension Thing {
 }
 
 @Suite struct `Predicates on rows of another type` {
-  private func complaint(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
+  private func problem(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
     let store = try Store.inMemory(types: types)
     let request = FetchRequest<Thing>(filter: filter, sortedBy: [.ascending(named: "id")])
     do throws(RequestError) {
@@ -156,10 +156,10 @@ extension Thing {
     let places = Filter(#Predicate<Place> { $0.tags.count + 1 > 2 })
     let sentence =
       "filter: a predicate is evaluated on Place, but the store was not opened with it for Thing."
-    #expect(try complaint(places, [Thing.self, Place.self]) == sentence)
-    #expect(try complaint(\Thing.flag == true && !places, [Thing.self, Place.self]) == sentence)
+    #expect(try problem(places, [Thing.self, Place.self]) == sentence)
+    #expect(try problem(\Thing.flag == true && !places, [Thing.self, Place.self]) == sentence)
     #expect(
-      try complaint(Filter(#Predicate<Thing> { $0.size > 1 }), [Thing.self, Place.self])
+      try problem(Filter(#Predicate<Thing> { $0.size > 1 }), [Thing.self, Place.self])
         == "nothing")
   }
 

@@ -1,5 +1,5 @@
 /// A problem that verification found in a journal.
-public struct Complaint: Hashable, Sendable {
+public struct VerificationProblem: Hashable, Sendable {
   /// The kinds of problems.
   @nonexhaustive
   public enum Kind: Hashable, Sendable {
@@ -38,7 +38,7 @@ public struct Complaint: Hashable, Sendable {
   public let kind: Kind
 }
 
-extension Complaint: CustomStringConvertible {
+extension VerificationProblem: CustomStringConvertible {
   /// One sentence that starts with the path and the offset.
   public var description: String { "\(path): byte \(offset): \(sentence)" }
 
@@ -77,7 +77,7 @@ extension Complaint: CustomStringConvertible {
 /// The totals of a verification.
 public struct VerificationSummary: Hashable, Sendable {
   /// The number of problems.
-  public var complaintCount = 0
+  public var problemCount = 0
   /// The number of whole transactions, including those after a break.
   public var transactionCount = 0
   /// The number of bytes in their payloads.

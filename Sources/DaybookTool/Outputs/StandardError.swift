@@ -1,7 +1,7 @@
 import DaybookPlatform
 
 /// Messages on standard error.
-enum Complaint {
+enum StandardError {
   /// Writes lines. Characters that would move the cursor or change the terminal are escaped.
   static func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
