@@ -35,7 +35,7 @@ final class ContextState {
   /// The lock that serializes the asynchronous saves of the context.
   let saveLock = FairLock()
   /// The save in progress. The overlay contains the drafts that it has taken.
-  var saving: SaveUnderway?
+  var saving: PendingSave?
   /// A save with an unknown outcome: its append, and the number of requirements that it took. These
   /// are the first elements of `requirements`.
   var uncertain: (append: UnknownAppend, requirementCount: Int)?
@@ -67,7 +67,7 @@ final class ContextState {
 }
 
 /// A save that has taken the unsaved drafts of a context, and has not finished.
-struct SaveUnderway {
+struct PendingSave {
   var metadata: TransactionMetadata
   var requirements: [Proposal.Requirement]
 }

@@ -103,7 +103,7 @@ extension EditingContext {
     }
     overlay.moveSaveCursor()
     if proposal.changes.count > 1 { proposal.sortNewRecords() }
-    state.saving = SaveUnderway(metadata: metadata, requirements: requirements)
+    state.saving = PendingSave(metadata: metadata, requirements: requirements)
     metadata = TransactionMetadata()
     requirements = []
     return proposal

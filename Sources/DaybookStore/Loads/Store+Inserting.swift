@@ -47,23 +47,23 @@ extension Store {
           try InsertProposals(
             IteratedRecords(records.makeIterator()), by: count, metadata: metadata, for: self))
       }
-    let underway = InsertsUnderway(in: self, progress: progress)
+    let inserts = PendingInserts(in: self, progress: progress)
     do {
       var next = try await preparation.next()
       while let prepared = next {
         try Task.checkCancellation()
         async let upcoming = preparation.next()
-        try await underway.begin(prepared)
+        try await inserts.begin(prepared)
         next = try await upcoming
       }
-      try await underway.wait(untilAtMost: 0)
+      try await inserts.wait(untilAtMost: 0)
     } catch {
       // No save may continue after this call has returned. If an earlier save has failed, its error
       // is thrown instead.
-      try await underway.wait(untilAtMost: 0)
+      try await inserts.wait(untilAtMost: 0)
       throw error
     }
-    return await underway.receipts
+    return await inserts.receipts
   }
 
   /// Inserts many records from code outside of tasks, and blocks the thread until they are saved.
@@ -117,7 +117,7 @@ extension Store {
 //
 // It is an actor because the store accepts one transaction while others are being completed.
 // Waiting for the lock of the store would block a thread that other tasks need.
-private actor InsertsUnderway {
+private actor PendingInserts {
   /// The number of transactions that may be in progress while the next one is prepared.
   private static let countMax = 4
 
@@ -154,7 +154,7 @@ private actor InsertsUnderway {
       guard case .outdated = attempt else {
         let save = Task { try await store.finish(attempt, isolation: nil) }
         saves.append((prepared.proposal.changes.count, save))
-        return try await wait(untilAtMost: InsertsUnderway.countMax)
+        return try await wait(untilAtMost: PendingInserts.countMax)
       }
       // The rollback may have concerned transactions of other callers only. In that case the loop
       // tries again.

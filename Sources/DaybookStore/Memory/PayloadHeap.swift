@@ -92,26 +92,26 @@ private final class HeapChunk: @unchecked Sendable {
 /// order of their locations.
 ///
 /// They are stored in blocks. If the value is shared, adding a payload copies only the last block.
-struct PayloadsUnderway: Sendable {
-  struct Underway: Sendable {
+struct InFlightPayloads: Sendable {
+  struct Entry: Sendable {
     var location: RowLocation
     var sequence: UInt64
     var payload: [UInt8]
   }
 
   /// The blocks. None is empty, and all except the first and the last are full.
-  private var blocks: [[Underway]] = []
+  private var blocks: [[Entry]] = []
   private static let blockCount = 16
 
   init() {}
 
   /// Adds the payload of the next transaction.
   mutating func append(_ payload: [UInt8], sequence: UInt64, at location: RowLocation) {
-    let underway = Underway(location: location, sequence: sequence, payload: payload)
-    if let last = blocks.last, last.count < PayloadsUnderway.blockCount {
-      blocks[blocks.count - 1].append(underway)
+    let entry = Entry(location: location, sequence: sequence, payload: payload)
+    if let last = blocks.last, last.count < InFlightPayloads.blockCount {
+      blocks[blocks.count - 1].append(entry)
     } else {
-      blocks.append([underway])
+      blocks.append([entry])
     }
   }
 
@@ -136,7 +136,7 @@ struct PayloadsUnderway: Sendable {
   }
 
   /// Returns the last payload that starts at a location or before it.
-  func payload(around location: RowLocation) -> Underway? {
+  func payload(around location: RowLocation) -> Entry? {
     for block in blocks.reversed() {
       if let found = block.last(where: { $0.location.rawValue <= location.rawValue }) {
         return found

@@ -33,9 +33,9 @@ package struct RowMemory: Sendable {
   /// The notes of transactions.
   private struct Notes {
     var locator = PayloadLocator()
-    var inFlight = PayloadsUnderway()
+    var inFlight = InFlightPayloads()
 
-    mutating func note(_ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]?) {
+    mutating func note(_ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]?) {
       locator.note(sequence, at: location)
       if let payload { inFlight.append(payload, sequence: sequence, at: location) }
     }
@@ -95,13 +95,13 @@ package struct RowMemory: Sendable {
 
   /// Notes the location of the next transaction, and its payload if that is not written yet.
   package mutating func note(
-    _ sequence: UInt64, at location: RowLocation, underway payload: [UInt8]? = nil
+    _ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]? = nil
   ) {
     guard payload != nil || parts.notes.locator.wants(location) else { return }
     if isKnownUniquelyReferenced(&parts) {
-      parts.notes.note(sequence, at: location, underway: payload)
+      parts.notes.note(sequence, at: location, inFlight: payload)
     } else {
-      edit { _, notes in notes.note(sequence, at: location, underway: payload) }
+      edit { _, notes in notes.note(sequence, at: location, inFlight: payload) }
     }
   }
 

@@ -24,7 +24,7 @@ struct SalvagedValues {
 
   private var outcomes: [Key: Outcome] = [:]
   /// The values of the current proposal, each with the first row that refers to it.
-  private var underway: [(key: Key, record: EntityKey, index: Int)] = []
+  private var pending: [(key: Key, record: EntityKey, index: Int)] = []
 
   /// Appends a row to a proposal in another layout, with the locations of its large values.
   ///
@@ -98,7 +98,7 @@ struct SalvagedValues {
     guard buffer.count >= StoredValue.byteCountMin else { return .small(buffer.bytes) }
     let start = proposal.storedValues.count
     proposal.storedValues.append(buffer.bytes)
-    underway.append((key, record, index))
+    pending.append((key, record, index))
     return .copied(
       StoredValue(
         sequence: 0, offset: UInt32(start), length: UInt32(buffer.count),
@@ -107,13 +107,13 @@ struct SalvagedValues {
 
   /// Drops the values of a proposal that was not saved.
   mutating func abandon() {
-    for (key, _, _) in underway { outcomes[key] = nil }
-    underway.removeAll(keepingCapacity: true)
+    for (key, _, _) in pending { outcomes[key] = nil }
+    pending.removeAll(keepingCapacity: true)
   }
 
   /// Replaces the locations in the last proposal with the locations in the saved journal.
   mutating func relocate(in saved: FrozenState) {
-    for (key, record, index) in underway {
+    for (key, record, index) in pending {
       let location = saved.reader.location(of: IdentifierBytes(record.id), in: record.entity)
       guard location != .none else {
         // The value is copied again for the next row that refers to it.
@@ -133,6 +133,6 @@ struct SalvagedValues {
       if value.sequence == 0 { value.sequence = saved.memory.place(of: location).sequence }
       outcomes[key] = .copied(value)
     }
-    underway.removeAll(keepingCapacity: true)
+    pending.removeAll(keepingCapacity: true)
   }
 }

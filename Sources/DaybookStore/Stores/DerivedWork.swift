@@ -24,7 +24,7 @@ package final class DerivedWork: Sendable {
     var offered: [String: Work] = [:]
     var begun: [(name: String, work: Work)] = []
     /// The name of the work that is running.
-    var underway: String?
+    var running: String?
     /// A Boolean value that indicates whether a thread has been started for the begun work.
     var hasThread = false
     var hasEnded = false
@@ -79,7 +79,7 @@ package final class DerivedWork: Sendable {
   /// Notes that the thread ends, and runs the work that was begun after its last look at the queue.
   private func endThread() {
     while state.withLock({ state in
-      let isIdle = state.begun.isEmpty || state.underway != nil
+      let isIdle = state.begun.isEmpty || state.running != nil
       if isIdle { state.hasThread = false }
       return !isIdle
     }) { run() }
@@ -91,7 +91,7 @@ package final class DerivedWork: Sendable {
     wait { state in
       state.offered = state.offered.filter { !isMeant($0.key) }
       state.begun.removeAll { isMeant($0.name) }
-      return !(state.underway.map(isMeant) ?? false)
+      return !(state.running.map(isMeant) ?? false)
     }
   }
 
@@ -102,7 +102,7 @@ package final class DerivedWork: Sendable {
     while true {
       let count = changes.count
       run()
-      if state.withLock({ $0.underway == nil && $0.begun.isEmpty }) { return }
+      if state.withLock({ $0.running == nil && $0.begun.isEmpty }) { return }
       changes.wait(until: count + 1)
     }
   }
@@ -146,14 +146,14 @@ package final class DerivedWork: Sendable {
   private func run() {
     while true {
       let next: Work? = state.withLock { state in
-        guard state.underway == nil, !state.begun.isEmpty else { return nil }
+        guard state.running == nil, !state.begun.isEmpty else { return nil }
         let first = state.begun.removeFirst()
-        state.underway = first.name
+        state.running = first.name
         return first.work
       }
       guard let next else { return }
       next()
-      state.withLock { $0.underway = nil }
+      state.withLock { $0.running = nil }
       changes.increase()
     }
   }

@@ -226,7 +226,7 @@ struct StoreCore: ~Copyable, Sendable {
     frozen = nil
     editor.memory.note(
       transaction.sequence.rawValue, at: location,
-      underway: location.region == .file ? payload : nil)
+      inFlight: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
     let defect = editor.fold(payload.span.bytes, at: location, changes: &changes)
     precondition(defect == nil, "a transaction of this store is invalid: \(defect as Any)")

@@ -10,17 +10,17 @@ import Testing
   @Test(arguments: 1...UInt64(FaultRow.count(20, full: 200)))
   func `payloads in flight are those added and neither written nor rolled back`(seed: UInt64) {
     var random = SplitMix64(seed: seed)
-    var payloads = PayloadsUnderway()
-    var model: [PayloadsUnderway.Underway] = []
+    var payloads = InFlightPayloads()
+    var model: [InFlightPayloads.Entry] = []
     var (next, end): (UInt64, UInt64) = (1, 0)
-    var copies: [(PayloadsUnderway, [PayloadsUnderway.Underway])] = []
+    var copies: [(InFlightPayloads, [InFlightPayloads.Entry])] = []
     for _ in 0..<200 {
       switch random.next() % 10 {
       case ..<7:
         let payload = [UInt8](repeating: UInt8(next & 255), count: 1 + Int(random.next() % 9))
         payloads.append(payload, sequence: next, at: RowLocation(rawValue: end))
         model.append(
-          PayloadsUnderway.Underway(
+          InFlightPayloads.Entry(
             location: RowLocation(rawValue: end), sequence: next, payload: payload))
         (next, end) = (next + 1, end + UInt64(payload.count))
       case 7:
@@ -41,7 +41,7 @@ import Testing
   }
 
   private func expectSame(
-    _ payloads: PayloadsUnderway, _ model: [PayloadsUnderway.Underway], through end: UInt64
+    _ payloads: InFlightPayloads, _ model: [InFlightPayloads.Entry], through end: UInt64
   ) {
     #expect(
       (0...end).allSatisfy { offset in
