@@ -154,7 +154,7 @@ final class CommitWriter: @unchecked Sendable {
   /// Writes the end to both mark pages, unless nothing was appended after the last time.
   private func markClosed(_ end: FramePosition) throws(DiskError) {
     if marks.newest.isInUse { try mark(end, isInUse: false) }
-    if !marks.bothTell { try mark(end, isInUse: false) }
+    if !marks.areEqual { try mark(end, isInUse: false) }
   }
 
   /// Writes and syncs a mark of the durable end.

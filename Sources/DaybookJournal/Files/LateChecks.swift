@@ -143,7 +143,7 @@ package final class LateChecks: Sendable {
     checking.withLock { checking in
       let outcome = known[run].load(ordering: .acquiring)
       if outcome != Known.nothing { return outcome == Known.whole }
-      do throws(JournalError) { try goThrough(run, memory: &checking.memory) } catch {
+      do throws(JournalError) { try verify(run, memory: &checking.memory) } catch {
         checking.damage = checking.damage ?? error
         isDamaged.store(true, ordering: .releasing)
         known[run].store(Known.damaged, ordering: .releasing)
@@ -159,7 +159,7 @@ package final class LateChecks: Sendable {
   ///
   /// The frames are copied for this. Mapping bytes that are only verified would occupy as much
   /// memory as the file.
-  private func goThrough(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
+  private func verify(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
     var reader: FrameReader
     var isWhole = true

@@ -68,7 +68,7 @@ struct MarkPair {
   private(set) var newest: DurableMark
   /// A Boolean value that indicates whether both pages record the same transaction, and the same
   /// use.
-  private(set) var bothTell: Bool
+  private(set) var areEqual: Bool
 
   /// Creates the pair from the readable marks of a journal.
   ///
@@ -78,12 +78,12 @@ struct MarkPair {
       preconditionFailure("a journal without a durability mark was opened for writing")
     }
     self.newest = newest
-    bothTell = marks.count == 2 && marks.allSatisfy { $0.tellsAsMuch(as: newest) }
+    areEqual = marks.count == 2 && marks.allSatisfy { $0.hasSameContent(as: newest) }
   }
 
   init(newest: DurableMark) {
     self.newest = newest
-    bothTell = true
+    areEqual = true
   }
 
   /// Writes a mark over the older one and syncs it.
@@ -117,13 +117,13 @@ struct MarkPair {
   ) throws(DiskError) {
     let bytes = mark.bytes(salt: salt)
     try file.writeAll(bytes.span.bytes, at: mark.pageOffset)
-    bothTell = newest.tellsAsMuch(as: mark)
+    areEqual = newest.hasSameContent(as: mark)
     newest = mark
   }
 }
 
 extension DurableMark {
-  fileprivate func tellsAsMuch(as other: DurableMark) -> Bool {
+  fileprivate func hasSameContent(as other: DurableMark) -> Bool {
     sequence == other.sequence && isInUse == other.isInUse
   }
 }

@@ -248,7 +248,7 @@ extension FileJournal {
     *, noasync, message: "use close, which does not block a thread of the cooperative pool"
   )
   public func closeAndWait() throws(JournalError) {
-    defer { letGo() }
+    defer { releaseFile() }
     do {
       if try !isClosed() { try perform(.close) }
     } catch {
@@ -275,7 +275,7 @@ extension FileJournal {
     throw error
   }
 
-  private func letGo() {
+  private func releaseFile() {
     // This waits for other callers that close or recover at the same time.
     recovery.withLock { _ in
       // Another caller may have recovered the journal, and continues to use it.

@@ -59,7 +59,7 @@ struct VerificationRun {
       if journal.pages.badMarkOffsets.contains(offset) {
         report(.mark, at: offset)
       } else if let mark = journal.marks.first(where: { $0.pageOffset == offset }),
-        case .markDisagrees(let other)? = damage?.proof, mark.tellsTheSame(as: other)
+        case .markDisagrees(let other)? = damage?.proof, mark.hasSameEnd(as: other)
       {
         report(.markDisagrees(mark.sequence), at: offset)
       }
@@ -178,7 +178,7 @@ struct VerificationRun {
 extension DurableMark {
   /// Returns a Boolean value that indicates whether two marks record the same frame, whichever
   /// their pages.
-  fileprivate func tellsTheSame(as other: DurableMark) -> Bool {
+  fileprivate func hasSameEnd(as other: DurableMark) -> Bool {
     end == other.end
   }
 }
