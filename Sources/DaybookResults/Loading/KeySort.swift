@@ -32,14 +32,14 @@ struct KeySort {
       var start = range.lowerBound
       while start < range.upperBound {
         let run = start..<entries.span.endOfRun(from: start, upTo: range.upperBound)
-        if run.count > 1 { goOn(&entries, in: run, from: offset + 8, scratch: &scratch) }
+        if run.count > 1 { sortFurther(&entries, in: run, from: offset + 8, scratch: &scratch) }
         start = run.upperBound
       }
     }
   }
 
   /// Continues with entries that have equal keys up to an offset, with zeros for missing bytes.
-  private mutating func goOn(
+  private mutating func sortFurther(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, from offset: Int,
     scratch: inout MutableSpan<RankEntry>
   ) {

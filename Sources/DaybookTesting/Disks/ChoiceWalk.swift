@@ -17,7 +17,7 @@ struct ChoiceWalk {
   /// Returns to the root and selects the next path.
   ///
   /// - Returns: False if the present path was the last one.
-  mutating func goOn() -> Bool {
+  mutating func advance() -> Bool {
     path.removeLast(path.count - depth)
     depth = 0
     while let last = path.last {

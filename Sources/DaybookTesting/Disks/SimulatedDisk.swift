@@ -170,7 +170,7 @@ public final class SimulatedDisk: Disk {
       try body(SimulatedDisk(before.restarted(&fate)))
       guard let taken = fate.walk else { preconditionFailure("a walk was lost on its way") }
       walk = taken
-      if !walk.goOn() { return true }
+      if !walk.advance() { return true }
     }
     return false
   }

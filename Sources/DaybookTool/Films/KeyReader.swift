@@ -12,7 +12,7 @@ final class KeyReader {
     /// The user pressed q, or the terminal was closed.
     case end
     /// The user pressed any other key.
-    case goOn
+    case proceed
     /// A signal arrived. It has not taken effect yet.
     case signal(Int32)
   }
@@ -39,7 +39,7 @@ final class KeyReader {
     if let number = signals.next() { return .signal(number) }
     guard let byte = terminal.readByte() else { return .end }
     passOverRest(of: byte)
-    return byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") ? .end : .goOn
+    return byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") ? .end : .proceed
   }
 
   /// Reads the other bytes of a key: an escape sequence, or a letter that is not ASCII.

@@ -81,7 +81,7 @@ enum Pace {
         try show(terminal.hintEnd, on: output)
         switch answer {
         case .end: return false
-        case .goOn: return true
+        case .proceed: return true
         // The signal ends the process, or stops it until it is continued.
         case .signal(let number): Signals.raise(number)
         }

@@ -61,7 +61,7 @@ import Testing
     var isDone: Bool { isAnswered.withLock { $0 } }
 
     /// Waits until the save waits for others, is in flight or has returned.
-    func goOn(behind count: Int) {
+    func advance(behind count: Int) {
       until { isDone || store.waitingSaveCount > 0 || store.statistics.inFlightCount > count }
     }
 
@@ -84,7 +84,7 @@ import Testing
     let firstSaver = Saver(store, first)
     gate.awaitArrival()
     let secondSaver = Saver(store, second)
-    secondSaver.goOn(behind: 1)
+    secondSaver.advance(behind: 1)
     gate.open()
     gate.letOneGo()
     let (answer, sequence) = secondSaver.outcome()
@@ -154,13 +154,13 @@ import Testing
     let firstSaver = Saver(store, first)
     gate.awaitArrival()
     let secondSaver = Saver(store, second)
-    secondSaver.goOn(behind: 1)
+    secondSaver.advance(behind: 1)
     let thirdSaver = Saver(store, third)
     until { store.statistics.inFlightCount == 2 }
     gate.letOneGo()
     #expect(firstSaver.outcome().answer == "nothing is thrown")
     gate.awaitArrival()
-    secondSaver.goOn(behind: 1)
+    secondSaver.advance(behind: 1)
     #expect(!secondSaver.isDone)
     disk.capacity = 0
     gate.open()
