@@ -177,7 +177,7 @@ extension Checkpoint {
   /// row, and the default values of the schema.
   ///
   /// - Parameter space: The pages of the checkpoint, which never change.
-  func standIns(in space: PageSpace) -> LateRows.Source {
+  func substitutes(in space: PageSpace) -> LateRows.Source {
     var newest: [String: Layout] = [:]
     var names: [String] = []
     for layout in layouts {

@@ -8,7 +8,7 @@ import Synchronization
 /// get a substitute row, which contains the record's identifier and the schema's defaults. Every
 /// later read of the record returns the same substitute.
 //
-// Shared state: `stand`, guarded by its mutex. The mutex is not held while the returned bytes are
+// Shared state: `state`, guarded by its mutex. The mutex is not held while the returned bytes are
 // read.
 final class LateRows: Sendable {
   /// Calls a closure with a substitute for each row in a range of offsets, and with the offset of
@@ -17,9 +17,9 @@ final class LateRows: Sendable {
 
   let checks: LateChecks
   private let source: Source
-  private let stand = Mutex(StandIns())
+  private let state = Mutex(Substitutes())
 
-  private struct StandIns {
+  private struct Substitutes {
     /// The starts of the runs for which substitutes were created.
     var runs: Set<UInt64> = []
     var locations: [UInt64: RowLocation] = [:]
@@ -39,19 +39,19 @@ final class LateRows: Sendable {
 
   /// Returns the substitute for the damaged bytes at a location; empty if no record had its row
   /// there.
-  func standIn(at location: RowLocation) -> UnsafeRawBufferPointer {
-    stand.withLock { stand in
+  func substitute(at location: RowLocation) -> UnsafeRawBufferPointer {
+    state.withLock { state in
       let range = checks.run(around: location.rawValue)
-      if stand.runs.insert(range.lowerBound).inserted {
+      if state.runs.insert(range.lowerBound).inserted {
         source(range) { offset, row in
-          stand.locations[offset] = stand.heap.add(row, sequence: 0)
+          state.locations[offset] = state.heap.add(row, sequence: 0)
         }
       }
-      guard let place = stand.locations[location.rawValue] else {
+      guard let place = state.locations[location.rawValue] else {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
       // A chunk of the heap does not move during the life of this object.
-      return stand.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
+      return state.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
     }
   }
 }

@@ -165,7 +165,7 @@ package struct RowMemory: Sendable {
     case .file where location.rawValue < UInt64(file.count):
       guard isWhole(location) else {
         guard let lateRows = parts.sources.lateRows else { return try body(RawSpan()) }
-        return try body(lateRows.standIn(at: location).bytes)
+        return try body(lateRows.substitute(at: location).bytes)
       }
       return try withFileBytes(at: location, body)
     case .file:

@@ -118,7 +118,7 @@ struct StoreCore: ~Copyable, Sendable {
     }
     let memory = RowMemory(
       file: file, locator: checkpoint.locator,
-      lateRows: LateRows(lateChecks, source: checkpoint.standIns(in: space)))
+      lateRows: LateRows(lateChecks, source: checkpoint.substitutes(in: space)))
     editor = StateEditor(
       StateReader(checkpoint.state, catalog: catalog, memory: memory, space: space))
     readsFile = true
