@@ -101,8 +101,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
         let count = changes.count
         let head = list.head
         switch position.step(to: head) {
-        case .begin: return .initial(objects(of: head.snapshot))
-        case .beginAnew: return .reset(objects(of: head.snapshot))
+        case .initial: return .initial(objects(of: head.snapshot))
+        case .reset: return .reset(objects(of: head.snapshot))
         case .compare(let last):
           if let script = list.edits(from: last, to: head) {
             return .difference(

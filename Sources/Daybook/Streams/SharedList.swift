@@ -141,8 +141,8 @@ package enum SubscriberPosition: Sendable {
   case at(ListMoment)
 
   package enum Step {
-    case begin
-    case beginAnew
+    case initial
+    case reset
     case compare(with: ListMoment)
     case wait
   }
@@ -152,9 +152,9 @@ package enum SubscriberPosition: Sendable {
     let before = self
     self = .at(head)
     switch before {
-    case .nothing: return .begin
-    case .tooOld: return .beginAnew
-    case .at(let known) where known.generation != head.generation: return .beginAnew
+    case .nothing: return .initial
+    case .tooOld: return .reset
+    case .at(let known) where known.generation != head.generation: return .reset
     case .at(let known) where known.sequence == head.sequence: return .wait
     case .at(let known): return .compare(with: known)
     }

@@ -286,7 +286,7 @@ import Testing
       guard case .at(let known) = position, known.isSame(as: head) else { return "lost" }
       return switch step {
       case .begin: "begin"
-      case .beginAnew: "begin anew"
+      case .reset: "begin anew"
       case .compare: "compare"
       case .wait: "wait"
       }
