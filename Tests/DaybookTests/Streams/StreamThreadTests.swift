@@ -285,7 +285,7 @@ import Testing
       let step = position.step(to: head)
       guard case .at(let known) = position, known.isSame(as: head) else { return "lost" }
       return switch step {
-      case .begin: "begin"
+      case .initial: "initial"
       case .reset: "begin anew"
       case .compare: "compare"
       case .wait: "wait"
