@@ -82,14 +82,14 @@ struct RewrittenJournal: ~Copyable {
     for row in rows {
       piece.add(.insert, ofRowAt: row.location, in: source, movedValues: movedValues)
       if piece.byteCount >= RewrittenJournal.pieceByteCount {
-        try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
+        try write(piece, sequence: .zero, time: base.state.time, hasAllLayouts: isFirst)
         steps?.pass(output.byteCount)
         piece = Piece()
         isFirst = false
       }
     }
     if isFirst || !piece.changes.isEmpty {
-      try write(piece, sequence: .zero, time: base.state.time, tellsAll: isFirst)
+      try write(piece, sequence: .zero, time: base.state.time, hasAllLayouts: isFirst)
     }
     try output.endBase()
     editor.state.sequence = base.sequence
@@ -114,10 +114,10 @@ struct RewrittenJournal: ~Copyable {
       return reader.defect
     }
     if let defect { throw HistoryDefect(sequence: sequence.rawValue, offset: defect.offset) }
-    let tellsAll =
+    let hasAllLayouts =
       editor.state.sequence == .zero && editor.reader.catalog.layouts.count == 0
       || byteCountSinceLayouts >= RewrittenJournal.layoutInterval
-    try write(piece, sequence: sequence, time: head.time, tellsAll: tellsAll)
+    try write(piece, sequence: sequence, time: head.time, hasAllLayouts: hasAllLayouts)
     editor.state.sequence = sequence
   }
 
@@ -157,20 +157,20 @@ struct RewrittenJournal: ~Copyable {
   // MARK: Writing
 
   private mutating func write(
-    _ piece: Piece, sequence: SequenceNumber, time: JournalTime, tellsAll: Bool
+    _ piece: Piece, sequence: SequenceNumber, time: JournalTime, hasAllLayouts: Bool
   ) throws {
     let frozen = editor.frozen()
     let known = frozen.catalog.layouts
     let layouts =
-      tellsAll
+      hasAllLayouts
       ? source.catalog.layouts.all : piece.layouts.filter { known[$0.number] == nil }
     let (payload, values) = piece.payload(
       on: frozen, source: source.memory, movedValues: movedValues,
-      layouts: PayloadLayouts(layouts, isComplete: tellsAll))
+      layouts: PayloadLayouts(layouts, isComplete: hasAllLayouts))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw StoreError(.transactionTooLarge(byteCount: payload.count), path: path)
     }
-    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
+    byteCountSinceLayouts = hasAllLayouts ? 0 : byteCountSinceLayouts + payload.count
     let offset = try output.append(payload.span.bytes, at: time)
     var location = RowLocation(rawValue: offset)
     if let file = output.written {

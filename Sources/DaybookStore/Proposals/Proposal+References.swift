@@ -79,8 +79,9 @@ extension Proposal {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
     for id in targets(of: reference, in: change, now.catalog) {
-      let exists = target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
-      if exists { continue }
+      let hasTarget =
+        target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
+      if hasTarget { continue }
       // The change sets only the elements that it adds to an array.
       if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
         refers(change, by: reference, to: EntityKey(target, id: id), on: now)

@@ -242,8 +242,8 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   private mutating func note(_ payload: RawSpan) {
-    let tellsAll = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
-    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.byteCount
+    let hasAllLayouts = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
+    byteCountSinceLayouts = hasAllLayouts ? 0 : byteCountSinceLayouts + payload.byteCount
   }
 
   /// The identity of the accepted state.

@@ -216,15 +216,15 @@ struct TextMaking: ~Copyable {
       throw tooLarge(proposal.rows.count, at: reader)
     }
     let isFirst = report.transactionCount == 0 && report.changeCount == 0
-    let tellsAll = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
+    let hasAllLayouts = isFirst || byteCountSinceLayouts >= TextMaking.layoutInterval
     let payload = proposal.payload(
       on: editor.reader,
       layouts: PayloadLayouts(
-        tellsAll ? editor.reader.catalog.layouts.all : [], isComplete: tellsAll))
+        hasAllLayouts ? editor.reader.catalog.layouts.all : [], isComplete: hasAllLayouts))
     guard payload.count <= Frame.payloadByteCountMax else {
       throw tooLarge(payload.count, at: reader)
     }
-    byteCountSinceLayouts = tellsAll ? 0 : byteCountSinceLayouts + payload.count
+    byteCountSinceLayouts = hasAllLayouts ? 0 : byteCountSinceLayouts + payload.count
     let offset: UInt64
     do { offset = try maker.append(payload, at: time) } catch {
       throw TextJournalError(error, path: path)

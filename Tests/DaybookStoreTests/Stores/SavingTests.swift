@@ -123,11 +123,11 @@ import Testing
     }
     try store.closeAndWait()
     var transactions = try JournalReader(at: "j", on: disk).transactions(from: 1)
-    var tellsAll: [Bool] = []
+    var hasAllLayouts: [Bool] = []
     while let transaction = try transactions.next() {
-      tellsAll.append(transaction.payload.copy()[1] & 8 != 0)
+      hasAllLayouts.append(transaction.payload.copy()[1] & 8 != 0)
     }
-    #expect(tellsAll == [true, false, true, false])
+    #expect(hasAllLayouts == [true, false, true, false])
   }
 
   @Test func `a proposal made for another version of a row is refused`() throws {

@@ -291,7 +291,7 @@ import Testing
       case .wait: "wait"
       }
     }
-    #expect(step(.nothing, to: moment(0, 5)) == "begin")
+    #expect(step(.nothing, to: moment(0, 5)) == "initial")
     #expect(step(.tooOld, to: moment(0, 5)) == "begin anew")
     #expect(step(.at(moment(0, 5)), to: moment(0, 5)) == "wait")
     #expect(step(.at(moment(0, 4)), to: moment(0, 5)) == "compare")
