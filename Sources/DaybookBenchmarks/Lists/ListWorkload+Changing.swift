@@ -10,7 +10,7 @@ extension ListWorkload {
     private var last: [Kind: [Double]] = [:]
     private var sizes: [Int] = []
 
-    mutating func note(rowCount: Int, times: [Kind: [Double]]) {
+    mutating func record(rowCount: Int, times: [Kind: [Double]]) {
       sizes.append(rowCount)
       if sizes.count == 1 { first = times } else { last = times }
     }
@@ -67,7 +67,7 @@ extension ListWorkload {
       naive.append(
         Measurement.Sample(ours: filteringAndSorting(rows, changing: 1), yardstick: median(all)))
     }
-    growth.note(rowCount: rows.count, times: samples.mapValues { $0.map(\.ours) })
+    growth.record(rowCount: rows.count, times: samples.mapValues { $0.map(\.ours) })
     var measurements = Kind.allCases.compactMap { kind in
       samples[kind].map { samples in
         Measurement(

@@ -13,7 +13,7 @@ struct ChildProcess {
 
   /// Starts this program with other arguments, and waits until it ends.
   ///
-  /// - Parameter notePath: The file where the process notes its peak memory with ``notePeak(at:)``.
+  /// - Parameter notePath: The file where the process notes its peak memory with ``recordPeak(at:)``.
   ///   The peak that the system reports after the end of a process includes the memory of its
   ///   parent at the start.
   static func run(_ arguments: [String], notePath: String) throws -> ChildProcess {
@@ -31,7 +31,7 @@ struct ChildProcess {
   }
 
   /// Writes the peak memory of this process to a file.
-  static func notePeak(at path: String) {
+  static func recordPeak(at path: String) {
     guard let file = try? FileDescriptor.create(path, permissions: 0o644) else { return }
     try? file.writeAll(Array("\(ProcessMemory.peakByteCount)\n".utf8).span.bytes)
     file.close()

@@ -168,7 +168,7 @@ enum OpeningWorkload {
   static func runChild(_ arguments: [String]) throws -> Bool {
     switch (arguments.first, arguments.count) {
     case ("idle", 2):
-      ChildProcess.notePeak(at: arguments[1])
+      ChildProcess.recordPeak(at: arguments[1])
       return true
     case ("first-page", 3):
       let store = try Store(at: arguments[1], records: Row.self)
@@ -182,7 +182,7 @@ enum OpeningWorkload {
           "checkpoint \(String(describing: store.statistics.checkpoints)),",
           "cache \(String(describing: controller.cacheStatistics))")
       }
-      ChildProcess.notePeak(at: arguments[2])
+      ChildProcess.recordPeak(at: arguments[2])
       // A program that shows a list may exit without closing the store. Closing is not measured.
       CurrentProcess.exit(0)
     default: return false

@@ -83,7 +83,7 @@ struct CommitQueue {
     let header = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
       time: raised, durable: durable.sequence, previousCheck: accepted.chain.point.check)
-    index.note(accepted)
+    index.record(accepted)
     let payloadOffset = accepted.endOffset + UInt64(Frame.headerByteCount)
     let isTogether = forming.frames.byteCount > 0
     let check = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
@@ -154,7 +154,7 @@ struct CommitQueue {
   /// Records that the group that was taken is durable. This happens before the group is completed
   /// and its end is published. So the head already includes every transaction that a follower can
   /// read from the file.
-  mutating func noteSynced(_ end: FramePosition) {
+  mutating func recordSync(_ end: FramePosition) {
     precondition(isLed, "a group was synced without a leader")
     written = end
     durable = end
@@ -293,7 +293,7 @@ struct CommitQueue {
     written = position
     durable = position
     index.cut(at: position.endOffset + 1)
-    index.note(recovered)
+    index.record(recovered)
     forming.reset(start: position)
   }
 

@@ -7,7 +7,7 @@ package struct FrameIndex: Sendable {
   /// The positions that were loaded from stored bytes.
   private var packed = PackedPlaces()
   /// The positions that were added after that.
-  private var noted: [FramePosition] = []
+  private var recorded: [FramePosition] = []
 
   package init() {}
 
@@ -27,30 +27,30 @@ package struct FrameIndex: Sendable {
   package static var entryByteCount: Int { PackedPlaces.entryByteCount }
 
   /// The bytes that store all positions.
-  package var bytes: [UInt8] { packed.bytes(with: noted) }
+  package var bytes: [UInt8] { packed.bytes(with: recorded) }
 
-  package var count: Int { packed.count + noted.count }
+  package var count: Int { packed.count + recorded.count }
 
   subscript(place: Int) -> FramePosition {
-    place < packed.count ? packed[place] : noted[place - packed.count]
+    place < packed.count ? packed[place] : recorded[place - packed.count]
   }
 
   /// Returns the offset of the frame after a position.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 {
-    place < packed.count ? packed.offset(place) : noted[place - packed.count].endOffset
+    place < packed.count ? packed.offset(place) : recorded[place - packed.count].endOffset
   }
 
   /// Adds a position, if it is far enough after the last one.
   @inline(__always)
-  mutating func note(_ position: FramePosition) {
+  mutating func record(_ position: FramePosition) {
     if count > 0, position.endOffset < offset(count - 1) + FrameIndex.interval { return }
-    noted.append(position)
+    recorded.append(position)
   }
 
   /// Adds the positions of another index that are after those of this one.
-  mutating func note(_ other: FrameIndex) {
-    for place in 0..<other.count { note(other[place]) }
+  mutating func record(_ other: FrameIndex) {
+    for place in 0..<other.count { record(other[place]) }
   }
 
   /// Returns the start position for reading a transaction: the last entry before it.
@@ -73,7 +73,7 @@ package struct FrameIndex: Sendable {
   /// - Complexity: O(log *n*)
   mutating func cut(at offset: UInt64) {
     let kept = placeCount { self.offset($0) < offset }
-    noted.removeLast(min(noted.count, count - kept))
+    recorded.removeLast(min(recorded.count, count - kept))
     packed.keep(min(packed.count, kept))
   }
 

@@ -176,7 +176,7 @@ extension FileJournal {
     let (group, syncs) = queue.withLock { $0.take(at: now) }
     let effect = writer.write(
       group, syncs: syncs, clock: options.clock,
-      whenSynced: { queue.withLock { $0.noteSynced(group.end) } })
+      whenSynced: { queue.withLock { $0.recordSync(group.end) } })
     // The next group reuses this memory, unless it is large.
     group.frames.removeAll()
     let status = writer.status(at: group.end)

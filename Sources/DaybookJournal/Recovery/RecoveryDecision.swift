@@ -208,7 +208,7 @@ private struct IntactScan {
     var place = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
-    index.note(place)
+    index.record(place)
     meet(place)
     while true {
       let isWhole = try reader.advance()
@@ -226,7 +226,7 @@ private struct IntactScan {
       steps?.pass(place.endOffset)
       meet(place)
       declaredDurable = max(declaredDurable, reader.header.durable)
-      index.note(place)
+      index.record(place)
     }
     index.cut(at: place.endOffset + 1)
     return IntactPrefix(

@@ -96,7 +96,7 @@ package final class ScheduledThreads: Sendable {
     }
 
     /// Counts a thread that has started, or has performed its work, and waits for more.
-    mutating func noteWaiting() { waitingCount += 1 }
+    mutating func addWaiting() { waitingCount += 1 }
 
     /// Releases the count of a thread that the system could not start.
     mutating func returnThread() { threadCount -= 1 }
@@ -170,7 +170,7 @@ package final class ScheduledThreads: Sendable {
 
   /// Performs work until the thread ends. This is the body of each thread.
   private func performWork() {
-    state.withLock { $0.noteWaiting() }
+    state.withLock { $0.addWaiting() }
     var idleUntil = SystemClock.uptimeNanoseconds + ScheduledThreads.idleNanoseconds
     while true {
       let count = changes.count
@@ -180,7 +180,7 @@ package final class ScheduledThreads: Sendable {
         // If no other thread can start, the remaining work waits for this thread.
         if needsThread { _ = start() }
         work()
-        state.withLock { $0.noteWaiting() }
+        state.withLock { $0.addWaiting() }
         idleUntil = SystemClock.uptimeNanoseconds + ScheduledThreads.idleNanoseconds
       case .wait(let deadline): changes.wait(until: count + 1, deadline: deadline)
       case .end: return

@@ -57,7 +57,7 @@ enum StayingRows {
     for place in ranks.indices.reversed() {
       precondition(weights[place] > 0, "the weight at \(place) is \(weights[place])")
       totals[place] += heaviest.weight(below: heights[place])
-      heaviest.note(totals[place], at: heights[place])
+      heaviest.record(totals[place], at: heights[place])
     }
     var staying: [Int] = []
     var wanted = totals.max() ?? 0
@@ -87,7 +87,7 @@ private struct HeaviestBelow {
     return weight
   }
 
-  mutating func note(_ weight: Int, at height: Int) {
+  mutating func record(_ weight: Int, at height: Int) {
     var place = height
     while place < places.count {
       places[place] = max(places[place], weight)

@@ -64,7 +64,7 @@ package struct ChangedRecords: Sendable {
   private mutating func addDifferences(of entity: Int) {
     var gone: [RecordIdentifier: RecordPlace] = [:]
     var come: [(id: RecordIdentifier, place: RecordPlace)] = []
-    func note(_ slot: UInt32, old: RowLocation, new: RowLocation) {
+    func record(_ slot: UInt32, old: RowLocation, new: RowLocation) {
       let oldPlace = old == .none ? nil : RecordPlace(slot, at: old)
       let newPlace = new == .none ? nil : RecordPlace(slot, at: new)
       let oldID = oldPlace.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
@@ -74,7 +74,7 @@ package struct ChangedRecords: Sendable {
       if let newID, let newPlace { come.append((newID, newPlace)) }
     }
     after.forEachDifference(in: entity, from: before) { slot, new, old in
-      note(slot, old: old, new: new)
+      record(slot, old: old, new: new)
     }
     for (id, place) in come {
       add(TouchedRow(old: gone.removeValue(forKey: id), new: place), of: entity)

@@ -28,7 +28,7 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
   func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {
     let fetches = snapshot.state.catalog.fetches
     guard size > 1 else {
-      fetches.noteSingle()
+      fetches.recordSingle()
       return snapshot.records(R.self, atRanks: rank..<rank + 1)[0]
     }
     let first = snapshot.visibleRanks.lowerBound
@@ -41,7 +41,7 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
         let count = min(size, snapshot.visibleRanks.upperBound - start)
         let clock = MachineClock().uptimeNanoseconds
         let records = snapshot.records(R.self, atRanks: start..<start + count)
-        fetches.noteBatch(
+        fetches.recordBatch(
           recordCount: count, nanoseconds: MachineClock().uptimeNanoseconds - clock)
         if kept.batches.count == RecordBatches.keptMax { kept.batches.removeFirst() }
         kept.batches.append((number, records))

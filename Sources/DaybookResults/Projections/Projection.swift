@@ -35,7 +35,7 @@ package final class Projection {
   ) {
     let start = MachineClock().uptimeNanoseconds
     self.init(plan, of: state, entries: ResultLoad(plan, in: state).entries, window: window)
-    noteFind(since: start)
+    recordFind(since: start)
   }
 
   /// Creates the projection of a state; nil if the watch reports that the load is not wanted.
@@ -49,7 +49,7 @@ package final class Projection {
     watch.ask()
     if watch.isGivenUp { return nil }
     self.init(plan, of: state, entries: load.entries, window: window)
-    noteFind(since: start)
+    recordFind(since: start)
     watch.end()
   }
 
@@ -71,8 +71,8 @@ package final class Projection {
     }
   }
 
-  private func noteFind(since start: Int64) {
-    state.catalog.fetches.noteFind(
+  private func recordFind(since start: Int64) {
+    state.catalog.fetches.recordFind(
       rowCount: order.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 

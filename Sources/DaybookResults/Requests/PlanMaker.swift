@@ -21,7 +21,7 @@ struct PlanMaker {
     do {
       let compiled = try filter.compiled(for: entity, in: catalog)
       self.filter = compiled
-      for read in compiled.reads { note(read, for: \.filter) }
+      for read in compiled.reads { record(read, for: \.filter) }
       // A predicate may read any attribute of the record.
       if compiled.evaluations != nil { ownReads.filter = .all }
     } catch { throw RequestError(.filter(error)) }
@@ -81,12 +81,12 @@ struct PlanMaker {
     }
     do {
       let path = try ValuePath(names, from: entity, in: catalog)
-      note(PathRead(path, in: catalog), for: use)
+      record(PathRead(path, in: catalog), for: use)
       return path
     } catch { throw RequestError(error, of: names, in: catalog) }
   }
 
-  private mutating func note(
+  private mutating func record(
     _ read: PathRead, for use: WritableKeyPath<OwnReads, AttributeBits>
   ) {
     if !read.isForeign, let attribute = read.attribute { ownReads[keyPath: use].insert(attribute) }

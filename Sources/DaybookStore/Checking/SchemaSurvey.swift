@@ -20,7 +20,7 @@ package struct SchemaSurvey {
       reader.use(catalog.layouts)
       while let change = reader.next(in: bytes) {
         guard change.kind != .delete else { continue }
-        note(bytes.extracting(change.row), of: change.layout)
+        record(bytes.extracting(change.row), of: change.layout)
       }
       return reader.defect
     }
@@ -32,7 +32,7 @@ package struct SchemaSurvey {
   }
 
   /// Records the attributes without a value in a row.
-  mutating func note(_ row: RawSpan, of layout: Layout) {
+  mutating func record(_ row: RawSpan, of layout: Layout) {
     var missing = lacking[layout.number] ?? AttributeSet(count: layout.places.count)
     for index in layout.places.indices where layout.range(of: index, in: row) == nil {
       missing.insert(index)

@@ -147,7 +147,7 @@ public struct TransactionsCheck: ~Copyable {
     }
     guard change.kind != .delete else { return }
     let row = bytes.extracting(change.row)
-    survey.note(row, of: layout)
+    survey.record(row, of: layout)
     for (index, attribute) in layout.entity.attributes.enumerated() {
       guard let range = layout.range(of: index, in: row) else {
         if attribute.isRequired, !isReportedOfHead(rowChange, lacking: attribute) {

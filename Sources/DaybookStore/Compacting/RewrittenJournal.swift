@@ -183,9 +183,9 @@ struct RewrittenJournal: ~Copyable {
     let defect = editor.fold(payload.span.bytes, at: location, changes: &changes)
     if let defect { throw HistoryDefect(sequence: sequence.rawValue, offset: defect.offset) }
     if sequence == .zero {
-      editor.memory.noteBase(at: location)
+      editor.memory.recordBase(at: location)
     } else {
-      editor.memory.note(sequence.rawValue, at: location)
+      editor.memory.record(sequence.rawValue, at: location)
     }
     let number = sequence == .zero ? editor.memory.locator.base(at: location) : sequence.rawValue
     for (place, value) in values {

@@ -64,11 +64,11 @@ struct Draft {
     (row, shown, net) = (nil, nil, nil)
     base = change.base
     changed = AttributeSet(count: view.catalog.newest(key.entity).attributePlaces.count)
-    note(change, in: view)
+    record(change, in: view)
   }
 
   /// Adds a further change to the draft of an unsaved record.
-  mutating func note(_ change: Draft, in view: ContextView) {
+  mutating func record(_ change: Draft, in view: ContextView) {
     creation = change.creation
     switch change.comparison.net {
     case .update(let some): changed.formUnion(some)

@@ -96,7 +96,7 @@ struct Overlay {
         continue
       }
       if let earlier {
-        drafts[earlier].note(change, in: view)
+        drafts[earlier].record(change, in: view)
         left.append(index)
       } else {
         drafts[index].begin(with: change, in: view)

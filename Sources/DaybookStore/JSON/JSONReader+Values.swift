@@ -125,7 +125,7 @@ package struct JSONKeys {
   /// - Throws: ``JSONError/Reason/repeatedKey(_:firstColumn:)``, with both columns, if the object
   ///   has had the key already.
   /// - Complexity: O(1) on average
-  package mutating func note(_ key: String, of reader: borrowing JSONReader) throws(JSONError) {
+  package mutating func record(_ key: String, of reader: borrowing JSONReader) throws(JSONError) {
     let offset = reader.tokenOffset
     var first: Int?
     if many.isEmpty, few.count < JSONKeys.fewMax {

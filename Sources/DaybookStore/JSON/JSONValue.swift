@@ -81,7 +81,7 @@ extension JSONReader {
       case .arrayStart: open.append(OpenValue(isObject: false))
       case .key:
         let key = text
-        try open[open.count - 1].keys.note(key, of: self)
+        try open[open.count - 1].keys.record(key, of: self)
         open[open.count - 1].key = key
       case .objectEnd, .arrayEnd:
         guard let last = open.popLast() else { throw mismatch(.value, found: token) }

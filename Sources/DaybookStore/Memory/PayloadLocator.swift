@@ -68,7 +68,7 @@ package struct PayloadLocator: Sendable {
   }
 
   /// Adds a note of the next transaction, if it needs one.
-  mutating func note(_ sequence: UInt64, at location: RowLocation) {
+  mutating func record(_ sequence: UInt64, at location: RowLocation) {
     guard wants(location) else { return }
     isCut = false
     let note = Note(sequence: sequence, location: location)
@@ -80,7 +80,7 @@ package struct PayloadLocator: Sendable {
   }
 
   /// Adds the next piece of the base.
-  mutating func noteBase(at location: RowLocation) { bases.append(location) }
+  mutating func recordBase(at location: RowLocation) { bases.append(location) }
 
   /// Returns the number of the base's piece that starts at a location; 0 if none does.
   func base(at location: RowLocation) -> UInt64 {

@@ -35,8 +35,8 @@ package struct RowMemory: Sendable {
     var locator = PayloadLocator()
     var inFlight = InFlightPayloads()
 
-    mutating func note(_ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]?) {
-      locator.note(sequence, at: location)
+    mutating func record(_ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]?) {
+      locator.record(sequence, at: location)
       if let payload { inFlight.append(payload, sequence: sequence, at: location) }
     }
   }
@@ -94,20 +94,20 @@ package struct RowMemory: Sendable {
   var checked: CheckedRange { parts.checked }
 
   /// Notes the location of the next transaction, and its payload if that is not written yet.
-  package mutating func note(
+  package mutating func record(
     _ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]? = nil
   ) {
     guard payload != nil || parts.notes.locator.wants(location) else { return }
     if isKnownUniquelyReferenced(&parts) {
-      parts.notes.note(sequence, at: location, inFlight: payload)
+      parts.notes.record(sequence, at: location, inFlight: payload)
     } else {
-      edit { _, notes in notes.note(sequence, at: location, inFlight: payload) }
+      edit { _, notes in notes.record(sequence, at: location, inFlight: payload) }
     }
   }
 
   /// Notes the location of the next piece of the base.
-  package mutating func noteBase(at location: RowLocation) {
-    edit { _, notes in notes.locator.noteBase(at: location) }
+  package mutating func recordBase(at location: RowLocation) {
+    edit { _, notes in notes.locator.recordBase(at: location) }
   }
 
   /// Notes that the transactions through one are in the file.

@@ -38,13 +38,13 @@ struct IdempotencyKeys: Sendable {
   /// Records that a transaction in flight is in the journal.
   mutating func confirm(_ sequence: SequenceNumber, with key: String) {
     inFlight[key] = nil
-    note(sequence, with: key)
+    record(sequence, with: key)
   }
 
   // MARK: Transactions in the journal
 
   /// Adds a transaction of the journal that was saved with a key.
-  mutating func note(_ sequence: SequenceNumber, with key: String) {
+  mutating func record(_ sequence: SequenceNumber, with key: String) {
     loadUnread()
     saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
   }

@@ -56,9 +56,9 @@ struct SalvageRun {
       let location = memory.memory.add(
         bytes, sequence: isBase ? 0 : sequence.rawValue, time: time)
       if isBase {
-        memory.noteBase(at: location)
+        memory.recordBase(at: location)
       } else {
-        memory.note(sequence.rawValue, at: location)
+        memory.record(sequence.rawValue, at: location)
       }
       return location
     }

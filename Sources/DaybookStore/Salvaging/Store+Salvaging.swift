@@ -106,7 +106,7 @@ private enum Salvage {
     var catalog = Catalog()
     var survey = pieces
     while let piece = try next(of: &survey, path: path) {
-      try note(piece, in: &catalog, path: path)
+      try record(piece, in: &catalog, path: path)
     }
     // The new journal is synced as a whole when it is closed.
     var options = options
@@ -169,7 +169,7 @@ private enum Salvage {
     }
   }
 
-  private static func note(
+  private static func record(
     _ piece: JournalPieces.Piece, in catalog: inout Catalog, path: String
   ) throws(StoreError) {
     let payload: ByteView

@@ -72,13 +72,13 @@ package final class FrozenState: Sendable {
   func changed(in entity: Int, since other: FrozenState) -> [EntityKey] {
     var keys: Set<EntityKey> = []
     var found: [EntityKey] = []
-    func note(_ slot: UInt32, of state: FrozenState) {
+    func record(_ slot: UInt32, of state: FrozenState) {
       let key = EntityKey(entity, id: state.reader.identifier(ofSlot: slot, in: entity))
       if keys.insert(key).inserted { found.append(key) }
     }
     forEachDifference(in: entity, from: other) { slot, row, otherRow in
-      if row != .none { note(slot, of: self) }
-      if otherRow != .none { note(slot, of: other) }
+      if row != .none { record(slot, of: self) }
+      if otherRow != .none { record(slot, of: other) }
     }
     return found
   }
@@ -193,10 +193,10 @@ extension FrozenState {
   private func touch(_ rows: [RowLocation]) {
     var sum: UInt8 = 0
     for row in rows where row.rawValue < UInt64(file.count) { sum ^= file[Int(row.rawValue)] }
-    FrozenState.note(sum)
+    FrozenState.record(sum)
   }
 
   /// Keeps the optimizer from removing reads with unused results.
   @inline(never) @_optimize(none)
-  private static func note(_ byte: UInt8) {}
+  private static func use(_ byte: UInt8) {}
 }

@@ -103,7 +103,7 @@ import DaybookEssentials
       place.withBytes(in: memory) { one in
         otherPlace.withBytes(in: other.memory) { two in bytesAreEqual(one, and: two) }
       } || value(attribute).hasSameText(as: other.value(attribute))
-    if isSame, isLarge { known.note(place, isSameAs: otherPlace) }
+    if isSame, isLarge { known.record(place, isSameAs: otherPlace) }
     return isSame
   }
 
@@ -179,7 +179,7 @@ extension AttributeValue {
     root(of: one) == root(of: other)
   }
 
-  func note(_ one: ValuePlace, isSameAs other: ValuePlace) {
+  func record(_ one: ValuePlace, isSameAs other: ValuePlace) {
     let (root, otherRoot) = (root(of: one), root(of: other))
     if root != otherRoot { parents[root] = otherRoot }
   }

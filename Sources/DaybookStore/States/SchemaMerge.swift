@@ -34,10 +34,10 @@ struct SchemaMerge {
     newNames = Dictionary(uniqueKeysWithValues: renames.map { ($0.value, $0.key) })
     mergeAttributes(renames, history: history)
     mergeUnique()
-    noteReturning(history)
+    recordReturning(history)
     try checkVaryingDefaults(history)
     if hasRecords { try checkMissingDefaults() }
-    notePossibleRenames()
+    recordPossibleRenames()
   }
 
   /// Returns the renames that this merge makes: the earlier name of each attribute, by its new
@@ -174,7 +174,7 @@ struct SchemaMerge {
   // MARK: Report
 
   /// Separates new attributes from those that earlier layouts had.
-  private mutating func noteReturning(_ history: [Layout]) {
+  private mutating func recordReturning(_ history: [Layout]) {
     if report.newAttributes.isEmpty { return }
     var names: Set<String> = []
     for place in history.indices {
@@ -186,7 +186,7 @@ struct SchemaMerge {
     report.newAttributes.removeAll { names.contains($0.name) }
   }
 
-  private mutating func notePossibleRenames() {
+  private mutating func recordPossibleRenames() {
     for unknown in report.unknownAttributes {
       let type = journalAttribute(unknown.name)?.type
       for new in report.newAttributes where declared(new.name)?.type == type {

@@ -33,7 +33,7 @@ package struct TransactionRules {
     if change == .update || change == .insert && hasNoDeletes { return true }
     guard let id = id() else { return false }
     return change == .insert
-      ? !hasDeleted(EntityKey(entity, id: id)) : noteDelete(EntityKey(entity, id: id))
+      ? !hasDeleted(EntityKey(entity, id: id)) : recordDelete(EntityKey(entity, id: id))
   }
 
   /// Returns whether a change is the first one of its record, where the rows before the transaction
@@ -50,7 +50,7 @@ package struct TransactionRules {
     return known.contains(key)
   }
 
-  private mutating func noteDelete(_ key: EntityKey) -> Bool {
+  private mutating func recordDelete(_ key: EntityKey) -> Bool {
     // Most transactions that delete insert nothing afterwards, and need no set.
     guard deleted != nil else {
       deletes.append(key)

@@ -57,19 +57,19 @@ package final class FetchCounter: Sendable {
 
   package init() {}
 
-  package func noteFind(rowCount: Int, nanoseconds: Int64) {
+  package func recordFind(rowCount: Int, nanoseconds: Int64) {
     findCount.add(1, ordering: .relaxed)
     foundRowCount.add(rowCount, ordering: .relaxed)
     findNanoseconds.add(nanoseconds, ordering: .relaxed)
   }
 
-  package func noteBatch(recordCount: Int, nanoseconds: Int64) {
+  package func recordBatch(recordCount: Int, nanoseconds: Int64) {
     batchCount.add(1, ordering: .relaxed)
     batchRecordCount.add(recordCount, ordering: .relaxed)
     batchNanoseconds.add(nanoseconds, ordering: .relaxed)
   }
 
-  package func noteSingle() { singleRecordCount.add(1, ordering: .relaxed) }
+  package func recordSingle() { singleRecordCount.add(1, ordering: .relaxed) }
 
   package var statistics: FetchStatistics {
     var statistics = FetchStatistics()

@@ -24,7 +24,7 @@ final class GuardedCore: Sendable {
     _ body: (inout sending StoreCore) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
     try core.withLock { (core) throws(Failure) in
-      defer { note(&core) }
+      defer { record(&core) }
       return try body(&core)
     }
   }
@@ -35,7 +35,7 @@ final class GuardedCore: Sendable {
     return core.withLock { core in
       let shown = core.shown()
       core.isShownNew = true
-      note(&core)
+      record(&core)
       return shown
     }
   }
@@ -47,7 +47,7 @@ final class GuardedCore: Sendable {
   }
 
   /// Updates the copy of the state that readers see, if the core has a new one.
-  private func note(_ core: inout StoreCore) {
+  private func record(_ core: inout StoreCore) {
     if core.isShownNew {
       core.isShownNew = false
       let shown = core.knownShown

@@ -194,23 +194,23 @@ struct StoreCore: ~Copyable, Sendable {
     editor.state.time = time
     if isBase {
       base = sequence
-      editor.memory.noteBase(at: location)
+      editor.memory.recordBase(at: location)
     } else {
-      editor.memory.note(sequence.rawValue, at: location)
+      editor.memory.record(sequence.rawValue, at: location)
     }
-    note(payload)
+    record(payload)
     // The base has no idempotency key.
-    if !isBase { noteKey(of: payload) }
+    if !isBase { recordKey(of: payload) }
     return nil
   }
 
   /// Remembers the idempotency key of a replayed transaction, if it has one.
-  private mutating func noteKey(of payload: RawSpan) {
+  private mutating func recordKey(of payload: RawSpan) {
     guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
     while reader.next(in: payload) != nil {}
     guard let key = reader.metadata(in: payload).idempotencyKey else { return }
-    keys.note(editor.state.sequence, with: key)
+    keys.record(editor.state.sequence, with: key)
   }
 
   /// Adds a transaction to those in flight, and applies it to the accepted state.
@@ -224,7 +224,7 @@ struct StoreCore: ~Copyable, Sendable {
       head: editor.state.head,
       unwrittenLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts)
     frozen = nil
-    editor.memory.note(
+    editor.memory.record(
       transaction.sequence.rawValue, at: location,
       inFlight: location.region == .file ? payload : nil)
     var changes: [RowChange]? = []
@@ -237,11 +237,11 @@ struct StoreCore: ~Copyable, Sendable {
       InFlight(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
     unwrittenLayouts = []
     if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
-    note(payload.span.bytes)
+    record(payload.span.bytes)
     return lastTicket
   }
 
-  private mutating func note(_ payload: RawSpan) {
+  private mutating func record(_ payload: RawSpan) {
     let hasAllLayouts = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
     byteCountSinceLayouts = hasAllLayouts ? 0 : byteCountSinceLayouts + payload.byteCount
   }

@@ -97,9 +97,9 @@ struct ExportedLines: ~Copyable {
         bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
     }
     if payload.isBase {
-      editor.memory.noteBase(at: location)
+      editor.memory.recordBase(at: location)
     } else {
-      editor.memory.note(payload.sequence.rawValue, at: location)
+      editor.memory.record(payload.sequence.rawValue, at: location)
     }
     var folded: [RowChange]? = []
     if let defect = editor.fold(bytes, at: location, changes: &folded) {

@@ -243,9 +243,9 @@ struct TextMaking: ~Copyable {
     precondition(defect == nil, "an imported transaction is invalid: \(defect as Any)")
     editor.state.sequence = sequence
     if isBase {
-      editor.memory.noteBase(at: location)
+      editor.memory.recordBase(at: location)
     } else {
-      editor.memory.note(sequence.rawValue, at: location)
+      editor.memory.record(sequence.rawValue, at: location)
     }
     report.changeCount += proposal.changes.count
   }
@@ -255,7 +255,7 @@ struct TextMaking: ~Copyable {
   /// Returns the creation number of each insert of the line, and nil for each other change.
   private mutating func creations(_ reader: TextReader) throws(TextJournalError) -> [UInt64?] {
     if liveCreations != nil {
-      for entry in changes.entries { noteDeletion(entry) }
+      for entry in changes.entries { recordDeletion(entry) }
     }
     var next = editor.state.nextCreation
     var creations: [UInt64?] = []
@@ -293,10 +293,10 @@ struct TextMaking: ~Copyable {
     }
     live.formUnion(given.compactMap(\.self))
     liveCreations = live
-    for entry in changes.entries { noteDeletion(entry) }
+    for entry in changes.entries { recordDeletion(entry) }
   }
 
-  private mutating func noteDeletion(_ entry: LineChanges.Entry) {
+  private mutating func recordDeletion(_ entry: LineChanges.Entry) {
     guard entry.kind == .delete else { return }
     liveCreations?.remove(
       editor.memory.withBytes(at: entry.base) { row in Layout.creation(of: row) })

@@ -44,7 +44,7 @@ struct TextReader {
   mutating func nextKey(_ keys: inout JSONKeys) throws(TextJournalError) -> String? {
     do {
       guard let key = try reader.nextKey() else { return nil }
-      try keys.note(key, of: reader)
+      try keys.record(key, of: reader)
       return key
     } catch { throw self.error(error) }
   }

@@ -117,7 +117,7 @@ struct TextEntity {
     _ = try identifier(of: change, reader)
     var last = -1
     var blocks: RowLayouts.Blocks = 0
-    defer { if change.kind == .insert { noteInsert(of: blocks) } }
+    defer { if change.kind == .insert { recordInsert(of: blocks) } }
     for member in change.members {
       guard let index = index(of: member.name, after: last) else {
         guard !isDeclared else {
@@ -148,7 +148,7 @@ struct TextEntity {
     }
   }
 
-  private mutating func noteInsert(of blocks: RowLayouts.Blocks) {
+  private mutating func recordInsert(of blocks: RowLayouts.Blocks) {
     guard insertedBlocks.last != blocks, insertedBlocks.count < RowLayouts.narrowCountMax,
       !insertedBlocks.contains(blocks)
     else { return }

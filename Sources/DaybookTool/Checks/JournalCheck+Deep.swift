@@ -45,8 +45,8 @@ extension JournalCheck {
       switch try verdict(on: cache, of: journal) {
       case .same: sameCount += 1
       case .useless(let reason):
-        try note("\(name): \(reason); the list is rebuilt at its next fetch.")
-      case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
+        try record("\(name): \(reason); the list is rebuilt at its next fetch.")
+      case .unknown(let reason): try record("\(name): not compared with the journal: \(reason)")
       case .different(let reason): try report("\(name): \(reason)")
       }
     }
@@ -66,8 +66,8 @@ extension JournalCheck {
       let name = "\(journal.name)\(fileName)"
       switch verdict {
       case .same: sameCount += 1
-      case .useless(let reason): try note("\(name): \(reason); the journal opens without it.")
-      case .unknown(let reason): try note("\(name): not compared with the journal: \(reason)")
+      case .useless(let reason): try record("\(name): \(reason); the journal opens without it.")
+      case .unknown(let reason): try record("\(name): not compared with the journal: \(reason)")
       case .different(let reason): try report("\(name): \(reason)")
       }
     }

@@ -30,7 +30,7 @@ struct JournalCheck {
   }
 
   /// Reports a fact that is not a problem.
-  func note(_ sentence: String) throws {
+  func record(_ sentence: String) throws {
     try output.line("note: \(DisplayWidth.shown(sentence))")
   }
 

@@ -180,7 +180,7 @@ import Testing
       case 0: effect = .refused(.diskFull)
       case 1: effect = .failed(DiskError(.sync, path: "j", code: EIO))
       default:
-        queue.noteSynced(group.end)
+        queue.recordSync(group.end)
         effect = .synced(at: 1)
       }
       let before = appends.count { $0.group.known != nil }

@@ -83,7 +83,7 @@ struct FilterCompiler {
       guard let place = try severalPlace(in: names, at: operand.place) else {
         do {
           let path = try ValuePath(names, from: entity, in: catalog)
-          note(PathRead(path, in: catalog))
+          record(PathRead(path, in: catalog))
           return .value(path, ReferenceTarget(path, in: catalog))
         } catch { throw filterError(error, at: operand.place) }
       }
@@ -109,12 +109,12 @@ struct FilterCompiler {
       let path = try MembersPath(
         Array(names[...severalPlace]), members: Array(names[(severalPlace + 1)...]), from: entity,
         in: catalog)
-      note(PathRead(path, in: catalog))
+      record(PathRead(path, in: catalog))
       return path
     } catch { throw filterError(error, at: place) }
   }
 
-  private mutating func note(_ read: PathRead) {
+  private mutating func record(_ read: PathRead) {
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
