@@ -40,7 +40,7 @@ public final class FetchedResultsController<R: Record> {
   public let context: EditingContext
   /// The delegate that the controller notifies of changes.
   public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
-    didSet { takeDelegate() }
+    didSet { adoptDelegate() }
   }
   /// The order of the calls for sections and rows.
   public var callbackOrder = CallbackOrder.observed
@@ -150,7 +150,7 @@ public final class FetchedResultsController<R: Record> {
 
   /// Notifies the delegate of edits that no boundary made.
   private func deliver(_ script: EditScript) -> ListDifference<R> {
-    let difference = take(script)
+    let difference = apply(script)
     context.deliver { tell(difference) }
     return difference
   }
@@ -222,7 +222,7 @@ public final class FetchedResultsController<R: Record> {
 
   // MARK: Following
 
-  private func takeDelegate() {
+  private func adoptDelegate() {
     differenceDelegate = delegate as? any FetchedResultsDifferenceDelegate<R>
     snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
     if token == nil, projection != nil {
@@ -258,7 +258,7 @@ public final class FetchedResultsController<R: Record> {
     else {
       return
     }
-    if let script = projection.fold(to: context.frozen) { tell(take(script)) }
+    if let script = projection.fold(to: context.frozen) { tell(apply(script)) }
     keep()
   }
 
@@ -284,7 +284,7 @@ public final class FetchedResultsController<R: Record> {
       stop()
     case .transaction(let transaction):
       if let script = follow(projection, to: context.frozen, after: transaction) {
-        tell(take(script))
+        tell(apply(script))
       }
       keep()
     }
@@ -319,7 +319,7 @@ public final class FetchedResultsController<R: Record> {
   }
 
   /// Shows the list after some edits, and returns the difference.
-  private func take(_ script: EditScript) -> ListDifference<R> {
+  private func apply(_ script: EditScript) -> ListDifference<R> {
     let before = fetchedObjects
     show(script.after)
     guard let before, let after = fetchedObjects else {

@@ -49,7 +49,7 @@ public final class ObservedResults<R: FetchableRecord> {
     let updates = results.makeAsyncIterator()
     following = Task { [weak self, weak store] in
       var updates = updates
-      while let update = await updates.next(isolation: MainActor.shared) { self?.take(update) }
+      while let update = await updates.next(isolation: MainActor.shared) { self?.apply(update) }
       self?.end(store?.followingError)
     }
   }
@@ -59,7 +59,7 @@ public final class ObservedResults<R: FetchableRecord> {
   /// The sections, in order. Their index titles are the first letters of their names, as capitals.
   public var sections: FetchedSections<R> { FetchedSections(objects) }
 
-  private func take(_ update: LiveResults<R>.Update) {
+  private func apply(_ update: LiveResults<R>.Update) {
     switch update {
     case .initial(let objects), .reset(let objects): (self.objects, difference) = (objects, nil)
     case .difference(let difference):

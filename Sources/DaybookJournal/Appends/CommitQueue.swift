@@ -132,7 +132,7 @@ struct CommitQueue {
 
   /// Takes the forming group, and returns it together with a Boolean value that indicates whether
   /// it must be synced. A new group starts to form.
-  mutating func take(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
+  mutating func takeGroup(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
     precondition(isLed && !forming.isEmpty, "a group needs a leader and at least one append")
     let group = forming
     let isOverdue = unsyncedSince.map { now &- $0 >= durability.intervalNanoseconds } ?? false

@@ -173,7 +173,7 @@ extension FileJournal {
   /// - Returns: True if another group is pending and the caller is still the leader.
   private func writeGroup() -> Bool {
     let now = options.clock.uptimeNanoseconds
-    let (group, syncs) = queue.withLock { $0.take(at: now) }
+    let (group, syncs) = queue.withLock { $0.takeGroup(at: now) }
     let effect = writer.write(
       group, syncs: syncs, clock: options.clock,
       whenSynced: { queue.withLock { $0.recordSync(group.end) } })

@@ -53,7 +53,7 @@
 
     var mappingsFollowWrites: Bool { true }
 
-    func lock() throws(DiskError) -> Bool { try takeLock() }
+    func lock() throws(DiskError) -> Bool { try acquireLock() }
 
     var isLocked: Bool { conflictingLock != nil }
 

@@ -85,7 +85,7 @@ final class SystemFile: DiskFile {
   }
 
   /// Tries to take the lock with one call, without waiting.
-  func takeLock() throws(DiskError) -> Bool {
+  func acquireLock() throws(DiskError) -> Bool {
     if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
     guard errno == EWOULDBLOCK else { throw error(.lock) }
     return false

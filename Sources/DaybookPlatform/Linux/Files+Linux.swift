@@ -13,7 +13,7 @@
       access == .readingAndWriting || MountTable.fileSystem(ofDescriptor: descriptor) != "overlay"
     }
 
-    func lock() throws(DiskError) -> Bool { try takeLock() }
+    func lock() throws(DiskError) -> Bool { try acquireLock() }
 
     var isLocked: Bool { lockHolder() != nil }
 

@@ -37,10 +37,10 @@
 
     func lock() throws(DiskError) -> Bool {
       for _ in 1..<SystemFile.lockAttemptMax {
-        if try takeLock() { return true }
+        if try acquireLock() { return true }
         SystemThread.pause(milliseconds: SystemFile.lockPauseMilliseconds)
       }
-      return try takeLock()
+      return try acquireLock()
     }
 
     /// A Boolean value that indicates whether another opening prevents a shared lock.

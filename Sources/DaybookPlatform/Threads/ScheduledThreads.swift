@@ -76,7 +76,7 @@ package final class ScheduledThreads: Sendable {
       if let first = entries.first, first.due <= now {
         removeFirst()
         waitingCount -= 1
-        return .work(first.work, needsThread: !entries.isEmpty && takeThread())
+        return .work(first.work, needsThread: !entries.isEmpty && reserveThread())
       }
       let isNeeded = !entries.isEmpty && waitingCount == 1
       if !isNeeded, now >= idleUntil {
@@ -89,7 +89,7 @@ package final class ScheduledThreads: Sendable {
     }
 
     /// Reserves the count for a new thread, if no thread waits and the limit allows one more.
-    mutating func takeThread() -> Bool {
+    mutating func reserveThread() -> Bool {
       guard waitingCount == 0, threadCount < threadCountMax else { return false }
       threadCount += 1
       return true
@@ -149,7 +149,7 @@ package final class ScheduledThreads: Sendable {
   package func run(at due: Int64 = .min, _ work: @escaping Work) -> Bool {
     let (number, isFirst, needsThread) = state.withLock { state in
       let (number, isFirst) = state.add(work, at: due)
-      return (number, isFirst, state.takeThread())
+      return (number, isFirst, state.reserveThread())
     }
     if isFirst { changes.increase() }
     if !needsThread || start() { return true }

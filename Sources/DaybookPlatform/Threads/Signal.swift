@@ -34,7 +34,7 @@ package final class Signal: Sendable {
       return waiters.remove(at: index).waiter
     }
 
-    mutating func takeReached() -> [Waiter] {
+    mutating func removeReached() -> [Waiter] {
       if waiters.isEmpty { return [] }
       let reached = waiters.filter { $0.count <= count || hasEnded }.map(\.waiter)
       waiters.removeAll { $0.count <= count || hasEnded }
@@ -67,7 +67,7 @@ package final class Signal: Sendable {
   private func change(_ body: (inout State) -> Void) {
     let reached = state.withLock { state in
       body(&state)
-      return state.takeReached()
+      return state.removeReached()
     }
     for waiter in reached { waiter.resume() }
   }

@@ -215,7 +215,7 @@ struct RankPage {
   }
 
   /// Moves the first or last items of another page into this page, at a position.
-  func take(_ range: Range<Int>, of other: RankPage, at place: Int) {
+  func moveIn(_ range: Range<Int>, of other: RankPage, at place: Int) {
     let otherCount = other.count
     let count = count
     precondition(

@@ -134,7 +134,7 @@ extension RankTree {
     let right = newPage(level: node.level, in: space)
     let rightNode = RankPage(space.editableBytes(of: right))
     let kept = keptCount(of: node, at: place, isLast: isLast)
-    rightNode.take(kept..<count, of: node, at: 0)
+    rightNode.moveIn(kept..<count, of: node, at: 0)
     let isLeft = place < kept || place == kept && place < count
     let target = isLeft ? node : rightNode
     let targetPlace = isLeft ? place : place - kept
@@ -263,15 +263,15 @@ extension RankTree {
     let rightNode = RankPage(space.editableBytes(of: right))
     let count = leftNode.count + rightNode.count
     if count <= leftNode.joinedCountMax {
-      leftNode.take(0..<rightNode.count, of: rightNode, at: leftNode.count)
+      leftNode.moveIn(0..<rightNode.count, of: rightNode, at: leftNode.count)
       space.free(right)
       node.remove(at: place)
     } else {
       let leftCount = count / 2
       if leftCount > leftNode.count {
-        leftNode.take(0..<leftCount - leftNode.count, of: rightNode, at: leftNode.count)
+        leftNode.moveIn(0..<leftCount - leftNode.count, of: rightNode, at: leftNode.count)
       } else {
-        rightNode.take(leftCount..<leftNode.count, of: leftNode, at: 0)
+        rightNode.moveIn(leftCount..<leftNode.count, of: leftNode, at: 0)
       }
       node.set(rightNode.summary(right, isWeighted: isWeighted), at: place)
     }

@@ -13,7 +13,7 @@ package struct SchemaSurvey {
   /// Adds the layouts and the rows of a payload.
   ///
   /// - Returns: The problem of the payload, or nil.
-  package mutating func take(_ payload: ByteView) -> PayloadDefect? {
+  package mutating func add(_ payload: ByteView) -> PayloadDefect? {
     payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
       add(reader.takeNewLayouts())

@@ -39,7 +39,7 @@ extension EditingContext {
   ///   to undo. Continue with ``undoPassingOverConflicts()`` or ``dropUndo()``. With
   ///   `duringDelivery`
   @discardableResult
-  public func undo() throws(StoreError) -> Bool { try take(.undo, passesOver: false) != nil }
+  public func undo() throws(StoreError) -> Bool { try perform(.undo, passesOver: false) != nil }
 
   /// Undoes the last boundary of this context, except the attributes and records that another
   /// writer has changed after it.
@@ -51,7 +51,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func undoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
-    try take(.undo, passesOver: true)
+    try perform(.undo, passesOver: true)
   }
 
   /// Removes the last boundary from the boundaries that can be undone. Its changes stay.
@@ -67,7 +67,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `redoConflict`, if another writer has changed the same
   ///   attributes after the undo, as ``undo()`` does.
   @discardableResult
-  public func redo() throws(StoreError) -> Bool { try take(.redo, passesOver: false) != nil }
+  public func redo() throws(StoreError) -> Bool { try perform(.redo, passesOver: false) != nil }
 
   /// Applies the last undone boundary again, except the attributes and records that another writer
   /// has changed after the undo.
@@ -76,7 +76,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func redoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
-    try take(.redo, passesOver: true)
+    try perform(.redo, passesOver: true)
   }
 
   /// Removes the last undone boundary from the boundaries that can be redone.
@@ -114,7 +114,7 @@ extension EditingContext {
   /// Undoes or redoes the next boundary.
   ///
   /// - Returns: The changes that were skipped; nil if there was no boundary.
-  private func take(
+  private func perform(
     _ direction: UndoHistory.Direction, passesOver: Bool
   ) throws(StoreError) -> [ConflictingChange]? {
     checkIsolation()
@@ -167,15 +167,15 @@ extension EditingContext {
   /// Adds the inverse of a step, except the part that is in conflict with another writer.
   private func add(_ step: UndoHistory.Step, to inverse: inout Inverse) {
     let current = view.row(step.key)
-    func take(_ step: UndoHistory.Step, to row: [UInt8]?) {
+    func undo(_ step: UndoHistory.Step, to row: [UInt8]?) {
       inverse.steps.append(step)
       inverse.rows.append((step.key, row))
     }
     guard let current, let new = step.new else {
       switch (current != nil, step.new != nil) {
-      case (false, false): take(step, to: step.old)
+      case (false, false): undo(step, to: step.old)
       // The undo deletes the record, and another writer has deleted it already.
-      case (false, true) where step.old == nil: take(step, to: nil)
+      case (false, true) where step.old == nil: undo(step, to: nil)
       case (false, true): inverse.conflicts.append(conflict(step.key, kind: .deleted))
       case (true, _): inverse.conflicts.append(conflict(step.key, kind: .added))
       }
@@ -200,7 +200,7 @@ extension EditingContext {
     }
     guard let old = step.old else {
       // A record that another writer has changed is not deleted.
-      if foreign.isEmpty { take(step, to: nil) }
+      if foreign.isEmpty { undo(step, to: nil) }
       return
     }
     guard foreign.isEmpty || !own.isEmpty else { return }
@@ -209,7 +209,7 @@ extension EditingContext {
     }
     let part = UndoHistory.Step(
       key: step.key, old: foreign.isEmpty ? old : row(new), new: new)
-    take(part, to: row(current))
+    undo(part, to: row(current))
   }
 
   private func conflict(

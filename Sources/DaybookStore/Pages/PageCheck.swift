@@ -5,7 +5,7 @@
 struct PageCheck {
   private let space: PageSpace
   private let pageCount: Int
-  private var isTaken: [Bool]
+  private var isReached: [Bool]
 
   /// Creates a check of pages that a file contains.
   ///
@@ -15,14 +15,14 @@ struct PageCheck {
   init(_ space: PageSpace, pageCount: Int) {
     self.space = space
     self.pageCount = pageCount
-    isTaken = Array(repeating: false, count: pageCount)
+    isReached = Array(repeating: false, count: pageCount)
   }
 
   /// Marks a page as reached. Returns false if it does not exist or was reached before.
-  private mutating func take(_ page: PageNumber) -> Bool {
+  private mutating func markReached(_ page: PageNumber) -> Bool {
     let index = Int(page.rawValue)
-    guard index > 0, index < pageCount, !isTaken[index] else { return false }
-    isTaken[index] = true
+    guard index > 0, index < pageCount, !isReached[index] else { return false }
+    isReached[index] = true
     return true
   }
 
@@ -41,7 +41,7 @@ struct PageCheck {
   ///   in them must be below this number.
   private mutating func isSound(_ page: PageNumber, levels: Int, chains slotCount: Int?) -> Bool {
     if page.isNone { return true }
-    guard take(page) else { return false }
+    guard markReached(page) else { return false }
     if levels == 1, slotCount == nil { return true }
     for offset in stride(from: 0, to: PageSpace.pageByteCount, by: 4) {
       let child = number(page, at: offset)
@@ -59,7 +59,7 @@ struct PageCheck {
   private mutating func isSound(chainFrom first: PageNumber, _ slotCount: Int) -> Bool {
     var page = first
     while !page.isNone {
-      guard take(page) else { return false }
+      guard markReached(page) else { return false }
       let bucket = SlotBucket(space.bytes(of: page))
       for place in 0..<SlotBucket.placeCount {
         let entry = bucket.entry(place)
@@ -85,7 +85,7 @@ struct PageCheck {
   }
 
   private mutating func isSound(_ number: PageNumber, level: Int) -> Bool {
-    guard level >= 0, take(number) else { return false }
+    guard level >= 0, markReached(number) else { return false }
     let page = TreePage(space.bytes(of: number))
     guard page.level == level, page.count <= page.countMax, page.count > 0 else { return false }
     if page.isLeaf { return true }

@@ -145,7 +145,7 @@ struct PageLists {
   var writtenPageCount: UInt32 { max(writtenIndex, unusedIndex) }
 
   /// Allocates a page, and returns its index and whether it may contain nonzero bytes.
-  mutating func take(_ directory: PageDirectory) -> (index: UInt32, isUsed: Bool) {
+  mutating func allocate(in directory: PageDirectory) -> (index: UInt32, isUsed: Bool) {
     if let index = free.popLast() { return (index, true) }
     let index = unusedIndex
     let chunk = Int(index >> 10)

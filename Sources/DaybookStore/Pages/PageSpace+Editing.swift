@@ -23,7 +23,7 @@ extension PageSpace {
   /// Allocates an editable page of zeros.
   @usableFromInline
   package func allocate() -> PageNumber {
-    let (index, isUsed) = lists.withLock { lists in lists.take(own) }
+    let (index, isUsed) = lists.withLock { lists in lists.allocate(in: own) }
     if isUsed {
       Memory.fill(own.address(index), with: 0, byteCount: PageDirectory.pageByteCount)
     }
@@ -51,7 +51,7 @@ extension PageSpace {
     let copy: UInt32? = lists.withLock { lists in
       // The pins that saw it were released, so it can be edited in place.
       guard lists.sees(birth) else { return nil }
-      let copy = lists.take(own).index
+      let copy = lists.allocate(in: own).index
       own.address(copy).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
       lists.retire(index, in: own)
       return copy
@@ -62,7 +62,7 @@ extension PageSpace {
   /// Allocates a copy of a page, which itself stays unchanged.
   func copied(_ page: PageNumber) -> PageNumber {
     let source = address(of: page)
-    let index = lists.withLock { lists in lists.take(own).index }
+    let index = lists.withLock { lists in lists.allocate(in: own).index }
     own.address(index).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
     return born(index)
   }

@@ -122,7 +122,7 @@ extension PageTree {
     let right = newPage(level: node.level, in: space)
     let rightNode = TreePage(space.editableBytes(of: right))
     let kept = keptCount(of: node, at: place, isLast: isLast)
-    rightNode.take(kept..<count, of: node, at: 0)
+    rightNode.moveIn(kept..<count, of: node, at: 0)
     if place < kept || place == kept && place < count {
       node.insert(entry.key, child: entry.child, at: place)
     } else {
@@ -167,8 +167,8 @@ extension PageTree {
     let added = newPage(level: 0, in: space)
     let middle = TreePage(space.editableBytes(of: added))
     let third = count / 3
-    middle.take(third..<one.count, of: one, at: 0)
-    middle.take(0..<other.count - third, of: other, at: middle.count)
+    middle.moveIn(third..<one.count, of: one, at: 0)
+    middle.moveIn(0..<other.count - third, of: other, at: middle.count)
     let key = middle.key(0)
     node.setKey(at: left + 1, to: other.key(0))
     insert(pair, into: pair < key ? one : pair < other.key(0) ? middle : other)
@@ -247,7 +247,7 @@ extension PageTree {
     let right = editableChild(index, of: node, in: space)
     let count = left.count + right.count
     if count <= left.joinedCountMax {
-      left.take(0..<right.count, of: right, at: left.count)
+      left.moveIn(0..<right.count, of: right, at: left.count)
       space.free(node.child(index))
       node.remove(at: index)
       return
@@ -260,9 +260,9 @@ extension PageTree {
   private func even(_ left: TreePage, with right: TreePage) {
     let leftCount = (left.count + right.count) / 2
     if leftCount > left.count {
-      left.take(0..<leftCount - left.count, of: right, at: left.count)
+      left.moveIn(0..<leftCount - left.count, of: right, at: left.count)
     } else {
-      right.take(leftCount..<left.count, of: left, at: 0)
+      right.moveIn(leftCount..<left.count, of: left, at: 0)
     }
   }
 

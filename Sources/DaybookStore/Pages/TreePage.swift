@@ -138,7 +138,7 @@ struct TreePage {
   }
 
   /// Moves the first or last entries of another page to a place in this page.
-  func take(_ range: Range<Int>, of other: TreePage, at place: Int) {
+  func moveIn(_ range: Range<Int>, of other: TreePage, at place: Int) {
     let otherCount = other.count
     let count = count
     precondition(

@@ -113,7 +113,7 @@ package struct PayloadWriter {
   package mutating func delete(
     _ identifier: RecordIdentifier, in layout: Layout, after previous: ChangePlace
   ) {
-    take()
+    countChange()
     buffer.append(ChangeKind.delete.rawValue)
     append(previous)
     buffer.append(layout.number)
@@ -125,7 +125,7 @@ package struct PayloadWriter {
   }
 
   private mutating func append(_ row: RawSpan, creation: UInt64) {
-    take()
+    countChange()
     let offset = buffer.count
     lastRowOffset = offset
     buffer.append(row)
@@ -138,7 +138,7 @@ package struct PayloadWriter {
     buffer.appendVariable(UInt64(previous.payloadOffset))
   }
 
-  private mutating func take() {
+  private mutating func countChange() {
     precondition(remaining > 0, "more changes were written than declared")
     remaining -= 1
   }

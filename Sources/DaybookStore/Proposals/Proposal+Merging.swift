@@ -27,7 +27,7 @@ extension Proposal {
       var merging = Merging(proposal)
       for index in proposal.changes.indices {
         let location = Merge.location(of: index, in: proposal, on: state)
-        merging.take(proposal.changes[index], at: location, in: state)
+        merging.add(proposal.changes[index], at: location, in: state)
       }
       conflicts = merging.conflicts
       other = merging.finish()
@@ -118,18 +118,18 @@ extension Proposal {
     consuming func finish() -> Proposal { proposal }
 
     /// Adds a change of a record, given the location of the record's row in the newest state.
-    mutating func take(
+    mutating func add(
       _ change: Change, at location: RowLocation,
       in state: borrowing StateReader
     ) {
       if location == change.base {
-        keep(change, at: location)
+        append(change, at: location)
       } else {
         merge(change, at: location, in: state)
       }
     }
 
-    private mutating func keep(_ change: Change, at location: RowLocation) {
+    private mutating func append(_ change: Change, at location: RowLocation) {
       var change = change
       change.base = location
       proposal.changes.append(change)
@@ -151,7 +151,7 @@ extension Proposal {
         guard wins(change, against: .deleted, in: state) else { return }
         change.kind = .insert
         change.creation = state.memory.withBytes(at: change.base) { Layout.creation(of: $0) }
-        keep(change, at: location)
+        append(change, at: location)
       case .update:
         let base = state.newestRow(at: change.base, of: change.entity)
         mergeAttributes(change, from: base, at: location, in: state)
@@ -162,7 +162,7 @@ extension Proposal {
         let stored = state.newestRow(at: location, of: change.entity)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
         guard differing.isEmpty || wins(change, against: .deleted, in: state) else { return }
-        keep(change, at: location)
+        append(change, at: location)
       }
     }
 
@@ -206,7 +206,7 @@ extension Proposal {
       proposal.rows.append(row)
       change.row = start..<proposal.rows.count
       change.changed = kept
-      keep(change, at: location)
+      append(change, at: location)
     }
 
     /// Returns whether this side wins a conflict about a whole record. Records a conflict if the

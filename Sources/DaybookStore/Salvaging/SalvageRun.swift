@@ -24,7 +24,7 @@ struct SalvageRun {
     try store.define(catalog.names.indices.map { catalog.newest($0).entity })
   }
 
-  mutating func take(_ piece: JournalPieces.Piece) throws(StoreError) {
+  mutating func add(_ piece: JournalPieces.Piece) throws(StoreError) {
     switch piece {
     case .gap(let last, let next):
       report.gaps.append(SalvageReport.Gap(after: last, before: next))
@@ -32,9 +32,9 @@ struct SalvageRun {
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"
     case .base(let payload, let head):
-      try take(payload, of: head.sequence, at: head.time, isBase: true)
+      try add(payload, of: head.sequence, at: head.time, isBase: true)
     case .transaction(let transaction):
-      try take(transaction.payload, of: transaction.sequence, at: transaction.time)
+      try add(transaction.payload, of: transaction.sequence, at: transaction.time)
     }
   }
 
@@ -49,7 +49,7 @@ struct SalvageRun {
     try store.closeAndWait()
   }
 
-  private mutating func take(
+  private mutating func add(
     _ payload: ByteView, of sequence: SequenceNumber, at time: JournalTime, isBase: Bool = false
   ) throws(StoreError) {
     let location = payload.withSpan { bytes -> RowLocation in

@@ -128,7 +128,7 @@ private enum Salvage {
       let store = try Store(at: temporaryPath, types: [], options: options)
       do throws(StoreError) {
         var run = try SalvageRun(into: store, catalog: catalog)
-        while let piece = try next(of: &pieces, path: path) { try run.take(piece) }
+        while let piece = try next(of: &pieces, path: path) { try run.add(piece) }
         try run.finish()
         try name(temporaryPath, as: place, on: options.disk)
         return run.report

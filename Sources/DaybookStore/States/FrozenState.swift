@@ -193,7 +193,7 @@ extension FrozenState {
   private func touch(_ rows: [RowLocation]) {
     var sum: UInt8 = 0
     for row in rows where row.rawValue < UInt64(file.count) { sum ^= file[Int(row.rawValue)] }
-    FrozenState.record(sum)
+    FrozenState.use(sum)
   }
 
   /// Keeps the optimizer from removing reads with unused results.

@@ -72,7 +72,7 @@ extension TextJournal {
   ) throws(TextJournalError) {
     var survey = SchemaSurvey()
     try contents.forEach { (payload) throws(TextJournalError) in
-      if let defect = survey.take(payload.bytes) {
+      if let defect = survey.add(payload.bytes) {
         throw contents.error(defect, in: payload.sequence)
       }
     }

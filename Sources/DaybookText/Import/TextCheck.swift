@@ -23,7 +23,7 @@ struct TextCheck {
       hasLine = true
       var reader = TextReader(line, path: path)
       let transaction = try reader.readTransaction { (change, reader) throws(TextJournalError) in
-        try schema.take(change, at: reader)
+        try schema.apply(change, at: reader)
       }
       guard UInt64(exactly: transaction.sequence) == expected else {
         throw reader.error(

@@ -37,7 +37,7 @@ struct TextInference {
   private var negative: TextPlace?
   private var large: TextPlace?
 
-  mutating func take(
+  mutating func add(
     _ value: TextValue, of name: @autoclosure () -> String, at reader: TextReader
   ) throws(TextJournalError) {
     let found: Kind

@@ -27,7 +27,7 @@ struct TextSchema {
   /// schema.
   ///
   /// - Complexity: O(*n*)
-  mutating func take(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
+  mutating func apply(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
     let index: Int
     if let known = indexes[change.entity] {
       index = known
@@ -39,7 +39,7 @@ struct TextSchema {
       add(
         TextEntity(name: change.entity, kind: kind, kindPlace: reader.place(at: change.id.offset)))
     }
-    try entities[index].take(change, at: reader)
+    try entities[index].apply(change, at: reader)
   }
 
   /// Returns the kind of all identifiers of an entity, inferred from the first one.
@@ -113,7 +113,7 @@ struct TextEntity {
     }
   }
 
-  mutating func take(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
+  mutating func apply(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
     _ = try identifier(of: change, reader)
     var last = -1
     var blocks: RowLayouts.Blocks = 0
@@ -130,7 +130,7 @@ struct TextEntity {
         try reader.check(
           .attributes, of: name, count: attributes.count + 1, at: member.nameOffset)
         var attribute = TextAttribute(name: member.name, inference: TextInference())
-        try attribute.take(member.value, of: self.name, at: reader)
+        try attribute.apply(member.value, of: self.name, at: reader)
         last = attributes.count
         blocks |= RowLayouts.block(of: last)
         add(attribute)
@@ -143,7 +143,7 @@ struct TextEntity {
           throw reader.error(.value, defect: error, of: "\(name).\(member.name)")
         }
       } else {
-        try attributes[index].take(member.value, of: name, at: reader)
+        try attributes[index].apply(member.value, of: name, at: reader)
       }
     }
   }
@@ -204,10 +204,10 @@ struct TextAttribute {
     }
   }
 
-  mutating func take(
+  mutating func apply(
     _ value: TextValue, of entity: String, at reader: TextReader
   ) throws(TextJournalError) {
     let path = "\(entity).\(name)"
-    try inference.take(value, of: path, at: reader)
+    try inference.add(value, of: path, at: reader)
   }
 }

@@ -102,21 +102,21 @@ struct Invocation {
       } else if word == "--" {
         areFlagsOver = true
       } else {
-        try take(&place, positionCount: positions.count)
+        try parse(&place, positionCount: positions.count)
       }
       place += 1
     }
-    try takeArguments(positions)
+    try parseArguments(positions)
   }
 
-  private mutating func takeArguments(_ positions: [Int]) throws(ToolError) {
+  private mutating func parseArguments(_ positions: [Int]) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     let needed = verb.arguments.filter { !$0.isOptional }
     guard positions.count >= needed.count else {
       let argument = needed[positions.count]
       if argument.kind == .entity, positions.count > 0 {
         missing = needed[positions.count...]
-        return try take(positions)
+        return try parse(positions)
       }
       let choices = argument.choices.isEmpty ? "" : ": \(Invocation.list(argument.choices))"
       throw ToolError(
@@ -131,11 +131,11 @@ struct Invocation {
         } ?? "\(verb.name) takes no arguments; found '\(extra)'.",
         advice: help)
     }
-    try take(positions)
+    try parse(positions)
   }
 
   /// Stores the arguments at some indices of ``words``, from the first argument on.
-  private mutating func take(_ positions: [Int]) throws(ToolError) {
+  private mutating func parse(_ positions: [Int]) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     for (argument, place) in zip(verb.arguments, positions) {
       guard argument.kind != .file || !words[place].isEmpty else {
@@ -150,7 +150,7 @@ struct Invocation {
   }
 
   /// Stores an option and its value, which is the next word or follows an equals sign.
-  private mutating func take(_ place: inout Int, positionCount: Int) throws(ToolError) {
+  private mutating func parse(_ place: inout Int, positionCount: Int) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     let word = words[place]
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

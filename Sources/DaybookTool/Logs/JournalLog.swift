@@ -70,13 +70,13 @@ struct JournalLog {
     let store = journal.store
     do {
       if store.base <= last, let base = try store.baseTransaction() {
-        try take(base, isBase: true, nextCreation: &nextCreation, body: body)
+        try append(base, isBase: true, nextCreation: &nextCreation, body: body)
       }
       var transactions = try store.transactions(from: store.base.next)
       while let transaction = try transactions.next(), let sequence = transaction.sequence,
         sequence <= last
       {
-        try take(transaction, isBase: false, nextCreation: &nextCreation, body: body)
+        try append(transaction, isBase: false, nextCreation: &nextCreation, body: body)
         Progress.shared.show(
           "reading the history of \(journal.name)", done: sequence.rawValue, of: last.rawValue)
       }
@@ -85,7 +85,7 @@ struct JournalLog {
     }
   }
 
-  private func take(
+  private func append(
     _ transaction: StoreTransaction, isBase: Bool, nextCreation: inout UInt64,
     body: (LoggedTransaction) throws -> Void
   ) throws {

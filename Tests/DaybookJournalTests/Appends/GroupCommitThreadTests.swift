@@ -169,7 +169,7 @@ import Testing
     private mutating func take() {
       guard queue.lead() else { return expect(forming.isEmpty, "a pending group has no leader") }
       expect(!queue.lead(), "there are two leaders")
-      taken = (queue.take(at: 0).group, forming)
+      taken = (queue.takeGroup(at: 0).group, forming)
       forming = []
     }
 
@@ -208,7 +208,7 @@ import Testing
         expect(queue.accepted == queue.durable, "what was refused is still accepted")
       }
       guard completion.isLedOn else { return }
-      taken = (queue.take(at: 0).group, forming)
+      taken = (queue.takeGroup(at: 0).group, forming)
       forming = []
     }
 
@@ -234,7 +234,7 @@ import Testing
     let outcome = queue.enqueue(.sync)
     let leads = (queue.lead(), queue.lead())
     #expect(!leadsNothing && leads == (true, false))
-    let (group, syncs) = queue.take(at: 0)
+    let (group, syncs) = queue.takeGroup(at: 0)
     // Nothing was written since the last sync.
     #expect(!syncs)
     let completion = queue.complete(

@@ -9,7 +9,7 @@ import Testing
   struct Model {
     var entries: [FramePosition] = []
 
-    mutating func note(_ position: FramePosition) {
+    mutating func record(_ position: FramePosition) {
       if let last = entries.last, position.endOffset < last.endOffset + FrameIndex.interval {
         return
       }
@@ -70,8 +70,8 @@ import Testing
         default:
           let position = FramePosition(
             chain: chain(place, baseFrames: baseFrames), endOffset: offset)
-          index.note(position)
-          model.note(position)
+          index.record(position)
+          model.record(position)
           offset += UInt64.random(in: 1...150_000, using: &generator)
           place += 1
         }
@@ -83,7 +83,7 @@ import Testing
   @Test func `bytes without ascending offsets are no frame index`() throws {
     var index = FrameIndex()
     for place in 0..<3 {
-      index.note(
+      index.record(
         FramePosition(
           chain: chain(place, baseFrames: 0), endOffset: UInt64(place) << 16 + 16_384))
     }

@@ -298,11 +298,11 @@ import Testing
       try reader.beginObject()
       for _ in 0..<count {
         let key = try #require(try reader.nextKey())
-        try keys.note(key, of: reader)
+        try keys.record(key, of: reader)
         try reader.skipValue()
       }
       let again = try #require(try reader.nextKey())
-      #expect(throws: JSONError.self) { try keys.note(again, of: reader) }
+      #expect(throws: JSONError.self) { try keys.record(again, of: reader) }
     }
   }
 }

@@ -52,7 +52,7 @@ struct FilterParser {
   }
 
   /// Moves past a symbol, or a keyword with its meaning, and returns whether one was next.
-  private mutating func take(
+  private mutating func consume(
     _ symbol: String? = nil, or keyword: FilterKeyword? = nil
   ) throws(FilterError) -> Bool {
     guard
@@ -67,33 +67,33 @@ struct FilterParser {
 
   private mutating func disjunction() throws(FilterError) -> Filter {
     var parts = [try conjunction()]
-    while try take("||", or: .or) { parts.append(try conjunction()) }
+    while try consume("||", or: .or) { parts.append(try conjunction()) }
     return .any(of: parts)
   }
 
   private mutating func conjunction() throws(FilterError) -> Filter {
     var parts = [try condition()]
-    while try take("&&", or: .and) { parts.append(try condition()) }
+    while try consume("&&", or: .and) { parts.append(try condition()) }
     return .all(of: parts)
   }
 
   private mutating func condition() throws(FilterError) -> Filter {
     let begin = place
-    if try take("!", or: .not) {
+    if try consume("!", or: .not) {
       try descend(begin)
       let filter = try condition()
       depth -= 1
       return !filter
     }
-    if try take("(") {
+    if try consume("(") {
       try descend(begin)
       let filter = try disjunction()
       depth -= 1
-      guard try take(")") else { throw expected("AND, OR or ')'") }
+      guard try consume(")") else { throw expected("AND, OR or ')'") }
       return filter
     }
-    if try take(or: .truePredicate) { return .always }
-    if try take(or: .falsePredicate) { return .never }
+    if try consume(or: .truePredicate) { return .always }
+    if try consume(or: .falsePredicate) { return .never }
     return try comparison()
   }
 
@@ -140,7 +140,7 @@ struct FilterParser {
   }
 
   private mutating func options() throws(FilterError) -> TextOptions {
-    guard try take("[") else { return [] }
+    guard try consume("[") else { return [] }
     let options: TextOptions
     switch token {
     case .word("c"), .word("C"): options = .ignoringCase
@@ -150,7 +150,7 @@ struct FilterParser {
     default: throw expected("c, d or cd")
     }
     try advance()
-    guard try take("]") else { throw expected("']'") }
+    guard try consume("]") else { throw expected("']'") }
     return options
   }
 
@@ -178,8 +178,8 @@ struct FilterParser {
       return FilterOperand(.count(names.dropLast()), place: begin)
     }
     begin.nameColumns = names.map { _ in begin.column ?? 1 }
-    while try take(".") {
-      if try take("@count") { return FilterOperand(.count(names), place: begin) }
+    while try consume(".") {
+      if try consume("@count") { return FilterOperand(.count(names), place: begin) }
       switch token {
       case .word(let name), .name(let name): names.append(name)
       default: throw expected("a name or @count after '.'")
@@ -212,7 +212,7 @@ struct FilterParser {
     let end = token == .symbol("{") ? "}" : ")"
     try advance()
     var values: [AttributeValue] = []
-    if try take(end) { return FilterConstant(.array([])) }
+    if try consume(end) { return FilterConstant(.array([])) }
     while true {
       let begin = place
       guard let constant = try constant() else { throw expected("a value") }
@@ -220,8 +220,8 @@ struct FilterParser {
         throw FilterError(.expected("a value", found: "a list"), at: begin)
       }
       values.append(constant.value)
-      if try take(end) { return FilterConstant(.array(values)) }
-      guard try take(",") else { throw expected("',' or '\(end)'") }
+      if try consume(end) { return FilterConstant(.array(values)) }
+      guard try consume(",") else { throw expected("',' or '\(end)'") }
     }
   }
 

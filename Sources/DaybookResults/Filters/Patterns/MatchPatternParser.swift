@@ -45,7 +45,7 @@ struct MatchPatternParser {
 
   private var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
 
-  private mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+  private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
     place += 1
     return true
@@ -60,7 +60,7 @@ struct MatchPatternParser {
 
   private mutating func alternatives() throws(PatternProblem) -> MatchNode {
     var nodes = [try sequence()]
-    while take("|") { nodes.append(try sequence()) }
+    while consume("|") { nodes.append(try sequence()) }
     return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
   }
 
@@ -85,7 +85,7 @@ struct MatchPatternParser {
     case .begin, .end: throw problem("'^' and '$' cannot be repeated.", at: sign)
     default: break
     }
-    _ = take("?")
+    _ = consume("?")
     if next == "+" {
       throw problem("possessive repetitions are not supported.", at: place)
     }
@@ -95,16 +95,16 @@ struct MatchPatternParser {
   }
 
   private mutating func bounds() throws(PatternProblem) -> (least: Int, most: Int?)? {
-    if take("*") { return (0, nil) }
-    if take("+") { return (1, nil) }
-    if take("?") { return (0, 1) }
+    if consume("*") { return (0, nil) }
+    if consume("+") { return (1, nil) }
+    if consume("?") { return (0, 1) }
     let begin = place
-    guard take("{") else { return nil }
+    guard consume("{") else { return nil }
     let least = number()
     var most = least
-    if take(",") { most = next == "}" ? nil : number() }
+    if consume(",") { most = next == "}" ? nil : number() }
     let isOpen = most == nil && scalars[place - 1] == ","
-    guard let least, isOpen || most != nil, take("}") else {
+    guard let least, isOpen || most != nil, consume("}") else {
       throw problem("expected {n}, {n,} or {n,m}; write a literal '{' as \\{.", at: begin)
     }
     if let most, most < least {
@@ -153,7 +153,7 @@ struct MatchPatternParser {
   }
 
   private mutating func group(from begin: Int) throws(PatternProblem) -> MatchNode {
-    if take("?"), !take(":") {
+    if consume("?"), !consume(":") {
       throw problem("of the groups that start with '(?', only (?:…) is supported.", at: begin)
     }
     depth += 1
@@ -163,7 +163,7 @@ struct MatchPatternParser {
     }
     let node = try alternatives()
     depth -= 1
-    guard take(")") else { throw problem("'(' is not closed.", at: begin) }
+    guard consume(")") else { throw problem("'(' is not closed.", at: begin) }
     return node
   }
 
@@ -211,7 +211,7 @@ struct MatchPatternParser {
   }
 
   private mutating func codePoint() -> Unicode.Scalar? {
-    guard take("{") else { return nil }
+    guard consume("{") else { return nil }
     var value: UInt32 = 0
     var count = 0
     while let scalar = next, let digit = Character(scalar).hexDigitValue, scalar.isASCII, count < 8
@@ -220,18 +220,18 @@ struct MatchPatternParser {
       count += 1
       place += 1
     }
-    return take("}") && count > 0 ? Unicode.Scalar(value) : nil
+    return consume("}") && count > 0 ? Unicode.Scalar(value) : nil
   }
 
   // MARK: Brackets
 
   private mutating func scalarClass(from begin: Int) throws(PatternProblem) -> ScalarClass {
     var scalars = ScalarClass()
-    scalars.isNegated = take("^")
+    scalars.isNegated = consume("^")
     guard next != "]" else {
       throw problem("the brackets are empty; write a literal ']' as \\].", at: begin)
     }
-    while !take("]") {
+    while !consume("]") {
       let memberPlace = place
       guard let first = next else { throw problem("'[' is not closed.", at: begin) }
       place += 1
