@@ -174,7 +174,7 @@ final class ListCache {
   // MARK: Keeping
 
   /// Offers a list for writing, if it contains no unsaved changes of the context.
-  func keep(_ snapshot: ResultSnapshot, over base: FrozenState) {
+  func store(_ snapshot: ResultSnapshot, over base: FrozenState) {
     guard let keeper, !base.space.isFork, snapshot.hasSlots(of: base) else { return }
     let statistics = keeper.statistics
     let written = statistics.sequence

@@ -259,13 +259,13 @@ public final class FetchedResultsController<R: Record> {
       return
     }
     if let script = projection.fold(to: context.frozen) { tell(apply(script)) }
-    keep()
+    updateCache()
   }
 
   /// Offers the list to its cache, if it contains no unsaved changes.
-  private func keep() {
+  private func updateCache() {
     guard let cache, let projection else { return }
-    cache.keep(projection.snapshot, over: context.base)
+    cache.store(projection.snapshot, over: context.base)
   }
 
   private func stop() {
@@ -286,7 +286,7 @@ public final class FetchedResultsController<R: Record> {
       if let script = follow(projection, to: context.frozen, after: transaction) {
         tell(apply(script))
       }
-      keep()
+      updateCache()
     }
   }
 

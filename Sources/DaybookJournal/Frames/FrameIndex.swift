@@ -74,7 +74,7 @@ package struct FrameIndex: Sendable {
   mutating func cut(at offset: UInt64) {
     let kept = placeCount { self.offset($0) < offset }
     recorded.removeLast(min(recorded.count, count - kept))
-    packed.keep(min(packed.count, kept))
+    packed.truncate(to: min(packed.count, kept))
   }
 
   /// Returns the number of positions that satisfy a predicate, which must be true for a prefix of

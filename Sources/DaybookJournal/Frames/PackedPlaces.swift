@@ -55,7 +55,7 @@ struct PackedPlaces: Sendable {
   }
 
   /// Drops all positions except the first ones.
-  mutating func keep(_ newCount: Int) {
+  mutating func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count, "cannot keep \(newCount) of \(count) offsets")
     count = newCount
   }

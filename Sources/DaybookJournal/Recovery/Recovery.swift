@@ -25,7 +25,7 @@ struct Recovery {
     var outcome = RecoveryReport.Outcome.clean
     if let tornEndOffset {
       let torn = intact.endOffset..<tornEndOffset
-      let side = try keep(torn, after: intact.sequence)
+      let side = try saveCopy(torn, after: intact.sequence)
       try zero(intact.endOffset..<file.byteCount)
       outcome = .torn(byteCount: UInt64(torn.count), keptIn: side)
     }
@@ -44,7 +44,7 @@ struct Recovery {
   }
 
   /// Keeps bytes that will be cut in a side file. Only people read it.
-  private func keep(
+  private func saveCopy(
     _ range: Range<UInt64>, after sequence: SequenceNumber
   ) throws(DiskError) -> String {
     let permissions = try file.file.status().permissions

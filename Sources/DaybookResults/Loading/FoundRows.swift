@@ -10,7 +10,7 @@ struct FoundRows {
   private(set) var sections = SectionTable()
   /// The bytes that follow in the keys of all rows, if they are likely to be needed; otherwise
   /// empty.
-  private(set) var kept = KeptKeys(KeptKeys.firstRange)
+  private(set) var kept = StoredKeys(StoredKeys.firstRange)
 
   /// The number of rows after which the initializer decides whether to keep keys.
   static let sampleCount = 4096
@@ -54,7 +54,7 @@ struct FoundRows {
       let count = entries.count * rowCount / readCount
       isKeeping = areManyTied(of: count)
       if isKeeping == true {
-        keepKeys(expectedCount: count, plan: plan, state: state, buffer: &buffer)
+        storeKeys(expectedCount: count, plan: plan, state: state, buffer: &buffer)
       }
     }
   }
@@ -78,7 +78,7 @@ struct FoundRows {
   }
 
   /// Starts to keep keys, with those of the rows that have been found.
-  private mutating func keepKeys(
+  private mutating func storeKeys(
     expectedCount: Int, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
     for place in entries.indices {

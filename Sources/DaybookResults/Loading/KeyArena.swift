@@ -68,7 +68,7 @@ extension RawSpan {
 
 /// A piece of the key of each of some rows. The pieces sort rows that have keys with equal bytes
 /// before these pieces.
-struct KeptKeys {
+struct StoredKeys {
   private(set) var pieces = KeyArena()
   /// The slot of each row.
   private(set) var slots: [UInt32] = []

@@ -119,7 +119,7 @@ struct TieOrder {
     scratch: inout MutableSpan<RankEntry>
   ) {
     var ties = ties
-    var keys = KeptKeys(range)
+    var keys = StoredKeys(range)
     while !ties.isEmpty {
       watch?.ask()
       if let watch, watch.isGivenUp { return }
@@ -129,14 +129,14 @@ struct TieOrder {
         for place in tie { rows[place].value = keys.slots[Int(rows[place].value)] }
       }
       ties = open
-      keys = KeptKeys(keys.nextRange)
+      keys = StoredKeys(keys.nextRange)
     }
   }
 
   /// Builds pieces of the keys of tied rows, and replaces the value of each row by the index of its
   /// piece.
   private func makeKeys(
-    of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, keys: inout KeptKeys
+    of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, keys: inout StoredKeys
   ) {
     // In the order of slots, because rows that were created together are stored together.
     var tied: [RankEntry] = []

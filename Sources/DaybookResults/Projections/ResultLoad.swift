@@ -14,7 +14,7 @@ struct ResultLoad {
   /// - Parameter watch: Can give the load up. The rows are then incomplete or unsorted.
   /// - Complexity: O(*n*), and the number of bytes needed to distinguish the keys
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
-    let kept: KeptKeys
+    let kept: StoredKeys
     let ranges: [Range<Int>]
     do {
       let found = FoundRows(plan, in: state, watch: watch)
@@ -66,7 +66,7 @@ struct ResultLoad {
   /// Sorts the rows of each range. If the entries' values are indexes of kept keys, replaces them
   /// by the rows' slots.
   private mutating func sort(
-    _ ranges: [Range<Int>], with kept: KeptKeys, by tieOrder: TieOrder
+    _ ranges: [Range<Int>], with kept: StoredKeys, by tieOrder: TieOrder
   ) {
     let longest = ranges.reduce(0) { max($0, $1.count) }
     var room = [RankEntry](repeating: RankEntry(0, value: 0), count: longest)

@@ -164,7 +164,7 @@ extension Store {
   /// Schedules a checkpoint if one is due: at once in the background, or when the store is closed.
   ///
   /// - Parameter end: The length of the part of the journal that readers see.
-  func keepCheckpoint(at end: UInt64) {
+  func storeCheckpoint(at end: UInt64) {
     guard let checkpoints else { return }
     switch checkpoints.due(at: end) {
     case .nothing: return
@@ -188,7 +188,7 @@ extension Store {
     }
     checkpoints.write(source, at: end)
     // A save that happened meanwhile may have found nothing due.
-    keepCheckpoint(at: core.withLock { $0.fileByteCount })
+    storeCheckpoint(at: core.withLock { $0.fileByteCount })
   }
 
   /// The checks that opening the store has postponed; nil if everything was checked.

@@ -129,7 +129,7 @@ enum Replay {
       let defect = reader.payload.withSpan { payload in
         let location =
           file == nil
-          ? core.keep(payload, sequence: header.sequence, time: header.time)
+          ? core.store(payload, sequence: header.sequence, time: header.time)
           : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
         return core.replay(
           payload, at: location, sequence: sequence, time: header.time,
@@ -146,7 +146,7 @@ enum Replay {
     // Reading from memory cannot fail.
     while let transaction = try? reader.next() {
       let defect = transaction.payload.withSpan { payload in
-        let location = core.keep(payload, sequence: transaction.sequence, time: transaction.time)
+        let location = core.store(payload, sequence: transaction.sequence, time: transaction.time)
         return core.replay(
           payload, at: location, sequence: transaction.sequence, time: transaction.time)
       }

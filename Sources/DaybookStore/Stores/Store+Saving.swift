@@ -162,7 +162,7 @@ extension Store {
         guard case .appended(let receipt) = outcome else {
           preconditionFailure("a journal in memory returned \(outcome)")
         }
-        let location = core.keep(
+        let location = core.store(
           payload.span.bytes, sequence: receipt.sequence, time: receipt.time)
         _ = core.add(
           NumberedTransaction(
@@ -178,7 +178,7 @@ extension Store {
           let location =
             core.readsFile
             ? RowLocation(rawValue: append.payloadOffset)
-            : core.keep(payload.span.bytes, sequence: append.sequence, time: append.time)
+            : core.store(payload.span.bytes, sequence: append.sequence, time: append.time)
           let ticket = core.add(
             NumberedTransaction(
               payload: payload, location: location, sequence: append.sequence, time: append.time,
@@ -258,7 +258,7 @@ extension Store {
     settled.increase(to: settledTicket)
     shownWaiters.increase()
     if asks { mergeLater() }
-    keepCheckpoint(at: end)
+    storeCheckpoint(at: end)
   }
 
   /// Rolls back a transaction that could not be written, and all transactions after it.

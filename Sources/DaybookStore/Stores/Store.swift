@@ -186,7 +186,7 @@ public final class Store: Sendable {
     checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.editor.memory.hasLateRows)
     let end = core.fileByteCount
     self.core = GuardedCore(core)
-    keepCheckpoint(at: end)
+    storeCheckpoint(at: end)
   }
 
   // A save in flight retains the store, so none exists here.

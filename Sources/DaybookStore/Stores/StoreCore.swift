@@ -286,7 +286,7 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// Stores a payload in memory, and returns its location.
-  mutating func keep(
+  mutating func store(
     _ payload: RawSpan, sequence: SequenceNumber, time: JournalTime
   ) -> RowLocation {
     stateChanged()

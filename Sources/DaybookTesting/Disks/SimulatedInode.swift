@@ -95,7 +95,7 @@ struct SimulatedInode {
     }
     for mirror in mirrors { mirror.show(cached, from: offset, count: bytes.count) }
     for sector in offset / Self.sectorByteCount...(end - 1) / Self.sectorByteCount {
-      keepVersion(of: sector)
+      saveVersion(of: sector)
     }
   }
 
@@ -106,7 +106,7 @@ struct SimulatedInode {
     sizes.append(byteCount)
     // The system fills the rest of the last sector with zeros. Later sectors do not change.
     if !byteCount.isMultiple(of: Self.sectorByteCount) {
-      keepVersion(of: byteCount / Self.sectorByteCount)
+      saveVersion(of: byteCount / Self.sectorByteCount)
     }
   }
 
@@ -120,12 +120,12 @@ struct SimulatedInode {
     let first = (oldCount + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (min(byteCount, extent) + Self.sectorByteCount - 1) / Self.sectorByteCount
     if first < end {
-      for sector in first..<end { keepVersion(of: sector) }
+      for sector in first..<end { saveVersion(of: sector) }
     }
     extent = max(extent, byteCount)
   }
 
-  private mutating func keepVersion(of sector: Int) {
+  private mutating func saveVersion(of sector: Int) {
     let start = sector * Self.sectorByteCount
     let version = [UInt8](cached[start..<min(start + Self.sectorByteCount, cached.count)])
     let clean = DirtySector(holdsSyncedBytes: start < durable.count)

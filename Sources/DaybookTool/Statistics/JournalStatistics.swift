@@ -90,11 +90,11 @@ struct JournalStatistics {
     changeCount += size.changeCount
     payloadByteCount += size.byteCount
     histogram?.add(size.time, changeCount: size.changeCount)
-    keep(size)
+    record(size)
   }
 
   /// Keeps a transaction if it is one of the largest. Of equally large ones the earlier is kept.
-  private mutating func keep(_ size: TransactionSize) {
+  private mutating func record(_ size: TransactionSize) {
     let place =
       largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count
     guard place < JournalStatistics.largestCountMax else { return }
