@@ -77,7 +77,7 @@ struct Tool {
     let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)
     try invocation.checkRequired()
     do { return try verb.run(invocation) } catch let error as ToolError {
-      throw invocation.trouble.told(with: error.advised(by: invocation))
+      throw invocation.trouble.reported(with: error.advised(by: invocation))
     }
   }
 }

@@ -151,7 +151,7 @@ public final class FetchedResultsController<R: Record> {
   /// Notifies the delegate of edits that no boundary made.
   private func deliver(_ script: EditScript) -> ListDifference<R> {
     let difference = apply(script)
-    context.deliver { tell(difference) }
+    context.deliver { notify(difference) }
     return difference
   }
 
@@ -245,7 +245,7 @@ public final class FetchedResultsController<R: Record> {
     self.interest = interest
     // A delegate may release the controller while it is notified.
     token = context.observe(matching: interest) { [weak self] event in
-      self?.hear(event)
+      self?.receive(event)
     } onNewBase: { [weak self] in
       self?.updateBase()
     }
@@ -258,7 +258,7 @@ public final class FetchedResultsController<R: Record> {
     else {
       return
     }
-    if let script = projection.fold(to: context.frozen) { tell(apply(script)) }
+    if let script = projection.fold(to: context.frozen) { notify(apply(script)) }
     updateCache()
   }
 
@@ -273,7 +273,7 @@ public final class FetchedResultsController<R: Record> {
     hasMissed = true
   }
 
-  private func hear(_ event: ContextEvent) {
+  private func receive(_ event: ContextEvent) {
     guard token != nil else { return }
     // The delegate may have been released.
     guard delegate != nil, let projection else { return stop() }
@@ -284,7 +284,7 @@ public final class FetchedResultsController<R: Record> {
       stop()
     case .transaction(let transaction):
       if let script = follow(projection, to: context.frozen, after: transaction) {
-        tell(apply(script))
+        notify(apply(script))
       }
       updateCache()
     }
@@ -328,7 +328,7 @@ public final class FetchedResultsController<R: Record> {
     return ListDifference(script, before: before, after: after)
   }
 
-  private func tell(_ difference: ListDifference<R>) {
+  private func notify(_ difference: ListDifference<R>) {
     if let delegate = snapshotDelegate {
       return delegate.controller(self, didChangeContentWith: ListSnapshot(after: difference))
     }

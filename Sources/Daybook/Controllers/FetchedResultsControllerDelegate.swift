@@ -212,23 +212,23 @@ struct ChangeCalls<R: Record> {
     case .willChange: delegate.controllerWillChangeContent(controller)
     case .didChange: delegate.controllerDidChangeContent(controller)
     case .insertSection(let section):
-      tell(delegate, of: section, in: difference.after, type: .insert)
+      notify(delegate, of: section, in: difference.after, type: .insert)
     case .deleteSection(let section):
-      tell(delegate, of: section, in: difference.before, type: .delete)
+      notify(delegate, of: section, in: difference.before, type: .delete)
     case .delete(let row):
-      tell(
+      notify(
         delegate, of: difference.before.record(at: row.path), type: .delete, old: row.path)
     case .insert(let row):
-      tell(
+      notify(
         delegate, of: difference.after.record(at: row.path), type: .insert, new: row.path)
     case .move(let pair):
-      tell(delegate, of: pair, type: .move)
+      notify(delegate, of: pair, type: .move)
     case .update(let pair):
-      tell(delegate, of: pair, type: .update)
+      notify(delegate, of: pair, type: .update)
     }
   }
 
-  private func tell(
+  private func notify(
     _ delegate: any FetchedResultsControllerDelegate<R>, of section: Int,
     in objects: FetchedObjects<R>, type: FetchedResultsChangeType
   ) {
@@ -239,16 +239,16 @@ struct ChangeCalls<R: Record> {
     delegate.controller(controller, didChange: info, atSectionIndex: section, for: type)
   }
 
-  private func tell(
+  private func notify(
     _ delegate: any FetchedResultsControllerDelegate<R>, of pair: EditScript.Pair,
     type: FetchedResultsChangeType
   ) {
-    tell(
+    notify(
       delegate, of: difference.after.record(at: pair.new.path), type: type, old: pair.old.path,
       new: pair.new.path)
   }
 
-  private func tell(
+  private func notify(
     _ delegate: any FetchedResultsControllerDelegate<R>, of object: R,
     type: FetchedResultsChangeType, old: RowPath? = nil, new: RowPath? = nil
   ) {

@@ -50,7 +50,7 @@ final class SharedList: Sendable {
   ///   touched)
   var head: ListMoment {
     kept.withLock { kept in
-      bring(&kept, to: states.newest)
+      advance(&kept, to: states.newest)
       return kept.moment
     }
   }
@@ -69,7 +69,7 @@ final class SharedList: Sendable {
     return script.isEmpty ? nil : script
   }
 
-  private func bring(_ kept: inout Kept, to frozen: FrozenState) {
+  private func advance(_ kept: inout Kept, to frozen: FrozenState) {
     let isOther = frozen.state.generation != kept.generation
     if !isOther, frozen.sequence == kept.sequence { return }
     if isOther || !kept.projection.plan.fits(frozen.catalog) {

@@ -162,13 +162,13 @@ private final class MemoryFollower: JournalFollower {
   private let journal: MemoryJournal
   private let changes: Signal
   private let last: Mutex<SequenceNumber>
-  private let heard: Mutex<UInt64>
+  private let seenCount: Mutex<UInt64>
 
   init(_ journal: MemoryJournal, after last: SequenceNumber, changes: Signal) {
     self.journal = journal
     self.changes = changes
     self.last = Mutex(last)
-    heard = Mutex(changes.count)
+    seenCount = Mutex(changes.count)
   }
 
   func next() -> FollowerEvent? {
@@ -180,10 +180,10 @@ private final class MemoryFollower: JournalFollower {
   }
 
   func wait(milliseconds: Int) {
-    let heard = heard.withLock { $0 }
+    let seenCount = seenCount.withLock { $0 }
     let nanoseconds = Int64(min(max(0, milliseconds), 1 << 32)) * 1_000_000
-    changes.wait(until: heard + 1, deadline: SystemClock.uptimeNanoseconds + nanoseconds)
-    self.heard.withLock { $0 = changes.count }
+    changes.wait(until: seenCount + 1, deadline: SystemClock.uptimeNanoseconds + nanoseconds)
+    self.seenCount.withLock { $0 = changes.count }
   }
 
   func wake() { changes.increase() }

@@ -35,7 +35,7 @@ struct DifferenceMaker {
     added = placed.added
     crossEdges()
     tell(placed.edits)
-    tellSections()
+    appendSections()
     script.deleted.sort { $0.path > $1.path }
     script.inserted.sort { $0.path < $1.path }
     script.moved.sort { $0.new.path < $1.new.path }
@@ -104,7 +104,7 @@ struct DifferenceMaker {
     var canStay = true
   }
 
-  private mutating func tell(_ edits: [RowEdit]) {
+  private mutating func append(_ edits: [RowEdit]) {
     let (oldVisible, newVisible) = (before.visible, after.visible)
     let common = fixedCommon
     var kept: [Kept] = []
@@ -164,7 +164,7 @@ struct DifferenceMaker {
   ///
   /// A section is deleted if all its shown rows leave it and the list after does not show a section
   /// with its key. Inserted sections are found in the same way, with before and after exchanged.
-  private mutating func tellSections() {
+  private mutating func appendSections() {
     guard before.plan.appendSection != nil else { return }
     for place in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
       if after.shows(section: before.sectionKey(atRank: place.rank)) { continue }

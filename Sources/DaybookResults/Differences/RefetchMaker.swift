@@ -29,9 +29,9 @@ struct RefetchMaker {
     old = ShownRows(before)
     new = ShownRows(after)
     script = EditScript(before, to: after)
-    let kept = tellOthers(touched)
+    let kept = appendUnshared(touched)
     let stays = staying(kept)
-    tell(stays.sections)
+    appendSections(except: stays.sections)
     for (place, row) in kept.enumerated() {
       let pair = EditScript.Pair(
         old: old[row.old], new: new[row.new], isContentChanged: row.isContentChanged)
@@ -54,7 +54,7 @@ struct RefetchMaker {
 
   /// Reports the rows that are shown only before or only after, and returns the rows that are shown
   /// both times, in the new order.
-  private mutating func tellOthers(_ touched: [TouchedRow]) -> [Kept] {
+  private mutating func appendUnshared(_ touched: [TouchedRow]) -> [Kept] {
     var places = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
     for (row, slot) in old.slots.enumerated() { places[Int(slot)] = row }
     // An untouched record has the same slot in both states.
@@ -134,7 +134,7 @@ struct RefetchMaker {
   // MARK: Sections
 
   /// Reports all sections except those that stay.
-  private mutating func tell(_ staying: [SharedSection]) {
+  private mutating func appendSections(except staying: [SharedSection]) {
     let (oldStaying, newStaying) = (Set(staying.map(\.old)), Set(staying.map(\.new)))
     for section in old.starts.indices.reversed() where !oldStaying.contains(section) {
       script.deletedSections.append(section)

@@ -9,37 +9,37 @@ package final class LoadWatch {
   /// The smallest number of rows between two notifications.
   package static let stepCount = 4096
 
-  private let tell: (_ seenCount: Int, _ rowCount: Int) -> Void
+  private let report: (_ seenCount: Int, _ rowCount: Int) -> Void
   private let isUnwanted: () -> Bool
   private var rowCount = 0
   private var seenCount = 0
-  private var toldCount = 0
+  private var reportedCount = 0
   /// A Boolean value that indicates whether the load was canceled. A canceled load ends soon, with
   /// the rows that it has.
   private(set) var isGivenUp = false
 
   package init(
-    tell: @escaping (_ seenCount: Int, _ rowCount: Int) -> Void,
+    report: @escaping (_ seenCount: Int, _ rowCount: Int) -> Void,
     isUnwanted: @escaping () -> Bool
   ) {
-    self.tell = tell
+    self.report = report
     self.isUnwanted = isUnwanted
   }
 
   /// Starts a load that will read a number of rows.
   func begin(rowCount: Int) {
     self.rowCount = rowCount
-    tell(0, rowCount)
+    report(0, rowCount)
     ask()
   }
 
   /// Counts more rows that have been read.
   func look(at count: Int) {
     seenCount += count
-    guard seenCount - toldCount >= LoadWatch.stepCount else { return }
-    toldCount = seenCount
+    guard seenCount - reportedCount >= LoadWatch.stepCount else { return }
+    reportedCount = seenCount
     // The full count is sent at the end only.
-    if seenCount < rowCount { tell(seenCount, rowCount) }
+    if seenCount < rowCount { report(seenCount, rowCount) }
     ask()
   }
 
@@ -50,6 +50,6 @@ package final class LoadWatch {
 
   /// Ends the load.
   func end() {
-    if rowCount > 0 { tell(rowCount, rowCount) }
+    if rowCount > 0 { report(rowCount, rowCount) }
   }
 }

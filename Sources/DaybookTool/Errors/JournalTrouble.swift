@@ -11,7 +11,7 @@ final class JournalTrouble {
 
   /// Reports the problems before an error of the command, and returns the error. Its exit status is
   /// that of the problems, if these cause one.
-  func told(with error: ToolError) -> ToolError {
+  func reported(with error: ToolError) -> ToolError {
     guard error.status == .misunderstood, let problem else { return error }
     StandardError.write(problem.text)
     var error = error

@@ -56,8 +56,8 @@ struct PictureCut {
   var sentence: String? {
     let parts = [(rowCountAbove, "above"), (rowCountBelow, "below")].filter { $0.0 > 0 }
     guard let last = parts.last else { return nil }
-    let told = parts.map { "\($0.0 == 1 ? "1 row" : "\($0.0) rows") \($0.1)" }
+    let phrases = parts.map { "\($0.0 == 1 ? "1 row" : "\($0.0) rows") \($0.1)" }
     let isOne = parts.count == 1 && last.0 == 1
-    return told.joined(separator: " and ") + (isOne ? " is not shown" : " are not shown")
+    return phrases.joined(separator: " and ") + (isOne ? " is not shown" : " are not shown")
   }
 }

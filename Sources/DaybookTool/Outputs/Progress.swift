@@ -11,7 +11,7 @@ import Synchronization
 final class Progress: Sendable {
   private struct State {
     var isShown = false
-    var toldAt: Int64 = .min
+    var reportedAt: Int64 = .min
   }
 
   private let state = Mutex(State())
@@ -55,8 +55,8 @@ final class Progress: Sendable {
     let now = clock.uptimeNanoseconds
     guard now - startedAt >= Progress.silence else { return }
     state.withLock { state in
-      guard now >= state.toldAt &+ Progress.interval || state.toldAt == .min else { return }
-      state.toldAt = now
+      guard now >= state.reportedAt &+ Progress.interval || state.reportedAt == .min else { return }
+      state.reportedAt = now
       state.isShown = true
       let percent = all == 0 ? 100 : min(100, done * 100 / max(1, all))
       let text = DisplayWidth.shortened(

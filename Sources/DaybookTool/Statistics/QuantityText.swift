@@ -38,7 +38,7 @@ enum QuantityText {
       (seconds / 86_400, "day", "days"), (seconds / 3600 % 24, "hour", "hours"),
       (seconds / 60 % 60, "minute", "minutes"), (seconds % 60, "second", "seconds"),
     ]
-    let told = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
-    return told.map { count($0.0, one: $0.1, several: $0.2) }.joined(separator: ", ")
+    let phrases = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
+    return phrases.map { count($0.0, one: $0.1, several: $0.2) }.joined(separator: ", ")
   }
 }

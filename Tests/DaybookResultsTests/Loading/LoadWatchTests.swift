@@ -25,7 +25,7 @@ import Testing
     var told: [Int] = []
     var askCount = 0
     let watch = LoadWatch(
-      tell: { seen, all in
+      report: { seen, all in
         #expect(all == Self.rowCount)
         told.append(seen)
       },
