@@ -70,7 +70,7 @@ struct Command {
       where settings.names.isEmpty || settings.names.contains(workload.name) {
         // Pending writes of other programs, such as a compiler, would run during the measurements.
         SystemDisk().syncAll()
-        ProcessMemory.beginWorkload()
+        ProcessMemory.startWorkload()
         measurements += try workload.run(settings)
         measurements.append(peak(of: workload.name))
       }

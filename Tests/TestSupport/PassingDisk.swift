@@ -84,9 +84,9 @@ private final class PassingFile: DiskFile {
 
   func moved(to path: String) { file.moved(to: path) }
 
-  func beginSync(at offset: UInt64, byteCount: Int) {
+  func startSync(at offset: UInt64, byteCount: Int) {
     disk.beforeBeginSync(path, byteCount)
-    file.beginSync(at: offset, byteCount: byteCount)
+    file.startSync(at: offset, byteCount: byteCount)
   }
 
   func sync() throws(DiskError) {

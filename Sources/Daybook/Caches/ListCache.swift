@@ -29,7 +29,7 @@ final class ListCache {
   }
 
   deinit {
-    if let keeper { store.derivedWork.begin(keeper.suffix) }
+    if let keeper { store.derivedWork.start(keeper.suffix) }
   }
 
   /// The statistics of the cache; nil before the first fetch.
@@ -73,7 +73,7 @@ final class ListCache {
     keeper = CacheKeeper(
       suffix: suffix, files: keeping.files, definition: keeping.definition, path: store.path,
       statistics: statistics)
-    keep(projection.snapshot, over: base)
+    store(projection.snapshot, over: base)
     return projection
   }
 
@@ -187,7 +187,7 @@ final class ListCache {
     guard statistics.failure == nil else { return }
     let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }
     if behind.map({ $0 > 1000 + snapshot.count / 100 }) ?? true {
-      store.derivedWork.begin(keeper.suffix)
+      store.derivedWork.start(keeper.suffix)
     }
   }
 }

@@ -36,7 +36,7 @@ extension StoreSnapshot {
     try request.checkType(frozen, of: path)
     let plan = try request.plan(frozen.catalog)
     let watch = LoadWatch(
-      tell: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
+      report: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
       isUnwanted: { Task.isCancelled })
     guard let projection = Projection(plan, of: frozen, window: request.window, watchedBy: watch)
     else {
@@ -69,7 +69,7 @@ extension StoreSnapshot {
     let plan = try request.plan(frozen.catalog)
     let found = withoutActuallyEscaping(progress) { progress in
       let watch = LoadWatch(
-        tell: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
+        report: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
       return Projection(plan, of: frozen, window: request.window, watchedBy: watch)
     }
     guard let found else { preconditionFailure("a fetch that is always wanted was given up") }

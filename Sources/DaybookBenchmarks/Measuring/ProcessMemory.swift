@@ -14,7 +14,7 @@ enum ProcessMemory {
   private static let forgottenPeak = Atomic<Int>(0)
 
   /// Forgets all peaks at the start of a workload.
-  static func beginWorkload() {
+  static func startWorkload() {
     releaseFreeMemory()
     forgetPeak()
     forgottenPeak.store(0, ordering: .relaxed)

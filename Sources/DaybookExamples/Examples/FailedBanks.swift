@@ -168,7 +168,7 @@ extension Example {
     "failed-banks",
     summary: "234 banks, sorted by a date of another record, cached"
   ) { stage in
-    stage.begin("Failed banks by state, the latest first")
+    stage.heading("Failed banks by state, the latest first")
     stage.act("import \(FailedBankData.count) banks")
     try importBanks(FailedBankData.banks(), on: stage)
 

@@ -130,7 +130,7 @@ extension Example {
   static let food = Example(
     "food", summary: "a food log that always shows the newest 100 rows"
   ) { stage in
-    stage.begin("The newest hundred feedings of breastmilk")
+    stage.heading("The newest hundred feedings of breastmilk")
     let store = try Store(
       at: stage.path("food.daybook"), records: Food.self, options: stage.options)
     let context = store.makeContext()

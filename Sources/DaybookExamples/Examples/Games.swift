@@ -128,7 +128,7 @@ extension Example {
     "games",
     summary: "DemoArcade: a list that is updated only by its callbacks"
   ) { stage in
-    stage.begin("Games by name, from Z to A")
+    stage.heading("Games by name, from Z to A")
     let store = try Store(
       at: stage.path("games.daybook"), records: Game.self, options: stage.options)
     let context = store.makeContext()

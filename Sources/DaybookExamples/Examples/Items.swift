@@ -136,7 +136,7 @@ extension Example {
   static let items = Example(
     "items", summary: "items by name: sections, an index, three tracking modes"
   ) { stage in
-    stage.begin("Items by name, in sections by first letter")
+    stage.heading("Items by name, in sections by first letter")
     let store = try Store(
       at: stage.path("items.daybook"), records: Item.self, options: stage.options)
     let context = store.makeContext()

@@ -161,7 +161,7 @@ extension Example {
   static let reorder = Example(
     "reorder", summary: "every delegate method, and a user who drags rows"
   ) { stage in
-    stage.begin("Chores by room, in an order chosen by the user")
+    stage.heading("Chores by room, in an order chosen by the user")
     let store = try Store(
       at: stage.path("reorder.daybook"), records: Chore.self, options: stage.options)
     let context = store.makeContext()

@@ -38,7 +38,7 @@ final class Stage {
   func say(_ text: String) { write("\n" + text) }
 
   /// Prints the title of the story.
-  func begin(_ title: String) {
+  func heading(_ title: String) {
     write(title)
     write(String(repeating: "=", count: title.count))
   }

@@ -276,7 +276,7 @@ struct CommitQueue {
   /// Starts recovery.
   ///
   /// - Returns: False if the writer has not stopped.
-  mutating func beginRecovery() -> Bool {
+  mutating func startRecovery() -> Bool {
     guard case .stopped(let error) = phase else { return false }
     precondition(!isLed, "a stopped journal has a leader")
     phase = .recovering(error)

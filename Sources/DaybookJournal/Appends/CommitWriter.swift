@@ -71,14 +71,14 @@ final class CommitWriter: @unchecked Sendable {
       if group.frames.byteCount > 0 {
         // The mark "in use" is written before the first frame that could be lost without it. One
         // sync makes both durable.
-        if !marks.newest.isInUse { try marks.beginUse(salt: salt, to: file.file) }
+        if !marks.newest.isInUse { try marks.markInUse(salt: salt, to: file.file) }
         try group.frames.withBytes { (bytes) throws(DiskError) in
           try file.file.writeAll(bytes, at: group.start.endOffset)
         }
       }
       var committed: [UInt8]?
       if syncs {
-        file.file.beginSync(
+        file.file.startSync(
           at: group.start.endOffset, byteCount: Int(group.end.endOffset - group.start.endOffset))
         committed = bytesToPublish(group.end)
         try file.file.sync()

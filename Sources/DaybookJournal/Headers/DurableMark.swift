@@ -103,7 +103,7 @@ struct MarkPair {
 
   /// Writes over the older mark that the journal is in use. The new mark records the transaction of
   /// the newest one. It is synced together with the next frames.
-  mutating func beginUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
+  mutating func markInUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
     precondition(
       !newest.isInUse, "the journal is already in use after transaction \(newest.sequence)")
     var mark = newest

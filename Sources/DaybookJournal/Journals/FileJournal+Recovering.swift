@@ -52,7 +52,7 @@ extension FileJournal {
   private func recoverAlone(
     keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
-    guard queue.withLock({ $0.beginRecovery() }) else {
+    guard queue.withLock({ $0.startRecovery() }) else {
       let (refusal, durable) = queue.withLock { ($0.refusal, $0.durable) }
       if let refusal { throw JournalError(refusal, path: path) }
       return RecoveryReport(

@@ -28,7 +28,7 @@ package final class JournalOutput {
   private var chain: FrameChain { end.chain }
 
   /// Starts the journal with the state as of a transaction. The payloads of that state must follow.
-  package func begin(with base: ChainPoint) {
+  package func start(with base: ChainPoint) {
     precondition(
       end.endOffset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
       "the base was written after transaction \(chain.sequence)")

@@ -32,7 +32,7 @@ package final class Housekeeper: @unchecked Sendable {
   }
 
   /// Sets the work. The closure must not keep alive the object that ends this housekeeper.
-  package func begin(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
+  package func start(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Schedules the work so that it is performed after a number of nanoseconds at the latest.
   ///

@@ -49,7 +49,7 @@
       guard FileDescriptor.barrier(descriptor) == 0 else { throw error(.sync) }
     }
 
-    func beginSync(at offset: UInt64, byteCount: Int) {}
+    func startSync(at offset: UInt64, byteCount: Int) {}
 
     var mappingsFollowWrites: Bool { true }
 

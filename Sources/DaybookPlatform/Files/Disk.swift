@@ -85,7 +85,7 @@ public protocol DiskFile: AnyObject, Sendable {
   ///
   /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk without
   /// such a call does not implement this method.
-  func beginSync(at offset: UInt64, byteCount: Int)
+  func startSync(at offset: UInt64, byteCount: Int)
 
   /// Orders writes: the bytes and the size become durable before anything that is written or named
   /// after this call.
@@ -146,7 +146,7 @@ public protocol DiskFile: AnyObject, Sendable {
 
 extension DiskFile {
   /// Returns at once: the sync does all of the work.
-  public func beginSync(at offset: UInt64, byteCount: Int) {}
+  public func startSync(at offset: UInt64, byteCount: Int) {}
 
   /// Syncs the file.
   public func barrier() throws(DiskError) { try sync() }

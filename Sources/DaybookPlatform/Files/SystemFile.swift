@@ -4,7 +4,7 @@ import Synchronization
 /// An open file of this machine, represented by its descriptor.
 ///
 /// Members that differ between operating systems are in the folder of each system: ``barrier()``,
-/// ``beginSync(at:byteCount:)``, ``mappingsFollowWrites``, ``lock()``, ``isLocked`` and
+/// ``startSync(at:byteCount:)``, ``mappingsFollowWrites``, ``lock()``, ``isLocked`` and
 /// ``lockHolder()``.
 final class SystemFile: DiskFile {
   let descriptor: Int32

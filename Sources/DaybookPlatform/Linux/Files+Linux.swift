@@ -2,9 +2,9 @@
   import DaybookCLibrary
 
   extension SystemFile {
-    func beginSync(at offset: UInt64, byteCount: Int) {
+    func startSync(at offset: UInt64, byteCount: Int) {
       guard byteCount > 0, let position = off_t(exactly: offset) else { return }
-      Writeback.begin(descriptor, at: position, byteCount: byteCount)
+      Writeback.start(descriptor, at: position, byteCount: byteCount)
     }
 
     func barrier() throws(DiskError) { try sync() }
@@ -123,7 +123,7 @@
     }
 
     /// Starts to write some bytes of a file. A system without the function does nothing.
-    static func begin(_ descriptor: Int32, at offset: off_t, byteCount: Int) {
+    static func start(_ descriptor: Int32, at offset: off_t, byteCount: Int) {
       _ = call?(descriptor, Int64(offset), Int64(byteCount), writeOnly)
     }
   }

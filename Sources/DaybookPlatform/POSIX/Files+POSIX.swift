@@ -29,7 +29,7 @@
 
     func barrier() throws(DiskError) { try sync() }
 
-    func beginSync(at offset: UInt64, byteCount: Int) {}
+    func startSync(at offset: UInt64, byteCount: Int) {}
 
     // Some file systems have files whose mappings do not show writes. No call identifies these
     // files.

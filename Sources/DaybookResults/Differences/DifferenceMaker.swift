@@ -34,7 +34,7 @@ struct DifferenceMaker {
     removed = placed.removed
     added = placed.added
     crossEdges()
-    tell(placed.edits)
+    append(placed.edits)
     appendSections()
     script.deleted.sort { $0.path > $1.path }
     script.inserted.sort { $0.path < $1.path }

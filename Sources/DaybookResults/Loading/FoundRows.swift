@@ -20,7 +20,7 @@ struct FoundRows {
   /// - Complexity: O(slots)
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let rowCount = state.rowCount(of: plan.entity)
-    watch?.begin(rowCount: rowCount)
+    watch?.start(rowCount: rowCount)
     guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
     // Memory for all rows is reserved, so that no entries are moved. Untouched memory costs

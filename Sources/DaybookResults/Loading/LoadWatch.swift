@@ -27,7 +27,7 @@ package final class LoadWatch {
   }
 
   /// Starts a load that will read a number of rows.
-  func begin(rowCount: Int) {
+  func start(rowCount: Int) {
     self.rowCount = rowCount
     report(0, rowCount)
     ask()

@@ -60,7 +60,7 @@ struct Draft {
   /// Turns a pending draft into the first unsaved draft of its record.
   ///
   /// - Parameter view: The view before the change.
-  mutating func begin(with change: Draft, in view: ContextView) {
+  mutating func start(with change: Draft, in view: ContextView) {
     (row, shown, net) = (nil, nil, nil)
     base = change.base
     changed = AttributeSet(count: view.catalog.newest(key.entity).attributePlaces.count)

@@ -99,7 +99,7 @@ struct Overlay {
         drafts[earlier].record(change, in: view)
         left.append(index)
       } else {
-        drafts[index].begin(with: change, in: view)
+        drafts[index].start(with: change, in: view)
       }
       changes.append(change)
     }

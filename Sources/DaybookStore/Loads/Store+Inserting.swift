@@ -53,7 +53,7 @@ extension Store {
       while let prepared = next {
         try Task.checkCancellation()
         async let upcoming = preparation.next()
-        try await inserts.begin(prepared)
+        try await inserts.start(prepared)
         next = try await upcoming
       }
       try await inserts.wait(untilAtMost: 0)
@@ -144,7 +144,7 @@ private actor PendingInserts {
 
   /// Starts to save the next transaction, after all earlier ones. It throws if an earlier one was
   /// rolled back.
-  func begin(_ prepared: PreparedProposal) async throws {
+  func start(_ prepared: PreparedProposal) async throws {
     while true {
       let attempt: SaveAttempt
       do throws(StoreError) {

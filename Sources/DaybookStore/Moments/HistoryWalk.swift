@@ -78,7 +78,7 @@ public final class HistoryWalk {
   /// - Complexity: O(log *n*), and O(*k* log *n*) in the number of its changes
   public func next() throws(StoreError) -> StoreTransaction? {
     guard frozen.sequence < head.sequence else { return nil }
-    if frozen.sequence < base { return try beginWithBase() }
+    if frozen.sequence < base { return try startWithBase() }
     let number = frozen.sequence.rawValue + 1
     let transaction = try reading { () throws(HistoryDefect) in
       guard let found = try head.transaction(number) else {
@@ -106,7 +106,7 @@ public final class HistoryWalk {
     guard sequence >= base, sequence <= head.sequence else {
       throw StoreError(.noSuchMoment(sequence, first: base, last: head.sequence), path: path)
     }
-    if frozen.sequence < base { _ = try beginWithBase() }
+    if frozen.sequence < base { _ = try startWithBase() }
     if frozen.sequence == sequence { return snapshot }
     try reading { () throws(HistoryDefect) in
       while editor.state.sequence < sequence { try fold(editor.state.sequence.rawValue + 1) }
@@ -165,7 +165,7 @@ public final class HistoryWalk {
   }
 
   /// Moves to the base, and returns its records as inserts, ordered by entity and creation number.
-  private func beginWithBase() throws(StoreError) -> StoreTransaction {
+  private func startWithBase() throws(StoreError) -> StoreTransaction {
     let start = try HistoryWalk.state(of: head, after: base, base: base, path: path)
     frozen = start
     editor = StateEditor(start, in: start.space)

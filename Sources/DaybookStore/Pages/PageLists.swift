@@ -125,7 +125,7 @@ struct PageLists {
   }
 
   /// Starts after chunks that the lists do not allocate from.
-  mutating func begin(behind chunkCount: Int) {
+  mutating func start(after chunkCount: Int) {
     precondition(self.chunkCount == 0, "\(self.chunkCount) chunks exist before the first")
     self.chunkCount = chunkCount
     firstIndex = UInt32(chunkCount * PageDirectory.chunkPageCount)

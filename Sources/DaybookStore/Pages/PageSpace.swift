@@ -97,7 +97,7 @@ package final class PageSpace: Sendable {
     mapped = pages
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
-    lists.withLock { lists in lists.begin(behind: own.mappedChunkCount) }
+    lists.withLock { lists in lists.start(after: own.mappedChunkCount) }
   }
 
   /// The largest number of pages of a file that a space can start with. They have 32 GiB.

@@ -30,7 +30,7 @@ struct IdempotencyKeys: Sendable {
   func transactionInFlight(with key: String) -> SequenceNumber? { inFlight[key] }
 
   /// Adds the key of a transaction in flight.
-  mutating func begin(_ sequence: SequenceNumber, with key: String) { inFlight[key] = sequence }
+  mutating func start(_ sequence: SequenceNumber, with key: String) { inFlight[key] = sequence }
 
   /// Removes a key, because its transaction was rolled back.
   mutating func rollBack(_ key: String) { inFlight[key] = nil }

@@ -64,7 +64,7 @@ extension DynamicRecord {
       values.count == layout.places.count,
       "\(values.count) values for \(layout.places.count) attributes of \(entity)")
     var writer = RowWriter(layout, behind: buffer.take())
-    writer.begin(id)
+    writer.start(id)
     for index in layout.storageOrder {
       let value = values[index]
       if value.isNull {

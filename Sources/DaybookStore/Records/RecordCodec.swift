@@ -114,7 +114,7 @@ package final class RecordCodec<R: Record>: Sendable {
         "expected a row of layout \(layout.number), found \(Layout.number(of: row.span.bytes) ?? 0)"
       )
       withUnsafePointer(to: record) { record in
-        writer.begin(identifier.read(record), creation: creation)
+        writer.start(identifier.read(record), creation: creation)
         writing.append(record, keepingOthersOf: row.span.bytes, in: layout, to: &writer)
       }
     } else {
@@ -129,7 +129,7 @@ package final class RecordCodec<R: Record>: Sendable {
     _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
   ) -> RecordIdentifier {
     let id = identifier.read(record)
-    writer.begin(id, creation: creation)
+    writer.start(id, creation: creation)
     writing.append(record, to: &writer)
     return id
   }

@@ -41,7 +41,7 @@ extension Layout {
     _ attributes: AttributeSet, of one: RawSpan, andOthersOf other: RawSpan, id: RecordIdentifier
   ) -> [UInt8] {
     var writer = RowWriter(self, behind: RowBuffer())
-    writer.begin(id)
+    writer.start(id)
     for index in storageOrder {
       let row = attributes.contains(index) ? one : other
       if let range = range(of: index, in: row) {
@@ -61,7 +61,7 @@ extension Layout {
     _ row: RawSpan, setting attribute: Int, to value: AttributeValue, id: RecordIdentifier
   ) -> [UInt8] {
     var writer = RowWriter(self, behind: RowBuffer())
-    writer.begin(id)
+    writer.start(id)
     for index in storageOrder {
       if index == attribute {
         if value.isNull {

@@ -78,7 +78,7 @@ final class RowRenewal: Sendable {
       let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
     else { return nil }
     var writer = RowWriter(newest, behind: RowBuffer())
-    writer.begin(id, creation: Layout.creation(of: row))
+    writer.start(id, creation: Layout.creation(of: row))
     for part in parts { append(part, of: row, in: layout, to: &writer) }
     return writer.finish().bytes
   }

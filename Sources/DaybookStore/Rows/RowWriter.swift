@@ -5,7 +5,7 @@ import DaybookEssentials
 /// ```swift
 /// var writer = RowWriter(layout, behind: buffer.take())
 /// for record in records {
-///   writer.begin(record.id)
+///   writer.start(record.id)
 ///   for value in record.values { writer.append { … } }
 /// }
 /// buffer = writer.finish()
@@ -55,7 +55,7 @@ package struct RowWriter: ~Copyable {
   }
 
   /// Starts a row.
-  package mutating func begin(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
+  package mutating func start(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
     precondition(
       identifier.kind == layout.identifierKind,
       "the identifier of \(layout.entity.name) is \(identifier.kind), not \(layout.identifierKind)")

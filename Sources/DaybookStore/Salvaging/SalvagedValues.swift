@@ -41,7 +41,7 @@ struct SalvagedValues {
     var places: Set<Int> = []
     // The row has its own buffer, because marking stored values rebuilds the row.
     var writer = RowWriter(layout, behind: RowBuffer())
-    writer.begin(record.id)
+    writer.start(record.id)
     for attribute in layout.storageOrder {
       let type = layout.entity.attributes[attribute].type
       guard let stored = row.storedValue(attribute) else {

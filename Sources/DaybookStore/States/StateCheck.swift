@@ -21,19 +21,19 @@ public struct StateCheck {
   public private(set) var problemCount = 0
 
   private let frozen: FrozenState
-  private let tell: (ValidationProblem) -> Void
+  private let report: (ValidationProblem) -> Void
 
   /// Checks a state.
   ///
   /// - Parameters:
   ///   - frozen: The state to check.
-  ///   - tell: A closure that is called with each problem. It gets missing required values and
+  ///   - report: A closure that is called with each problem. It gets missing required values and
   ///     dangling required references first, then values that records share although they must be
   ///     unique.
   /// - Complexity: O(*n*)
-  package init(_ frozen: FrozenState, tell: @escaping (ValidationProblem) -> Void) {
+  package init(_ frozen: FrozenState, report: @escaping (ValidationProblem) -> Void) {
     self.frozen = frozen
-    self.tell = tell
+    self.report = report
     for entity in frozen.state.tables.indices { look(at: entity) }
     lookForSharedValues()
   }
@@ -42,7 +42,7 @@ public struct StateCheck {
     entity: Int, slot: UInt32, kind: ValidationProblem.Kind
   ) {
     problemCount += 1
-    tell(
+    report(
       ValidationProblem(
         entity: frozen.catalog.names[entity],
         id: frozen.reader.identifier(ofSlot: slot, in: entity), kind: kind))

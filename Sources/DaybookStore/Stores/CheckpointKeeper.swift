@@ -30,23 +30,23 @@ final class CheckpointKeeper: Sendable {
   /// The smallest length of the journal that is worth a checkpoint when the store is closed.
   private let offerOffset: Atomic<UInt64>
   /// The smallest length of the journal that requires a checkpoint at once.
-  private let beginOffset: Atomic<UInt64>
+  private let startOffset: Atomic<UInt64>
 
   /// The name of the work in the queue of derived files.
   static let workName = "checkpoint"
 
   /// - Returns: nil if the store keeps no checkpoints.
-  init?(_ log: StoreLog, from checkpoint: CheckpointFile.Opened?, hasBegun: Bool) {
+  init?(_ log: StoreLog, from checkpoint: CheckpointFile.Opened?, hasStarted: Bool) {
     guard case .file(let journal) = log, journal.keepsCheckpoints else { return nil }
     self.journal = journal
     rule = journal.checkpointRule
-    let used = hasBegun ? checkpoint : nil
+    let used = hasStarted ? checkpoint : nil
     openedFrom = used?.checkpoint.moment.sequence
     let (end, byteCount) = (used?.checkpoint.start.end.endOffset ?? 0, used?.byteCount ?? 0)
     state = Mutex(State(written: openedFrom, byteCount: byteCount))
     let growth = rule.growth(after: byteCount)
     offerOffset = Atomic(end + growth.closing)
-    beginOffset = Atomic(end + growth.open)
+    startOffset = Atomic(end + growth.open)
   }
 
   // MARK: Due times
@@ -60,8 +60,8 @@ final class CheckpointKeeper: Sendable {
   /// Only one caller receives each result. After that nothing is due until the checkpoint has been
   /// written or has failed.
   func due(at end: UInt64) -> Due {
-    if end >= beginOffset.load(ordering: .relaxed) {
-      return beginOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
+    if end >= startOffset.load(ordering: .relaxed) {
+      return startOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
     }
     if end >= offerOffset.load(ordering: .relaxed) {
       return offerOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .atTheEnd
@@ -99,7 +99,7 @@ final class CheckpointKeeper: Sendable {
       // A failed checkpoint is retried when the store is closed, but not after every save before
       // that.
       offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
-      beginOffset.store(end + growth.open, ordering: .relaxed)
+      startOffset.store(end + growth.open, ordering: .relaxed)
     }
   }
 
@@ -171,7 +171,7 @@ extension Store {
     case .atTheEnd:
       derivedWork.offer(CheckpointKeeper.workName) { [weak self] in self?.writeCheckpoint() }
     case .now:
-      derivedWork.begin(CheckpointKeeper.workName) { [weak self] in self?.writeCheckpoint() }
+      derivedWork.start(CheckpointKeeper.workName) { [weak self] in self?.writeCheckpoint() }
     }
   }
 

@@ -6,12 +6,12 @@ import Synchronization
 ///
 /// Work is in one of two states:
 ///
-/// - *Begun* work runs as soon as the work that was begun before it is done.
-/// - *Offered* work waits until it is begun, or until the store is closed.
+/// - *Begun* work runs as soon as the work that was started before it is done.
+/// - *Offered* work waits until it is started, or until the store is closed.
 ///
 /// Work has a name, and replaces the waiting work of the same name.
 ///
-/// If no background thread is available, begun work runs on a thread that waits for it or that
+/// If no background thread is available, started work runs on a thread that waits for it or that
 /// finishes the queue.
 //
 // Shared state: `state`, guarded by its mutex. The mutex is not locked while work runs. Each end of
@@ -22,10 +22,10 @@ package final class DerivedWork: Sendable {
 
   private struct State {
     var offered: [String: Work] = [:]
-    var begun: [(name: String, work: Work)] = []
+    var started: [(name: String, work: Work)] = []
     /// The name of the work that is running.
     var running: String?
-    /// A Boolean value that indicates whether a thread has been started for the begun work.
+    /// A Boolean value that indicates whether a thread has been started for the started work.
     var hasThread = false
     var hasEnded = false
   }
@@ -43,7 +43,7 @@ package final class DerivedWork: Sendable {
     self.startThread = startThread
   }
 
-  /// Adds work that waits until it is begun, or until the queue is finished.
+  /// Adds work that waits until it is started, or until the queue is finished.
   package func offer(_ name: String, work: @escaping Work) {
     state.withLock { state in
       if !state.hasEnded { state.offered[name] = work }
@@ -51,17 +51,17 @@ package final class DerivedWork: Sendable {
   }
 
   /// Adds work and starts it as soon as possible.
-  package func begin(_ name: String, work: @escaping Work) {
+  package func start(_ name: String, work: @escaping Work) {
     offer(name, work: work)
-    begin(name)
+    start(name)
   }
 
   /// Starts offered work as soon as possible.
-  package func begin(_ name: String) {
+  package func start(_ name: String) {
     let needsThread = state.withLock { state in
       guard let work = state.offered.removeValue(forKey: name) else { return false }
-      state.begun.removeAll { $0.name == name }
-      state.begun.append((name, work))
+      state.started.removeAll { $0.name == name }
+      state.started.append((name, work))
       defer { state.hasThread = true }
       return !state.hasThread
     }
@@ -72,14 +72,14 @@ package final class DerivedWork: Sendable {
       self.run()
       self.endThread()
     }
-    // The next work that is begun tries to start a thread again.
+    // The next work that is started tries to start a thread again.
     if !isStarted { state.withLock { $0.hasThread = false } }
   }
 
-  /// Notes that the thread ends, and runs the work that was begun after its last look at the queue.
+  /// Notes that the thread ends, and runs the work that was started after its last look at the queue.
   private func endThread() {
     while state.withLock({ state in
-      let isIdle = state.begun.isEmpty || state.running != nil
+      let isIdle = state.started.isEmpty || state.running != nil
       if isIdle { state.hasThread = false }
       return !isIdle
     }) { run() }
@@ -90,19 +90,19 @@ package final class DerivedWork: Sendable {
   package func cancel(where isMeant: @escaping (String) -> Bool) {
     wait { state in
       state.offered = state.offered.filter { !isMeant($0.key) }
-      state.begun.removeAll { isMeant($0.name) }
+      state.started.removeAll { isMeant($0.name) }
       return !(state.running.map(isMeant) ?? false)
     }
   }
 
-  /// Waits until all begun work is done.
+  /// Waits until all started work is done.
   ///
   /// The caller's thread runs work that no other thread has started.
   package func waitUntilIdle() {
     while true {
       let count = changes.count
       run()
-      if state.withLock({ $0.running == nil && $0.begun.isEmpty }) { return }
+      if state.withLock({ $0.running == nil && $0.started.isEmpty }) { return }
       changes.wait(until: count + 1)
     }
   }
@@ -117,7 +117,7 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Runs all offered and begun work, and the work that it offers, and waits for running work.
+  /// Runs all offered and started work, and the work that it offers, and waits for running work.
   ///
   /// Later offers are ignored.
   package func finish() {
@@ -125,7 +125,7 @@ package final class DerivedWork: Sendable {
     finishOffered(isLast: true)
   }
 
-  /// Runs all begun work and the work that has been offered.
+  /// Runs all started work and the work that has been offered.
   ///
   /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. The last
   ///   round sets it, so that the caller does not wait forever for work that keeps offering more
@@ -135,19 +135,19 @@ package final class DerivedWork: Sendable {
       if state.hasEnded { return }
       state.hasEnded = isLast
       let offered = state.offered.sorted { $0.key < $1.key }
-      state.begun.removeAll { begun in offered.contains { $0.key == begun.name } }
-      state.begun += offered.map { (name: $0.key, work: $0.value) }
+      state.started.removeAll { started in offered.contains { $0.key == started.name } }
+      state.started += offered.map { (name: $0.key, work: $0.value) }
       state.offered = [:]
     }
     waitUntilIdle()
   }
 
-  /// Runs begun work until none is left or another thread is running some.
+  /// Runs started work until none is left or another thread is running some.
   private func run() {
     while true {
       let next: Work? = state.withLock { state in
-        guard state.running == nil, !state.begun.isEmpty else { return nil }
-        let first = state.begun.removeFirst()
+        guard state.running == nil, !state.started.isEmpty else { return nil }
+        let first = state.started.removeFirst()
         state.running = first.name
         return first.work
       }

@@ -68,14 +68,14 @@ package final class FollowedJournal: Sendable {
 
   /// A step that a following store performs.
   ///
-  /// - After `beginReplacement`, the payloads belong to a new state, which is empty at first.
+  /// - After `startReplacement`, the payloads belong to a new state, which is empty at first.
   /// - `endReplacement` follows when the new state has reached at least the transaction that was
   ///   read last.
   ///
   /// Readers see the old state until `endReplacement`. The states in between are incomplete, or
   /// older than a state that readers have already seen.
   enum Step {
-    case beginReplacement
+    case startReplacement
     case endReplacement
     case fold(PlacedPayload)
   }
@@ -118,7 +118,7 @@ package final class FollowedJournal: Sendable {
         do throws(JournalError) { try state.follower.rewind() } catch {
           throw StoreError(.journal(error), path: path)
         }
-        try fold(.beginReplacement)
+        try fold(.startReplacement)
         continue
       case .transaction(let transaction):
         try fold(
@@ -132,7 +132,7 @@ package final class FollowedJournal: Sendable {
         if known == nil {
           count += 1
           known = head.sequence
-          try fold(.beginReplacement)
+          try fold(.startReplacement)
         }
         for payload in base {
           try fold(

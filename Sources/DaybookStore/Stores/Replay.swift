@@ -20,7 +20,7 @@ enum Replay {
       try journal.catchUp { (step) throws(StoreError) in try core.perform(step, path: log.path) }
       return
     case .file(let file):
-      if let checkpoint, begin(with: checkpoint, of: file, into: &core) {
+      if let checkpoint, start(with: checkpoint, of: file, into: &core) {
         first = checkpoint.checkpoint.moment.sequence.next
       }
       journal = ReplayedFile(file, from: first)
@@ -53,7 +53,7 @@ enum Replay {
     precondition(core.catalog.names.isEmpty, "a replay needs a store without entities")
     for isBlind in [true, false] {
       core = StoreCore()
-      core.beginReplay(isBlind: isBlind)
+      core.startReplay(isBlind: isBlind)
       let result: Result<PayloadDefect?, JournalError>
       do throws(JournalError) {
         result = .success(try run(journal, from: 1, into: &core))
@@ -65,14 +65,14 @@ enum Replay {
   }
 
   /// Starts with a checkpoint, if the rows that it refers to can be read from the journal's file.
-  private static func begin(
+  private static func start(
     with opened: CheckpointFile.Opened, of journal: FileJournal, into core: inout StoreCore
   ) -> Bool {
     let checkpoint = opened.checkpoint
     guard let lateChecks = journal.lateChecks,
       let file = journal.file.mapped(through: checkpoint.start.end.endOffset)
     else { return false }
-    core.begin(with: checkpoint, in: opened.space, file: file, lateChecks: lateChecks)
+    core.start(with: checkpoint, in: opened.space, file: file, lateChecks: lateChecks)
     return true
   }
 

@@ -93,7 +93,7 @@ struct AcceptedMark: Sendable {
 /// The exclusive right to number transactions. One body of a write at a time can hold it.
 struct NumberingHold {
   private(set) var isHeld = false
-  /// The number of holds that have begun.
+  /// The number of holds that have started.
   private(set) var count: UInt64 = 0
 
   mutating func begin() {

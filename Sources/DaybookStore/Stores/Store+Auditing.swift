@@ -22,7 +22,7 @@ extension Store {
     return StoreSnapshot(replayed.shown(), path: path)
   }
 
-  /// Performs the work that is due by the store's clock and the derived files that were begun, if
+  /// Performs the work that is due by the store's clock and the derived files that were started, if
   /// no background thread does.
   package func tend() {
     if case .file(let journal) = log { journal.tend() }

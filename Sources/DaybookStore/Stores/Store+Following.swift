@@ -130,7 +130,7 @@ extension Store {
     try journal.catchUp(limit: limit) { (step) throws(StoreError) in
       isNew = true
       switch step {
-      case .beginReplacement:
+      case .startReplacement:
         core.withLock { replacement = $0.emptyReplacement() }
       case .endReplacement:
         core.withLock { core in
@@ -153,7 +153,7 @@ extension StoreCore {
   /// Performs a step of following a journal, while no reader can see the core.
   mutating func perform(_ step: FollowedJournal.Step, path: String) throws(StoreError) {
     switch step {
-    case .beginReplacement: self = emptyReplacement()
+    case .startReplacement: self = emptyReplacement()
     case .endReplacement: break
     case .fold(let payload): try fold(payload, path: path)
     }
@@ -175,7 +175,7 @@ extension StoreCore {
       replay(
         bytes,
         at: location
-          ?? keep(bytes, sequence: placed.isBase ? .zero : placed.sequence, time: placed.time),
+          ?? store(bytes, sequence: placed.isBase ? .zero : placed.sequence, time: placed.time),
         sequence: placed.sequence, time: placed.time, isBase: placed.isBase)
     }
     if let defect {

@@ -61,7 +61,7 @@ extension StateCheck {
   ///     are not.
   /// - Complexity: O(*n*)
   public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
-    self.init(snapshot.frozen, tell: report)
+    self.init(snapshot.frozen, report: report)
   }
 }
 

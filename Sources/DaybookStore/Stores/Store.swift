@@ -183,7 +183,8 @@ public final class Store: Sendable {
     core.isFollowing = !log.isWritten
     opening = Opening(try core.adopt(RecordTypes(types), path: log.path))
     try core.accepted().checkAtOpening(log.path)
-    checkpoints = CheckpointKeeper(log, from: checkpoint, hasBegun: core.editor.memory.hasLateRows)
+    checkpoints = CheckpointKeeper(
+      log, from: checkpoint, hasStarted: core.editor.memory.hasLateRows)
     let end = core.fileByteCount
     self.core = GuardedCore(core)
     storeCheckpoint(at: end)
@@ -254,7 +255,7 @@ public final class Store: Sendable {
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
-    beginClosing()
+    startClosing()
     let closing = await WorkerThreads.shared.value {
       Result { () throws(StoreError) in try self.finishClosing() }
     }
@@ -266,11 +267,11 @@ public final class Store: Sendable {
     *, noasync, message: "use close, which does not block a thread of the cooperative pool"
   )
   public func closeAndWait() throws(StoreError) {
-    beginClosing()
+    startClosing()
     try finishClosing()
   }
 
-  private func beginClosing() {
+  private func startClosing() {
     Store.audit(self)
     shownWaiters.end()
   }

@@ -105,7 +105,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// Starts with a checkpoint, before any transaction is applied.
   ///
   /// - Parameter file: The journal's file up to the end of the checkpoint's transaction.
-  mutating func begin(
+  mutating func start(
     with checkpoint: Checkpoint, in space: PageSpace, file: ByteView, lateChecks: LateChecks
   ) {
     precondition(
@@ -165,7 +165,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without
   ///   looking for existing records. This is much faster. ``foundTwins`` then reports that a record
   ///   was inserted twice, but not where.
-  mutating func beginReplay(isBlind: Bool) {
+  mutating func startReplay(isBlind: Bool) {
     editor.deferIndexes()
     if isBlind { editor.state.deferSlots() }
   }
@@ -236,7 +236,7 @@ struct StoreCore: ~Copyable, Sendable {
     inFlight.append(
       InFlight(transaction, ticket: lastTicket, after: previous, changes: changes ?? []))
     unwrittenLayouts = []
-    if let key = transaction.key { keys.begin(transaction.sequence, with: key) }
+    if let key = transaction.key { keys.start(transaction.sequence, with: key) }
     record(payload.span.bytes)
     return lastTicket
   }

@@ -157,7 +157,7 @@ struct ExportedLines: ~Copyable {
     guard let id = (after ?? before)?.id else { return }
     switch (before, after) {
     case (nil, let after?):
-      begin("insert", of: entity, id: id)
+      start("insert", of: entity, id: id)
       writer.key("set")
       writer.beginObject()
       for attribute in after.attributesWithValue {
@@ -175,7 +175,7 @@ struct ExportedLines: ~Copyable {
       let changed = after.attributesChanged(from: before, known: sameValues)
       // The change may affect only attributes that the newest schema does not contain.
       guard !changed.isEmpty else { return }
-      begin("update", of: entity, id: id)
+      start("update", of: entity, id: id)
       writer.key("set")
       writer.beginObject()
       for index in changed {
@@ -185,12 +185,12 @@ struct ExportedLines: ~Copyable {
       writer.endObject()
       writer.endObject()
     case (_, nil):
-      begin("delete", of: entity, id: id)
+      start("delete", of: entity, id: id)
       writer.endObject()
     }
   }
 
-  private mutating func begin(
+  private mutating func start(
     _ operation: String, of entity: EntityDefinition, id: RecordIdentifier
   ) {
     writer.beginObject()

@@ -62,10 +62,10 @@ final class JournalFileMaker {
 
   /// Declares that the journal starts with the state as of a transaction. The payloads of the base
   /// follow.
-  func beginBase(_ sequence: SequenceNumber, at time: JournalTime) {
+  func startBase(_ sequence: SequenceNumber, at time: JournalTime) {
     // No earlier journal exists that a follower could continue from. The random checksum matches no
     // other journal.
-    output.begin(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
+    output.start(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
   }
 
   func endBase() throws(JournalError) {

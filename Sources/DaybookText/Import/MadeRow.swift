@@ -76,7 +76,7 @@ struct MadeRow {
     // The row gets its own buffer. Appending it to other rows would require a copy of all of them.
     var writer = RowWriter(layout, behind: RowBuffer())
     var places: Set<Int> = []
-    writer.begin(id)
+    writer.start(id)
     for attribute in layout.storageOrder {
       switch source(attribute) {
       case .value(.null): writer.appendNil()

@@ -167,7 +167,7 @@ struct TextMaking: ~Copyable {
       metadata.removeAll { $0.key == "time" }
       metadata.append(JSONValue.Member("time", value: .string(transaction.timeText)))
     }
-    if isBase { maker.beginBase(sequence, at: time) }
+    if isBase { maker.startBase(sequence, at: time) }
     var proposal = Proposal(TransactionMetadata(metadata))
     let creations = try creations(reader)
     for (entry, creation) in zip(changes.entries, creations) {

@@ -213,7 +213,7 @@ import Testing
     }
 
     private mutating func recover() {
-      expect(queue.beginRecovery(), "a queue that has stopped cannot recover")
+      expect(queue.startRecovery(), "a queue that has stopped cannot recover")
       queue.moveRecovery(to: queue.durable, index: FrameIndex())
       queue.endRecovery(isComplete: true)
       expect(queue.phase == .open, "a recovered queue is not open")

@@ -64,7 +64,7 @@ import Testing
       let path = try directory.write([1, 2, 3], to: "file")
       let file = try disk.open(path, for: .readingAndWriting)
       for offset: UInt64 in [0, 2, 1 << 40, .max] {
-        for byteCount in [-1, 0, 1, .max] { file.beginSync(at: offset, byteCount: byteCount) }
+        for byteCount in [-1, 0, 1, .max] { file.startSync(at: offset, byteCount: byteCount) }
       }
       try file.sync()
       #expect(try directory.bytes(of: "file") == [1, 2, 3])

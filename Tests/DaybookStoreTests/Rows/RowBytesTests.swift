@@ -61,7 +61,7 @@ import Testing
       var writer = RowWriter(layout, behind: RowBuffer([1, 2, 3]))
       var places: [Range<Int>] = []
       for record in records {
-        writer.begin(record.id, creation: 5)
+        writer.start(record.id, creation: 5)
         for index in layout.storageOrder {
           let value = record.values[index]
           if value.isNull {
@@ -87,8 +87,8 @@ import Testing
   @Test func `beginning a row before the last one is complete traps`() async {
     await #expect(processExitsWith: .failure) {
       var writer = RowWriter(Layout(number: 3, of: Numbered.schema.definition), behind: RowBuffer())
-      writer.begin(.int(1))
-      writer.begin(.int(2))
+      writer.start(.int(1))
+      writer.start(.int(2))
       _ = writer.finish()
     }
   }

@@ -23,11 +23,11 @@ import Testing
     offer("one", "one, first")
     offer("two", "two")
     offer("one", "one, again")
-    work.begin("three") { [done] in done.note("three") }
+    work.start("three") { [done] in done.note("three") }
     work.waitUntilIdle()
     #expect(done.all == ["three"])
-    work.begin("two")
-    work.begin("nothing of this name")
+    work.start("two")
+    work.start("nothing of this name")
     work.waitUntilIdle()
     #expect(done.all == ["three", "two"])
     work.finish()
@@ -46,7 +46,7 @@ import Testing
   @Test func `derived work does not run after the end`() {
     work.finish()
     offer("one", "one")
-    work.begin("two") { [done] in done.note("two") }
+    work.start("two") { [done] in done.note("two") }
     work.finish()
     work.waitUntilIdle()
     #expect(done.all == [])
@@ -63,11 +63,11 @@ import Testing
       if number == 2 { body() }
       return number == 2
     }
-    failing.begin("one") { [done] in done.note("one") }
+    failing.start("one") { [done] in done.note("one") }
     #expect(done.all == [])
-    failing.begin("two") { [done] in done.note("two") }
+    failing.start("two") { [done] in done.note("two") }
     #expect(done.all == ["one", "two"])
-    failing.begin("three") { [done] in done.note("three") }
+    failing.start("three") { [done] in done.note("three") }
     #expect(done.all == ["one", "two"])
     failing.waitUntilIdle()
     #expect(done.all == ["one", "two", "three"])
@@ -79,12 +79,12 @@ import Testing
     gate.shut()
     offer("other", "other")
     offer("one", "one")
-    work.begin("slow") { [done] in
+    work.start("slow") { [done] in
       gate.pass()
       done.note("slow")
     }
     until { gate.arrivedCount == 1 }
-    work.begin("next") { [done] in done.note("next") }
+    work.start("next") { [done] in done.note("next") }
     let asked = Done()
     let thread = TestThread { [work, done] in
       work.cancel { name in

@@ -75,7 +75,7 @@ import Testing
   }
 
   /// Returns the outcomes of two saves and the sequence number visible after the second. The first
-  /// save is not written before the second has begun.
+  /// save is not written before the second has started.
   private func outcomes(
     _ store: Store, _ first: @escaping @Sendable (EditingContext) throws -> Void,
     _ second: @escaping @Sendable (EditingContext) throws -> Void
