@@ -21,14 +21,14 @@ final class SharedList: Sendable {
     }
   }
 
-  private let states: ShownStates
+  private let states: PublishedStates
   private let plan: @Sendable (Catalog) throws(RequestError) -> ResultPlan
   private let window: ResultWindow
   private let kept: Mutex<Kept>
 
   /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
   init<R: FetchableRecord>(_ store: Store, request: FetchRequest<R>) throws {
-    states = store.shownStates
+    states = store.publishedStates
     plan = { (catalog) throws(RequestError) in try request.plan(catalog) }
     window = request.window
     let frozen = states.newest

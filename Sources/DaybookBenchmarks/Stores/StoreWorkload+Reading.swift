@@ -189,7 +189,7 @@ extension StoreWorkload {
             for start in starts {
               let span = bytes.span.bytes
               blackHole(
-                UInt64(codec.shownRecord(span.extracting(start..<span.byteCount))?.amount ?? 0))
+                UInt64(codec.lenientRecord(span.extracting(start..<span.byteCount))?.amount ?? 0))
             }
           } / 1000)
         times.attribute.append(

@@ -208,7 +208,7 @@ struct RecordRead<R: Record>: Sendable {
       preconditionFailure("the store was not opened with \(R.self)")
     }
     return state.memory.withWholeRow(at: row, layouts: state.catalog.layouts) {
-      codec.shownRecord($0)
+      codec.lenientRecord($0)
     }
   }
 }

@@ -21,7 +21,7 @@ final class ContextState {
   var view: ContextView {
     didSet {
       stepCount += 1
-      overlay.forgetShown()
+      overlay.forgetVisible()
     }
   }
   var overlay = Overlay()

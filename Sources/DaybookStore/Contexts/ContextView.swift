@@ -91,18 +91,18 @@ final class ContextView {
   var frozen: FrozenState { editable.frozen() }
 
   /// Returns the location of a record's row; `.none` if the record does not exist.
-  func location(_ key: EntityKey) -> RowLocation { shown(key).place.location }
+  func location(_ key: EntityKey) -> RowLocation { visible(key).place.location }
 
   /// A record as it is shown: its place (`.none` if it does not exist) and its creation number.
-  struct Shown {
+  struct Visible {
     var place: RecordPlace
     var creation: UInt64
   }
 
-  func shown(_ key: EntityKey) -> Shown {
-    guard let slot = slot(key) else { return Shown(place: .none, creation: 0) }
+  func visible(_ key: EntityKey) -> Visible {
+    guard let slot = slot(key) else { return Visible(place: .none, creation: 0) }
     let (location, creation) = reader.row(inSlot: slot, of: key.entity)
-    return Shown(place: RecordPlace(slot, at: location), creation: creation)
+    return Visible(place: RecordPlace(slot, at: location), creation: creation)
   }
 
   func slot(_ key: EntityKey) -> UInt32? {
@@ -125,9 +125,9 @@ final class ContextView {
   /// row to this row.
   func outcome(of draft: Draft) -> (row: [UInt8]?, net: NetChange) {
     if let change = waiting(draft.key) {
-      let (shown, net) = change.comparison
+      let (visible, net) = change.comparison
       // The boundary has compared it with the same row.
-      if shown.place.location == draft.base { return (change.row, net) }
+      if visible.place.location == draft.base { return (change.row, net) }
     }
     let row = row(draft.key)
     return (row, net(from: draft.base, of: draft.key.entity, to: row))
@@ -161,7 +161,7 @@ final class ContextView {
   /// That is the shown location, unless the shown row is a draft of a save in progress.
   ///
   /// - Parameter location: The location before the change; `.none` if the record does not exist.
-  func base(of key: EntityKey, shown location: RowLocation) -> RowLocation {
+  func base(of key: EntityKey, visible location: RowLocation) -> RowLocation {
     let isEdited =
       switch contents {
       case .stored: false
@@ -173,7 +173,7 @@ final class ContextView {
   }
 
   /// Shows changes without notifying observers.
-  func show(_ changes: consuming [Draft]) {
+  func apply(_ changes: consuming [Draft]) {
     if changes.isEmpty { return }
     guard changes.count <= ContextView.waitingMax else {
       _ = fold(changes)
@@ -239,7 +239,7 @@ private final class FoldedState {
     var rowChanges: [RowChange]? = []
     let defect = editor.fold(
       payload.span.bytes, at: location, changes: &rowChanges,
-      places: changes.map { $0.shown?.place ?? .none })
+      places: changes.map { $0.visible?.place ?? .none })
     guard defect == nil, var rowChanges else {
       preconditionFailure("the draft is invalid: \(defect as Any)")
     }

@@ -5,7 +5,7 @@ struct Draft {
   /// boundary a draft has no row, because the context's view contains the row.
   var row: [UInt8]?
   /// The record that is shown until the boundary; nil if it is unknown.
-  var shown: ContextView.Shown?
+  var visible: ContextView.Visible?
   /// The difference between the shown record and the row; nil if it is unknown.
   var net: NetChange?
   /// The row in the store when the record was first changed; `.none` if there was no row.
@@ -21,11 +21,11 @@ struct Draft {
   static let firstCreation = Layout.creationMax + 1
 
   init(
-    _ key: EntityKey, to row: [UInt8]?, shown: ContextView.Shown? = nil, net: NetChange? = nil
+    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
   ) {
     self.key = key
     self.row = row
-    self.shown = shown
+    self.visible = visible
     self.net = net
   }
 
@@ -36,8 +36,8 @@ struct Draft {
   /// Returns whether the draft changes the record that a view shows, and stores the comparison in
   /// the draft.
   mutating func changesRecord(in view: ContextView) -> Bool {
-    let record = shown ?? view.shown(key)
-    shown = record
+    let record = visible ?? view.visible(key)
+    visible = record
     if net == nil { net = view.net(from: record.place.location, of: key.entity, to: row) }
     return net != NetChange.none
   }
@@ -45,9 +45,9 @@ struct Draft {
   /// The shown record, and the difference between it and the row.
   ///
   /// - Precondition: The draft was compared with the shown record.
-  var comparison: (shown: ContextView.Shown, net: NetChange) {
-    guard let shown, let net else { preconditionFailure("the draft was not compared") }
-    return (shown, net)
+  var comparison: (visible: ContextView.Visible, net: NetChange) {
+    guard let visible, let net else { preconditionFailure("the draft was not compared") }
+    return (visible, net)
   }
 
   /// Sets the creation number of the row, if there is one. The row is changed in place, because a
@@ -61,7 +61,7 @@ struct Draft {
   ///
   /// - Parameter view: The view before the change.
   mutating func start(with change: Draft, in view: ContextView) {
-    (row, shown, net) = (nil, nil, nil)
+    (row, visible, net) = (nil, nil, nil)
     base = change.base
     changed = AttributeSet(count: view.catalog.newest(key.entity).attributePlaces.count)
     record(change, in: view)

@@ -9,12 +9,12 @@ extension EditingContext {
     enter(isolation)
     let codec = try codec(R.self)
     let key = key(codec, id: record.id)
-    let (row, shown) = try rowToChange(key)
+    let (row, visible) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(
         .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
-    set(key, from: row, to: codec.row(record), shown: shown)
+    set(key, from: row, to: codec.row(record), visible: visible)
   }
 
   /// Updates a record with a closure.
@@ -46,7 +46,7 @@ extension EditingContext {
     enter(isolation)
     let codec = try codec(type)
     let key = key(codec, id: id)
-    var (row, shown) = try rowToChange(key)
+    var (row, visible) = try rowToChange(key)
     guard let old = row,
       var record = try codec.record(old.span.bytes, path: store.path)
     else { throw notThere(type, id: id) }
@@ -60,10 +60,10 @@ extension EditingContext {
     }
     if state.stepCount != step {
       // The closure has changed the context directly, perhaps this record.
-      (row, shown) = try rowToChange(key)
+      (row, visible) = try rowToChange(key)
       if row == nil { throw notThere(type, id: id) }
     }
-    set(key, from: row, to: codec.row(record, keepingOthersOf: row), shown: shown)
+    set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -82,10 +82,10 @@ extension EditingContext {
       throw StoreError(
         .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
     }
-    let (row, shown) = try rowToChange(key)
+    let (row, visible) = try rowToChange(key)
     guard let row else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
     let new = layout.row(row.span.bytes, setting: index, to: value, id: id)
-    set(key, from: row, to: new, shown: shown)
+    set(key, from: row, to: new, visible: visible)
   }
 
   /// Inserts a record of any entity, for programs that do not know its type.
@@ -117,11 +117,11 @@ extension EditingContext {
         path: store.path)
     }
     let key = EntityKey(entity, id: record.id)
-    let (row, shown) = try rowToChange(key)
+    let (row, visible) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
     }
-    set(key, from: row, to: record.row(layout), shown: shown)
+    set(key, from: row, to: record.row(layout), visible: visible)
   }
 
   /// Deletes a record. The delete rules of its references are applied at the boundary.
@@ -156,11 +156,11 @@ extension EditingContext {
   ) throws(StoreError) {
     enter(isolation)
     let key = EntityKey(try self.entity(entity), id: id)
-    let (row, shown) = try rowToChange(key)
+    let (row, visible) = try rowToChange(key)
     guard row != nil else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
-    set(key, from: row, to: nil, shown: shown)
+    set(key, from: row, to: nil, visible: visible)
   }
 
   private func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
@@ -175,23 +175,23 @@ extension EditingContext {
   ///   - old: The row before the change.
   ///   - shown: The shown record; nil if the record has a pending change.
   private func set(
-    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, shown: ContextView.Shown?
+    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, visible: ContextView.Visible?
   ) {
     let isFirst = overlay.pending.isEmpty
     state.stepCount += 1
     // The rows are compared here, while both are in the processor's cache. At the boundary, after
     // many other changes, the old row would have to be loaded from memory again.
-    let net = shown.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
-    overlay.set(key, to: row, shown: shown, net: net)
+    let net = visible.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
+    overlay.set(key, to: row, visible: visible, net: net)
     if isFirst || state.isDelivering { askForBoundary() }
   }
 
   /// Returns the current row of a record, pending changes included (nil if the record does not
   /// exist), and the shown record (nil if the record has a pending change).
-  private func current(_ key: EntityKey) -> (row: [UInt8]?, shown: ContextView.Shown?) {
+  private func current(_ key: EntityKey) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     guard let index = overlay.index(of: key, in: overlay.pending) else {
-      let shown = view.shown(key)
-      return (view.row(at: shown.place.location, of: key.entity), shown)
+      let visible = view.visible(key)
+      return (view.row(at: visible.place.location, of: key.entity), visible)
     }
     guard let row = overlay.drafts[index].row else { return (nil, nil) }
     if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number {
@@ -212,7 +212,7 @@ extension EditingContext {
   /// change). Throws an error if damaged data was read.
   private func rowToChange(
     _ key: EntityKey
-  ) throws(StoreError) -> (row: [UInt8]?, shown: ContextView.Shown?) {
+  ) throws(StoreError) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     let current = current(key)
     try view.base.checkWhole(store.path)
     return current

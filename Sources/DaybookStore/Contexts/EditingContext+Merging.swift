@@ -22,10 +22,10 @@ extension EditingContext {
     processPendingChanges()
     guard !state.isAtMoment else { return }
     resolveUncertainSave()
-    let shown = store.core.shown()
-    guard shown.state.generation == view.base.state.generation else { return try reset() }
-    guard shown.sequence != view.base.sequence else { return }
-    rebase(onto: shown, .merge)
+    let published = store.core.published()
+    guard published.state.generation == view.base.state.generation else { return try reset() }
+    guard published.sequence != view.base.sequence else { return }
+    rebase(onto: published, .merge)
     followUp()
   }
 
@@ -40,7 +40,7 @@ extension EditingContext {
     let unsavedKeys = overlay.keys(of: overlay.unsaved)
     let newKeys = state.hasObservers ? overlay.newKeys : []
     overlay.removeTaken()
-    view.show(replays(of: old))
+    view.apply(replays(of: old))
     guard state.hasObservers else { return }
 
     var touched = TouchedKeys(takenKeys)

@@ -89,7 +89,7 @@ extension EditingContext {
     }
     if view.catalog.hasGuardedReferences {
       // Other writers may have inserted the referenced records after this context last merged.
-      problems += proposal.checkReferences(on: store.core.shown().reader).problems
+      problems += proposal.checkReferences(on: store.core.published().reader).problems
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {
@@ -148,21 +148,21 @@ extension EditingContext {
   /// Ends a successful save: the context continues from the store's current state.
   func saved(_ receipt: Receipt?) {
     state.saving = nil
-    let shown = store.core.shown()
-    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: shown) }
-    rebase(onto: shown, .merge)
+    let published = store.core.published()
+    if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: published) }
+    rebase(onto: published, .merge)
     followUp()
   }
 
   /// Sets the rows of a save as the base of later changes of the same records.
-  private func changeFrom(_ sequence: SequenceNumber, in shown: FrozenState) {
+  private func changeFrom(_ sequence: SequenceNumber, in published: FrozenState) {
     guard !overlay.unsaved.isEmpty else { return }
-    let rows = shown.rows(of: sequence.rawValue)
+    let rows = published.rows(of: sequence.rawValue)
     for index in overlay.unsaved {
       let key = overlay.drafts[index].key
       guard let location = rows[key] else { continue }
       let layout = view.catalog.newest(key.entity)
-      let saved = location == .none ? nil : shown.reader.newestRow(at: location, of: key.entity)
+      let saved = location == .none ? nil : published.reader.newestRow(at: location, of: key.entity)
       switch NetChange(from: saved, to: view.row(key), layout) {
       case .none:
         let none = AttributeSet(count: layout.places.count)
@@ -202,7 +202,7 @@ extension EditingContext {
     state.uncertain = nil
     guard isIncluded else { return }
     requirements.removeFirst(requirementCount)
-    let saved = store.core.shown()
+    let saved = store.core.published()
     changeFrom(append.sequence, in: saved)
     rebase(onto: saved, .merge)
   }
@@ -230,10 +230,10 @@ extension EditingContext {
   public func reset() throws(StoreError) {
     try discardPending()
     if state.isAtMoment {
-      view.show(removeUnsaved())
+      view.apply(removeUnsaved())
     } else {
       overlay = Overlay()
-      view = ContextView(store.core.shown())
+      view = ContextView(store.core.published())
     }
     deliver(.reset)
     followUp()

@@ -79,7 +79,7 @@ public final class EditingContext {
   init(_ store: Store, base: FrozenState? = nil, isolation: ContextIsolation) {
     self.store = store
     state = ContextState(
-      ContextView(base ?? store.core.shown()), isAtMoment: false, isolation: isolation)
+      ContextView(base ?? store.core.published()), isAtMoment: false, isolation: isolation)
   }
 
   /// Creates a context at a moment.
@@ -259,7 +259,7 @@ public final class EditingContext {
     if origin == .changes, undoLimit > 0 {
       state.history.record(changes, before: { view.row($0) }, limit: undoLimit)
     }
-    guard state.hasObservers else { return view.show(changes) }
+    guard state.hasObservers else { return view.apply(changes) }
     fold(changes, origin: origin)
   }
 

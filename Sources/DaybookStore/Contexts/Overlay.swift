@@ -55,22 +55,22 @@ struct Overlay {
   ///   - shown: The shown record, if it is known and has no pending draft.
   ///   - net: The difference between the shown record and the row, if it is known.
   mutating func set(
-    _ key: EntityKey, to row: [UInt8]?, shown: ContextView.Shown? = nil, net: NetChange? = nil
+    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
   ) {
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil
     } else {
       places.add(KeyPlaces.hash(key), at: drafts.count)
-      drafts.append(Draft(key, to: row, shown: shown, net: net))
+      drafts.append(Draft(key, to: row, visible: visible, net: net))
     }
   }
 
   /// Discards the comparisons of pending drafts, which are with records that the view no longer
   /// shows.
-  mutating func forgetShown() {
+  mutating func forgetVisible() {
     for index in pending {
-      drafts[index].shown = nil
+      drafts[index].visible = nil
       drafts[index].net = nil
     }
   }
@@ -118,9 +118,9 @@ struct Overlay {
   ) -> Draft? {
     var change = draft
     guard change.changesRecord(in: view) else { return nil }
-    let (shown, net) = change.comparison
-    change.base = view.base(of: change.key, shown: shown.place.location)
-    change.creation = shown.creation
+    let (visible, net) = change.comparison
+    change.base = view.base(of: change.key, visible: visible.place.location)
+    change.creation = visible.creation
     if case .insert = net {
       change.creation = newCreation(of: change, after: creation, in: view)
     }

@@ -59,7 +59,7 @@ extension Store {
     if let known = viewMerger as? ViewContext { return known.context(of: self) }
     let new = ViewContext(
       ContextState(
-        ContextView(core.shown()), isAtMoment: false,
+        ContextView(core.published()), isAtMoment: false,
         isolation: ContextIsolation(MainActor.shared, madeAt: .viewContext)))
     viewMerger = new
     core.withLock { $0.hasViewContext = true }

@@ -168,7 +168,7 @@ extension JSONError.Found {
     case .kind(let kind): kind.phrase
     case .word(let word): "\"\(word)\""
     case .scalar("\""): "a quotation mark"
-    case .scalar(let scalar) where scalar.isShown: "\"\(scalar)\""
+    case .scalar(let scalar) where scalar.isPrintable: "\"\(scalar)\""
     case .scalar(let scalar): "U+\(scalar.digits)"
     }
   }
@@ -183,7 +183,7 @@ extension Unicode.Scalar {
 
   /// A Boolean value that indicates whether the scalar is visible in a sentence, unlike marks and
   /// spaces.
-  fileprivate var isShown: Bool {
+  fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,
       .paragraphSeparator, .spaceSeparator, .nonspacingMark, .enclosingMark, .spacingMark:

@@ -157,21 +157,21 @@ package final class RecordCodec<R: Record>: Sendable {
   ///
   /// If the type cannot represent a value, the attribute has the substitute, or without a
   /// substitute the value of `init()`. The latter is reported on standard error.
-  package func shownRecord(_ row: RawSpan) -> R? {
+  package func lenientRecord(_ row: RawSpan) -> R? {
     var record = prototype
-    return withUnsafeMutablePointer(to: &record) { isShown(row, in: $0) } ? record : nil
+    return withUnsafeMutablePointer(to: &record) { readLeniently(row, in: $0) } ? record : nil
   }
 
-  /// Initializes memory with the record in a row, as ``shownRecord(_:)`` does.
+  /// Initializes memory with the record in a row, as ``lenientRecord(_:)`` does.
   ///
   /// - Returns: False if the row contains no record of the type. The memory is initialized in
   ///   either case.
   func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
     place.initialize(to: prototype)
-    return isShown(row, in: place)
+    return readLeniently(row, in: place)
   }
 
-  private func isShown(_ row: RawSpan, in record: UnsafeMutablePointer<R>) -> Bool {
+  private func readLeniently(_ row: RawSpan, in record: UnsafeMutablePointer<R>) -> Bool {
     switch read(row, into: record) {
     case .none: return false
     case .whole: return true
@@ -323,7 +323,7 @@ private final class RowWriting: Sendable {
       guard let unknown, let substitute = unknown.substitute, let range,
         !unknown.isKnown(row.extracting(range))
       else { return false }
-      return substitute.isShown(record)
+      return substitute.isValueOf(record)
     }
   }
 

@@ -8,7 +8,7 @@ package struct UnknownValues: Sendable {
     /// The bytes of the value in a row; nil for the value nil.
     let bytes: [UInt8]?
     /// Returns whether a record has this value.
-    let isShown: @Sendable (UnsafeRawPointer) -> Bool
+    let isValueOf: @Sendable (UnsafeRawPointer) -> Bool
   }
 
   /// Returns whether the type can represent a stored value.

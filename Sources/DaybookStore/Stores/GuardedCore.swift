@@ -12,11 +12,11 @@ final class GuardedCore: Sendable {
   // - `core`: guarded by its mutex.
   // - `known`: guarded by its own mutex, and written only while the lock of `core` is held as well.
   //   It is the state that readers see; nil if that state must be created first.
-  // - `shownThrough`: written under the lock of `core`, and read without a lock.
+  // - `publishedThrough`: written under the lock of `core`, and read without a lock.
 
   private let core: Mutex<StoreCore>
   private let known = Mutex<FrozenState?>(nil)
-  private let shownThrough = Atomic<UInt64>(0)
+  private let publishedThrough = Atomic<UInt64>(0)
 
   init(_ core: consuming sending StoreCore) { self.core = Mutex(core) }
 
@@ -30,38 +30,38 @@ final class GuardedCore: Sendable {
   }
 
   /// Returns the state that readers see.
-  func shown() -> FrozenState {
-    if let shown = known.withLock({ $0 }) { return shown }
+  func published() -> FrozenState {
+    if let published = known.withLock({ $0 }) { return published }
     return core.withLock { core in
-      let shown = core.shown()
-      core.isShownNew = true
+      let published = core.published()
+      core.hasNewPublished = true
       record(&core)
-      return shown
+      return published
     }
   }
 
   /// Returns whether readers see a transaction of this process. Published transactions stay
   /// visible, so no lock is needed.
-  func hasShown(_ sequence: SequenceNumber) -> Bool {
-    sequence.rawValue <= shownThrough.load(ordering: .acquiring)
+  func hasPublished(_ sequence: SequenceNumber) -> Bool {
+    sequence.rawValue <= publishedThrough.load(ordering: .acquiring)
   }
 
   /// Updates the copy of the state that readers see, if the core has a new one.
   private func record(_ core: inout StoreCore) {
-    if core.isShownNew {
-      core.isShownNew = false
-      let shown = core.knownShown
+    if core.hasNewPublished {
+      core.hasNewPublished = false
+      let published = core.knownPublished
       // The previous state is released after the lock, so that its deallocation delays no reader.
       let last = known.withLock { known in
         let last = known
-        known = shown
+        known = published
         return last
       }
-      if let shown { shownThrough.store(shown.sequence.rawValue, ordering: .releasing) }
+      if let published { publishedThrough.store(published.sequence.rawValue, ordering: .releasing) }
       withExtendedLifetime(last) {}
     }
     assert(
-      known.withLock { $0 == nil || core.knownShown == nil || $0 === core.knownShown },
+      known.withLock { $0 == nil || core.knownPublished == nil || $0 === core.knownPublished },
       "a closed store published a new state")
   }
 }
@@ -70,7 +70,7 @@ final class GuardedCore: Sendable {
 ///
 /// It retains the records and not the store: an observer that waits for a new state does not keep
 /// the journal open. After the store is closed or released, no new state follows.
-package struct ShownStates: Sendable {
+package struct PublishedStates: Sendable {
   private let core: GuardedCore
   /// The number of new states that were published. The signal ends when no more will follow.
   package let changes: Signal
@@ -84,12 +84,12 @@ package struct ShownStates: Sendable {
   }
 
   /// The newest state.
-  package var newest: FrozenState { core.shown() }
+  package var newest: FrozenState { core.published() }
 }
 
 extension Store {
   /// The states that the store shows its readers.
-  package var shownStates: ShownStates {
-    ShownStates(core, changes: shownWaiters, path: path)
+  package var publishedStates: PublishedStates {
+    PublishedStates(core, changes: publications, path: path)
   }
 }

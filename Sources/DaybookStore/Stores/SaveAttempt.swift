@@ -125,7 +125,7 @@ final class InFlight: Sendable {
   struct Previous {
     /// The state that readers see until the transaction is written; nil if the transaction is
     /// written together with the transaction before it, because readers never see that one alone.
-    var shown: FrozenState?
+    var published: FrozenState?
     var head: StoreState.Head
     /// The layouts that the transaction is the first to contain.
     var unwrittenLayouts: [Layout]

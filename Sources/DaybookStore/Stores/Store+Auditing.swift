@@ -19,7 +19,7 @@ extension Store {
     try Replay.run(log, from: nil, into: &replayed)
     for layout in unwritten { replayed.add(layout) }
     try replayed.adopt(types, path: path)
-    return StoreSnapshot(replayed.shown(), path: path)
+    return StoreSnapshot(replayed.published(), path: path)
   }
 
   /// Performs the work that is due by the store's clock and the derived files that were started, if

@@ -107,7 +107,7 @@ extension Store {
       return isNew
     } catch {
       // No more states follow: waiting observers end.
-      shownWaiters.end()
+      publications.end()
       throw error
     }
   }

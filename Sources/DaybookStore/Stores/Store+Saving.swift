@@ -109,7 +109,7 @@ extension Store {
         guard let last = core.lastInFlight else { return .done(nil) }
         // The accepted state already contains these changes. Readers may not see them yet, and the
         // transaction that made them may still be rolled back.
-        let seen = Proposal.Merge(proposal, onto: core.shown().reader)
+        let seen = Proposal.Merge(proposal, onto: core.published().reader)
         let isSeen = seen.isNothing && seen.conflicts.isEmpty
         return isSeen ? .done(nil) : .wait(.settlement(ticket: last))
       }
@@ -232,7 +232,7 @@ extension Store {
       switch outcome {
       case .appended(let receipt):
         // The first saver of a group publishes the whole group. The other savers find that done.
-        if !core.hasShown(receipt.sequence) { show(through: receipt.sequence, of: journal) }
+        if !core.hasPublished(receipt.sequence) { publish(through: receipt.sequence, of: journal) }
         return receipt
       case .conflict(let head): preconditionFailure("unexpected conflict at \(head)")
       case .unknown(let unknown):
@@ -244,7 +244,7 @@ extension Store {
 
   /// Publishes a transaction, and those written together with it, to readers, and notifies the
   /// observers.
-  private func show(through sequence: SequenceNumber, of journal: FileJournal) {
+  private func publish(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isInFlight(sequence) {
         core.publish(through: max(sequence, journal.head.sequence)) {
@@ -252,11 +252,11 @@ extension Store {
         }
       }
       // Waiting readers read the state next. Creating it here spares them the work.
-      _ = core.shown()
+      _ = core.published()
       return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
     }
     settled.increase(to: settledTicket)
-    shownWaiters.increase()
+    publications.increase()
     if asks { mergeLater() }
     storeCheckpoint(at: end)
   }

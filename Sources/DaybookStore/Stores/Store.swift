@@ -56,7 +56,7 @@ public final class Store: Sendable {
   /// The lock that a write holds while its body runs.
   let writeLock = FairLock()
   /// The number of changes of the state that readers see. The signal ends when no more will follow.
-  package let shownWaiters = Signal()
+  package let publications = Signal()
   /// The keeper that writes checkpoints when they are due; nil if the store keeps none.
   let checkpoints: CheckpointKeeper?
   /// The queue that writes the derived files.
@@ -193,7 +193,7 @@ public final class Store: Sendable {
   // A save in flight retains the store, so none exists here.
   deinit {
     Store.audit(self)
-    shownWaiters.end()
+    publications.end()
     if case .following(let journal) = log { journal.close() }
   }
 
@@ -204,7 +204,7 @@ public final class Store: Sendable {
     // Never inlined into a caller of another module: the Swift 6.3.1 compiler crashes when it
     // optimizes an asynchronous function that calls throwing functions after this getter.
     @inline(never)
-    get { StoreSnapshot(core.shown(), path: path) }
+    get { StoreSnapshot(core.published(), path: path) }
   }
 
   /// Merges new transactions of other contexts into the context of the main actor, if there is one.
@@ -216,7 +216,7 @@ public final class Store: Sendable {
   /// Notifies waiting observers that readers see a new state, and requests the main actor to merge
   /// if its context needs that.
   func announce() {
-    shownWaiters.increase()
+    publications.increase()
     if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
 
@@ -273,7 +273,7 @@ public final class Store: Sendable {
 
   private func startClosing() {
     Store.audit(self)
-    shownWaiters.end()
+    publications.end()
   }
 
   private func finishClosing() throws(StoreError) {

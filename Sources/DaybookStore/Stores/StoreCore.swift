@@ -23,7 +23,7 @@ struct StoreCore: ~Copyable, Sendable {
   private var frozen: FrozenState?
   /// A Boolean value that indicates whether the state that readers see has changed after it was
   /// last set to false.
-  var isShownNew = false
+  var hasNewPublished = false
   /// The number of payload bytes after the last payload that contains all layouts.
   private var byteCountSinceLayouts = 0
 
@@ -47,16 +47,18 @@ struct StoreCore: ~Copyable, Sendable {
   var catalog: Catalog { editor.reader.catalog }
 
   /// Returns the state that readers see.
-  mutating func shown() -> FrozenState {
+  mutating func published() -> FrozenState {
     guard let first = inFlight.first else { return accepted() }
-    guard let before = first.previous.shown else {
+    guard let before = first.previous.published else {
       preconditionFailure("a part of a group would become visible to readers")
     }
     return before
   }
 
   /// The state that readers see; nil if it must be created first.
-  var knownShown: FrozenState? { inFlight.isEmpty ? frozen : inFlight.first?.previous.shown }
+  var knownPublished: FrozenState? {
+    inFlight.isEmpty ? frozen : inFlight.first?.previous.published
+  }
 
   /// Returns the accepted state, and caches it until it changes.
   mutating func accepted() -> FrozenState {
@@ -70,7 +72,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// flight.
   private mutating func stateChanged() {
     frozen = nil
-    if inFlight.isEmpty { isShownNew = true }
+    if inFlight.isEmpty { hasNewPublished = true }
   }
 
   // MARK: Checkpoints
@@ -81,7 +83,7 @@ struct StoreCore: ~Copyable, Sendable {
   ///   indexes are those of a schema that no transaction contains yet.
   mutating func checkpointSource() -> CheckpointSource? {
     guard readsFile else { return nil }
-    let frozen = shown()
+    let frozen = published()
     let unwritten = Set(
       (inFlight.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
     let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
@@ -220,7 +222,7 @@ struct StoreCore: ~Copyable, Sendable {
     let payload = transaction.payload
     let location = transaction.location
     let previous = InFlight.Previous(
-      shown: transaction.isTogether && !inFlight.isEmpty ? nil : accepted(),
+      published: transaction.isTogether && !inFlight.isEmpty ? nil : accepted(),
       head: editor.state.head,
       unwrittenLayouts: unwrittenLayouts, byteCountSinceLayouts: byteCountSinceLayouts)
     frozen = nil
@@ -313,7 +315,7 @@ struct StoreCore: ~Copyable, Sendable {
   mutating func publish(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
-    while count < inFlight.count, inFlight[count].previous.shown == nil { count += 1 }
+    while count < inFlight.count, inFlight[count].previous.published == nil { count += 1 }
     let last = inFlight[count - 1]
     for transaction in inFlight[..<count] {
       if let key = transaction.key { keys.confirm(transaction.sequence, with: key) }
@@ -323,14 +325,16 @@ struct StoreCore: ~Copyable, Sendable {
       through: last.sequence.rawValue, file: readsFile ? file(last.end) : nil,
       fileEnd: readsFile ? last.end : 0)
     stateChanged()
-    isShownNew = true
+    hasNewPublished = true
   }
 
   /// Returns the last transaction in flight, up to a sequence number, that is not written together
   /// with one after that number; nil if no such transaction exists.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
-    while count > 0, count < inFlight.count, inFlight[count].previous.shown == nil { count -= 1 }
+    while count > 0, count < inFlight.count, inFlight[count].previous.published == nil {
+      count -= 1
+    }
     return count > 0 ? inFlight[count - 1].sequence : nil
   }
 
@@ -372,7 +376,7 @@ struct StoreCore: ~Copyable, Sendable {
       editor.memory.cut(from: last.sequence.rawValue)
     }
     stateChanged()
-    isShownNew = true
+    hasNewPublished = true
     return settledTicket
   }
 

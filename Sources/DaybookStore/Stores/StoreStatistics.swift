@@ -44,13 +44,14 @@ extension Store {
   public var statistics: StoreStatistics {
     let base = base
     var statistics = core.withLock { core in
-      let shown = core.shown()
+      let published = core.published()
       return StoreStatistics(
-        sequence: shown.sequence, base: base,
-        entities: shown.catalog.names.indices.map { entity in
+        sequence: published.sequence, base: base,
+        entities: published.catalog.names.indices.map { entity in
           StoreStatistics.Entity(
-            name: shown.catalog.names[entity], recordCount: shown.state.tables[entity].count,
-            layoutCount: shown.catalog.history[entity].count)
+            name: published.catalog.names[entity],
+            recordCount: published.state.tables[entity].count,
+            layoutCount: published.catalog.history[entity].count)
         },
         tableByteCount: core.editor.reader.space.statistics.reservedByteCount,
         rowByteCount: core.editor.memory.memory.byteCount, idempotencyKeyCount: core.keyCount,

@@ -98,7 +98,7 @@ struct TextMaking: ~Copyable {
       guard !changes.isPresent(index) else {
         throw reader.error(
           .alreadyThere, at: change.offset,
-          sentence: "\(change.entity) \(shown(id)) already exists.")
+          sentence: "\(change.entity) \(quoted(id)) already exists.")
       }
       changes.insert(index, creation: change.creation, at: change.creationOffset)
     case .update:
@@ -145,7 +145,7 @@ struct TextMaking: ~Copyable {
       throw reader.error(
         .required, at: entry.offset,
         sentence:
-          "\(entity.name) \(shown(entry.id)) has no \(entity.attributes[attribute].name), which is "
+          "\(entity.name) \(quoted(entry.id)) has no \(entity.attributes[attribute].name), which is "
           + "required.")
     }
   }
@@ -304,7 +304,7 @@ struct TextMaking: ~Copyable {
 
   // MARK: Errors
 
-  private func shown(_ id: RecordIdentifier) -> String {
+  private func quoted(_ id: RecordIdentifier) -> String {
     if case .string(let text) = id { return TextReader.quoted(text) }
     return "\(id)"
   }
@@ -314,7 +314,7 @@ struct TextMaking: ~Copyable {
   ) -> TextJournalError {
     reader.error(
       .notThere, at: change.offset,
-      sentence: "cannot \(verb) \(change.entity) \(shown(id)), which does not exist.")
+      sentence: "cannot \(verb) \(change.entity) \(quoted(id)), which does not exist.")
   }
 
   private func tooLarge(_ byteCount: Int, at reader: TextReader) -> TextJournalError {
