@@ -299,7 +299,7 @@ public final class FetchedResultsController<R: Record> {
       return replan(projection, for: frozen, causes: [DifferenceCause(transaction)])
     }
     if hasMissed { return projection.fold(to: frozen) }
-    return projection.fold(transaction, to: frozen, isBehind: interest != nil)
+    return projection.fold(transaction, to: frozen, mayHaveSkipped: interest != nil)
   }
 
   /// Computes the list again after the schema has grown, as the plan does not know the new layouts.

@@ -172,7 +172,7 @@ public final class FileFollower: JournalFollower {
     // them.
     let published = visibility.publishedEnd(salt: state.header.salt)
     let ahead = try lookAhead(state)
-    if let published, try isMissing(published, behind: ahead, in: state) {
+    if let published, try isMissing(published, after: ahead, in: state) {
       throw JournalError(
         .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
     }
@@ -190,7 +190,7 @@ public final class FileFollower: JournalFollower {
   /// The published end counts only if a writer is active, or if the journal itself confirms it. It
   /// may also be left over beside an older copy of the journal.
   private func isMissing(
-    _ published: CommittedEnd, behind ahead: IntactPrefix, in state: State
+    _ published: CommittedEnd, after ahead: IntactPrefix, in state: State
   ) throws(JournalError) -> Bool {
     guard published.end.sequence > ahead.sequence else { return false }
     if state.file.file.isLocked { return true }

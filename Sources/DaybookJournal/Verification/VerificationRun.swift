@@ -74,7 +74,7 @@ struct VerificationRun {
       guard let defect = reader.defect, let highest = highestSynced,
         highest > reader.chain.sequence || !reader.chain.isPastBase
       else { break }
-      guard try resume(&reader, behind: defect, of: journal) else { break }
+      guard try resume(&reader, after: defect, of: journal) else { break }
     }
     if let end {
       report(end, at: reader.offset)
@@ -122,7 +122,7 @@ struct VerificationRun {
   ///
   /// - Returns: False if no frame follows, so that the break is the end.
   private mutating func resume(
-    _ reader: inout FrameReader, behind defect: FrameDefect, of journal: EvidentJournal
+    _ reader: inout FrameReader, after defect: FrameDefect, of journal: EvidentJournal
   ) throws(DiskError) -> Bool {
     let salt = journal.header.salt
     let breakOffset = reader.offset

@@ -86,8 +86,8 @@ extension UInt64 {
     // For bytes below 128, the first sum sets the highest bit of every byte from `A` on, the second
     // sum that of every byte after `Z`.
     let fromA = self &+ 0x3F3F_3F3F_3F3F_3F3F
-    let behindZ = self &+ 0x2525_2525_2525_2525
-    return self | (fromA & ~behindZ & 0x8080_8080_8080_8080) >> 2
+    let aboveZ = self &+ 0x2525_2525_2525_2525
+    return self | (fromA & ~aboveZ & 0x8080_8080_8080_8080) >> 2
   }
 }
 

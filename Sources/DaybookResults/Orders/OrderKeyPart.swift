@@ -122,7 +122,7 @@ package struct OrderKeyPart: Hashable, Sendable {
       let marker = key.number(at: start, as: UInt8.self)
       start += 1
       if marker == mask { return start }
-      if markedWord != nil { return start + MarkedWord.byteCount(behind: (marker ?? 0) ^ mask) }
+      if markedWord != nil { return start + MarkedWord.byteCount(after: (marker ?? 0) ^ mask) }
     }
     return width == 0 ? EscapedBytes.end(in: key, from: start, mask: mask) : start + width
   }

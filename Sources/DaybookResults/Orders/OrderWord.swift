@@ -107,7 +107,7 @@ struct MarkedWord: Hashable, Sendable {
   }
 
   /// Returns the number of bytes that follow a first byte.
-  static func byteCount(behind first: UInt8) -> Int { first == UInt8(middle) ? 7 : 8 }
+  static func byteCount(after first: UInt8) -> Int { first == UInt8(middle) ? 7 : 8 }
 }
 
 extension RawSpan {

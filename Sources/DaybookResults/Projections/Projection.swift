@@ -107,18 +107,18 @@ package final class Projection {
 
   /// Advances to the state after a transaction that was received live or read from the journal.
   ///
-  /// - Parameter isBehind: A Boolean value that indicates whether earlier transactions may have
+  /// - Parameter mayHaveSkipped: A Boolean value that indicates whether earlier transactions may have
   ///   been skipped because they touch no row of this projection.
   /// - Returns: The edits; nil if nothing visible changed.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(
-    _ transaction: StoreTransaction, to state: FrozenState, isBehind: Bool = false
+    _ transaction: StoreTransaction, to state: FrozenState, mayHaveSkipped: Bool = false
   ) -> EditScript? {
     var script: EditScript?
     if state.space !== self.state.space {
       // In a different page space, records that did not change may have different slots.
       script = fold(to: state)
-    } else if isBehind {
+    } else if mayHaveSkipped {
       script = fold(transaction.changedKeys, to: state)
     } else {
       script = fold(ChangedRecords(transaction, from: self.state, to: state))

@@ -153,7 +153,7 @@ struct SectionValue: Hashable, Sendable {
       part.end(in: key, from: start, mask: mask)
     case .bits: start + 1 + width
     case .period, .zoned, .integers:
-      start + 1 + MarkedWord.byteCount(behind: (marker ?? 0) ^ mask)
+      start + 1 + MarkedWord.byteCount(after: (marker ?? 0) ^ mask)
     case .floats: start + 9
     case .decimals: EscapedBytes.end(in: key, from: start + 1, mask: mask)
     }

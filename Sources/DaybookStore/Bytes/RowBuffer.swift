@@ -54,7 +54,7 @@ public struct RowBuffer: Sendable {
   @inlinable @inline(__always)
   mutating func append(_ more: UnsafeRawBufferPointer) {
     let (start, end) = (count, count + more.count)
-    guard end <= room.count else { return appendBehind(more) }
+    guard end <= room.count else { return appendAfterGrowing(more) }
     // Overwrites prepared bytes.
     room.withUnsafeMutableBytes {
       UnsafeMutableRawBufferPointer(rebasing: $0[start..<end]).copyMemory(from: more)
@@ -63,7 +63,7 @@ public struct RowBuffer: Sendable {
   }
 
   @usableFromInline
-  mutating func appendBehind(_ more: UnsafeRawBufferPointer) {
+  mutating func appendAfterGrowing(_ more: UnsafeRawBufferPointer) {
     trim()
     room.append(contentsOf: more)
     count = room.count

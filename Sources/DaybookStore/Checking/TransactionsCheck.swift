@@ -81,14 +81,14 @@ public struct TransactionsCheck: ~Copyable {
     var (sequence, location) = (base, RowLocation.none)
     while sequence < head.sequence {
       sequence = sequence.next
-      location = self.location(of: sequence.rawValue, behind: location)
+      location = self.location(of: sequence.rawValue, after: location)
       try read(location, of: sequence, path: store.path)
     }
   }
 
   /// Returns the location of a transaction's payload. In most cases it follows the payload of the
   /// previous transaction.
-  private func location(of sequence: UInt64, behind last: RowLocation) -> RowLocation {
+  private func location(of sequence: UInt64, after last: RowLocation) -> RowLocation {
     let memory = head.memory
     if last != .none, let payload = memory.payloadHead(at: last) {
       let next = last + payload.byteCountToNext

@@ -29,7 +29,7 @@ package struct JSONReader {
     /// Before a value: at the beginning, after a key, or after a comma in an array.
     case value
     case firstKey, firstElement
-    case behindValue
+    case afterValue
   }
 
   let source: JSONSource
@@ -72,7 +72,7 @@ package struct JSONReader {
     tokenOffset = offset
     switch place {
     case .value: break
-    case .behindValue:
+    case .afterValue:
       guard depth > 0 else {
         if offset == source.count { return .end }
         throw misplaced(.end)
@@ -104,13 +104,13 @@ package struct JSONReader {
     let byte = skipSpaces()
     tokenOffset = offset
     precondition(
-      depth > 0 && objects & 1 == 0 && (place == .firstElement || place == .behindValue),
+      depth > 0 && objects & 1 == 0 && (place == .firstElement || place == .afterValue),
       "the next array element was read at \(place), at depth \(depth)")
     if byte == UInt8(ascii: "]") {
       _ = close()
       return false
     }
-    if place == .behindValue {
+    if place == .afterValue {
       guard byte == UInt8(ascii: ",") else { throw misplaced(.commaOrArrayEnd) }
       offset &+= 1
       place = .value
@@ -139,11 +139,11 @@ package struct JSONReader {
     switch byte {
     case UInt8(ascii: "\""):
       try scanString()
-      place = .behindValue
+      place = .afterValue
       return .string
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
       try scanNumber()
-      place = .behindValue
+      place = .afterValue
       return .number
     case UInt8(ascii: "{"):
       try open(isObject: true)
@@ -188,7 +188,7 @@ package struct JSONReader {
     depth &-= 1
     objects >>= 1
     offset &+= 1
-    place = .behindValue
+    place = .afterValue
     return isObject ? .objectEnd : .arrayEnd
   }
 
@@ -198,7 +198,7 @@ package struct JSONReader {
     for index in 0..<word.utf8CodeUnitCount
     where source[offset &+ index] != word.utf8Start[index] { return false }
     offset &+= word.utf8CodeUnitCount
-    place = .behindValue
+    place = .afterValue
     return true
   }
 

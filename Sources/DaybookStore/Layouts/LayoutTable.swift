@@ -62,11 +62,11 @@ package struct LayoutTable: Sendable {
   }
 
   /// The number for the next new layout, or nil if the limit is reached.
-  package var nextNumber: UInt16? { number(behind: 0) }
+  package var nextNumber: UInt16? { number(after: 0) }
 
   /// Returns the number for a new layout after a count of other new ones, or nil if the limit is
   /// reached.
-  func number(behind count: Int) -> UInt16? {
+  func number(after count: Int) -> UInt16? {
     UInt16(exactly: parts.value.layouts.count + count)
       .flatMap { $0 <= Layout.numberMax ? $0 : nil }
   }

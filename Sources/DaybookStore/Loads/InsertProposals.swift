@@ -67,7 +67,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     let (codec, entity) = (codec, entity)
     var room = RowBuffer()
     room.layOutZeros(rowByteCount + rowByteCount / 8)
-    var writer = RowWriter(codec.layout, behind: room.take())
+    var writer = RowWriter(codec.layout, after: room.take())
     records.forEachNext(upTo: count) { record in
       let id = codec.append(record, to: &writer)
       if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }

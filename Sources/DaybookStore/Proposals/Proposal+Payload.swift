@@ -22,7 +22,7 @@ extension Proposal {
         $0
       } store: { place, value in
         memory.stored(
-          value, at: place, of: layout, behind: change.base, else: &storedValues)
+          value, at: place, of: layout, after: change.base, else: &storedValues)
       }
     }
     var writer = PayloadWriter(
@@ -81,7 +81,7 @@ extension RowMemory {
   ///
   /// - Parameter index: The index of the value in the layout's table of ends.
   func stored(
-    _ value: RawSpan, at index: Int, of layout: Layout, behind previous: RowLocation,
+    _ value: RawSpan, at index: Int, of layout: Layout, after previous: RowLocation,
     else section: inout RowBuffer
   ) -> StoredValue {
     let check = XXH64.check(value, seed: 0)

@@ -63,7 +63,7 @@ extension DynamicRecord {
     precondition(
       values.count == layout.places.count,
       "\(values.count) values for \(layout.places.count) attributes of \(entity)")
-    var writer = RowWriter(layout, behind: buffer.take())
+    var writer = RowWriter(layout, after: buffer.take())
     writer.start(id)
     for index in layout.storageOrder {
       let value = values[index]

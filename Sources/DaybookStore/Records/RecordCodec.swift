@@ -107,7 +107,7 @@ package final class RecordCodec<R: Record>: Sendable {
     _ record: R, creation: UInt64 = 0, keepingOthersOf row: [UInt8]? = nil,
     to buffer: inout RowBuffer
   ) {
-    var writer = RowWriter(layout, behind: buffer.take())
+    var writer = RowWriter(layout, after: buffer.take())
     if let row {
       precondition(
         Layout.number(of: row.span.bytes) == layout.number,

@@ -40,7 +40,7 @@ extension Layout {
   package func row(
     _ attributes: AttributeSet, of one: RawSpan, andOthersOf other: RawSpan, id: RecordIdentifier
   ) -> [UInt8] {
-    var writer = RowWriter(self, behind: RowBuffer())
+    var writer = RowWriter(self, after: RowBuffer())
     writer.start(id)
     for index in storageOrder {
       let row = attributes.contains(index) ? one : other
@@ -60,7 +60,7 @@ extension Layout {
   package func row(
     _ row: RawSpan, setting attribute: Int, to value: AttributeValue, id: RecordIdentifier
   ) -> [UInt8] {
-    var writer = RowWriter(self, behind: RowBuffer())
+    var writer = RowWriter(self, after: RowBuffer())
     writer.start(id)
     for index in storageOrder {
       if index == attribute {

@@ -77,7 +77,7 @@ final class RowRenewal: Sendable {
       let range = layout.identifierRange(in: row),
       let id = RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
     else { return nil }
-    var writer = RowWriter(newest, behind: RowBuffer())
+    var writer = RowWriter(newest, after: RowBuffer())
     writer.start(id, creation: Layout.creation(of: row))
     for part in parts { append(part, of: row, in: layout, to: &writer) }
     return writer.finish().bytes

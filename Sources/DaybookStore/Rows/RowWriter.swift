@@ -3,7 +3,7 @@ import DaybookEssentials
 /// Writes records as consecutive rows of one layout.
 ///
 /// ```swift
-/// var writer = RowWriter(layout, behind: buffer.take())
+/// var writer = RowWriter(layout, after: buffer.take())
 /// for record in records {
 ///   writer.start(record.id)
 ///   for value in record.values { writer.append { … } }
@@ -35,7 +35,7 @@ package struct RowWriter: ~Copyable {
 
   /// Creates a writer that appends to a buffer. The buffer should have no other owner, so that its
   /// bytes are not copied; see ``RowBuffer/take()``.
-  package init(_ layout: Layout, behind buffer: consuming RowBuffer) {
+  package init(_ layout: Layout, after buffer: consuming RowBuffer) {
     self.layout = layout
     places = layout.storagePlaces
     shape = layout.shape

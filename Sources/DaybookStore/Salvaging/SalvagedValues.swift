@@ -40,7 +40,7 @@ struct SalvagedValues {
     var lostCount = 0
     var places: Set<Int> = []
     // The row has its own buffer, because marking stored values rebuilds the row.
-    var writer = RowWriter(layout, behind: RowBuffer())
+    var writer = RowWriter(layout, after: RowBuffer())
     writer.start(record.id)
     for attribute in layout.storageOrder {
       let type = layout.entity.attributes[attribute].type

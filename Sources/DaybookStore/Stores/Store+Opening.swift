@@ -94,7 +94,7 @@ extension StoreCore {
     let adoption = try types.adopted(
       by: catalog, path: path, hasRecords: { $0 < tables.count && tables[$0].count > 0 }
     ) { taken in
-      isFollowing ? layouts.freeNumber(below: taken) : layouts.number(behind: taken)
+      isFollowing ? layouts.freeNumber(below: taken) : layouts.number(after: taken)
     }
     use(adoption)
     return adoption.report

@@ -115,7 +115,7 @@ extension SimulatedDisk {
     return try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: true, for: call)
       // The path has a link as its last component, and the target of the link does not exist.
-      guard !place.isBehindLink || state.names.current[place.path] != nil else {
+      guard !place.hasFollowedLink || state.names.current[place.path] != nil else {
         throw call.error(Errno.noSuchFile)
       }
       return place.path

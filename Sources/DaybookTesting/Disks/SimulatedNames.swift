@@ -149,7 +149,7 @@ struct SimulatedNames {
   struct Place {
     var path: String
     /// A Boolean value that indicates whether the last component was a link.
-    var isBehindLink = false
+    var hasFollowedLink = false
   }
 
   /// Resolves a path completely, or all of it except a link as its last component.
@@ -179,7 +179,7 @@ struct SimulatedNames {
       case .link(let target) where followingLast || !rest.isEmpty:
         linkDepth += 1
         guard linkDepth <= Self.linkDepthMax else { throw call.error(Errno.tooManyLinks) }
-        if rest.isEmpty { place.isBehindLink = true }
+        if rest.isEmpty { place.hasFollowedLink = true }
         if target.hasPrefix("/") { place.path = "/" }
         rest += target.split(separator: "/").reversed()
       case .directory: place.path = next

@@ -74,7 +74,7 @@ struct MadeRow {
     source: (Int) -> Source
   ) {
     // The row gets its own buffer. Appending it to other rows would require a copy of all of them.
-    var writer = RowWriter(layout, behind: RowBuffer())
+    var writer = RowWriter(layout, after: RowBuffer())
     var places: Set<Int> = []
     writer.start(id)
     for attribute in layout.storageOrder {

@@ -29,7 +29,7 @@ import Testing
     for (one, next) in zip(keys, keys.dropFirst()) { #expect(compareBytes(one, next) == -1) }
     for (word, key) in zip(Self.words, keys) {
       #expect(form.word(of: key.span.bytes) == word)
-      #expect(key.count == 1 + MarkedWord.byteCount(behind: key[0]))
+      #expect(key.count == 1 + MarkedWord.byteCount(after: key[0]))
       // No value is before all of them.
       #expect(key[0] != 0)
     }

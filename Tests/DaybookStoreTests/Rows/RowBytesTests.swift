@@ -58,7 +58,7 @@ import Testing
         let dynamic = DynamicRecord(row.span.bytes, history: [layout])
         return try #require(dynamic)
       }
-      var writer = RowWriter(layout, behind: RowBuffer([1, 2, 3]))
+      var writer = RowWriter(layout, after: RowBuffer([1, 2, 3]))
       var places: [Range<Int>] = []
       for record in records {
         writer.start(record.id, creation: 5)
