@@ -81,12 +81,12 @@ public struct FilterError: Error, Hashable, Sendable {
     guard let text, let column else { return nil }
     let scalars = Array(text.unicodeScalars)
     let place = min(column - 1, scalars.count)
-    let begin = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    let start = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
     let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
     var line = String.UnicodeScalarView()
-    line.append(contentsOf: scalars[begin..<end])
+    line.append(contentsOf: scalars[start..<end])
     var spaces = String.UnicodeScalarView()
-    for scalar in scalars[begin..<place] {
+    for scalar in scalars[start..<place] {
       // A scalar without width gets no space in the line below either.
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: break

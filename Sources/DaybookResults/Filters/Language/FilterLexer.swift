@@ -19,17 +19,17 @@ struct FilterLexer {
   /// Reads the next token, and returns it with the place of its start.
   mutating func next() throws(FilterError) -> (token: FilterToken, place: FilterPlace) {
     while let scalar = scalar(place), scalar.properties.isWhitespace { place += 1 }
-    let begin = filterPlace(place)
-    guard let first = scalar(place) else { return (.end, begin) }
+    let start = filterPlace(place)
+    guard let first = scalar(place) else { return (.end, start) }
     switch first {
-    case "\"", "'": return (.string(try string(first)), begin)
-    case "0"..."9": return (.number(number()), begin)
+    case "\"", "'": return (.string(try string(first)), start)
+    case "0"..."9": return (.number(number()), start)
     case "-" where scalar(place + 1).map { ("0"..."9").contains($0) } ?? false:
-      return (.number(number()), begin)
-    case "#": return (.name(try name()), begin)
-    case "@", "%": return (.symbol(try marked()), begin)
-    case _ where FilterLexer.beginsName(first): return (.word(word()), begin)
-    default: return (.symbol(symbol(first)), begin)
+      return (.number(number()), start)
+    case "#": return (.name(try name()), start)
+    case "@", "%": return (.symbol(try marked()), start)
+    case _ where FilterLexer.beginsName(first): return (.word(word()), start)
+    default: return (.symbol(symbol(first)), start)
     }
   }
 
@@ -52,10 +52,10 @@ struct FilterLexer {
   }
 
   private mutating func word() -> String {
-    let begin = place
+    let start = place
     place += 1
     while let scalar = scalar(place), FilterLexer.continuesName(scalar) { place += 1 }
-    return text(begin..<place)
+    return text(start..<place)
   }
 
   /// Reads `#name`, or `#"any name"` for a name that does not have the form of a word.
@@ -63,11 +63,11 @@ struct FilterLexer {
     place += 1
     if let first = scalar(place) {
       if first == "\"" || first == "'" {
-        let begin = place
+        let start = place
         let name = try string(first)
         if name.isEmpty {
           throw FilterError(
-            .expected("a name after '#'", found: "an empty one"), at: filterPlace(begin))
+            .expected("a name after '#'", found: "an empty one"), at: filterPlace(start))
         }
         return name
       }
@@ -93,7 +93,7 @@ struct FilterLexer {
 
   /// Reads up to the first scalar that cannot be part of a number. The parser checks the result.
   private mutating func number() -> String {
-    let begin = place
+    let start = place
     place += 1
     while let scalar = scalar(place) {
       let isSign = scalar == "-" || scalar == "+"
@@ -103,12 +103,12 @@ struct FilterLexer {
       }
       place += 1
     }
-    return text(begin..<place)
+    return text(start..<place)
   }
 
   /// Reads `@count`, `%@` or `%K`.
   private mutating func marked() throws(FilterError) -> String {
-    let begin = place
+    let start = place
     let mark = scalars[place]
     place += 1
     if mark == "%", let next = scalar(place), next == "@" || next == "K" {
@@ -122,8 +122,8 @@ struct FilterLexer {
     }
     throw FilterError(
       .expected(
-        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(begin..<max(place, begin + 1)))'"),
-      at: filterPlace(begin))
+        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(start..<max(place, start + 1)))'"),
+      at: filterPlace(start))
   }
 
   private mutating func symbol(_ first: Unicode.Scalar) -> String {
@@ -140,7 +140,7 @@ struct FilterLexer {
   }
 
   private mutating func string(_ quote: Unicode.Scalar) throws(FilterError) -> String {
-    let begin = place
+    let start = place
     place += 1
     var text = String.UnicodeScalarView()
     while let scalar = scalar(place) {
@@ -148,13 +148,13 @@ struct FilterLexer {
       if scalar == quote { return String(text) }
       text.append(scalar == "\\" ? try escape() : scalar)
     }
-    throw FilterError(.openText("\(quote)"), at: filterPlace(begin))
+    throw FilterError(.openText("\(quote)"), at: filterPlace(start))
   }
 
   private mutating func escape() throws(FilterError) -> Unicode.Scalar {
-    let begin = place
+    let start = place
     guard let scalar = scalar(place) else {
-      throw FilterError(.escape("the end"), at: filterPlace(begin))
+      throw FilterError(.escape("the end"), at: filterPlace(start))
     }
     place += 1
     switch scalar {
@@ -165,17 +165,17 @@ struct FilterLexer {
       if let scalar = codePoint() { return scalar }
     default: break
     }
-    throw FilterError(.escape(found(at: begin)), at: filterPlace(begin - 1))
+    throw FilterError(.escape(found(at: start)), at: filterPlace(start - 1))
   }
 
   /// Reads the scalar between the braces of `\u{…}`.
   private mutating func codePoint() -> Unicode.Scalar? {
     guard scalar(place) == "{" else { return nil }
     place += 1
-    let begin = place
+    let start = place
     while let scalar = scalar(place), scalar.properties.isASCIIHexDigit { place += 1 }
-    guard scalar(place) == "}", (1...8).contains(place - begin),
-      let number = UInt32(text(begin..<place), radix: 16)
+    guard scalar(place) == "}", (1...8).contains(place - start),
+      let number = UInt32(text(start..<place), radix: 16)
     else { return nil }
     place += 1
     return Unicode.Scalar(number)

@@ -78,15 +78,15 @@ struct FilterParser {
   }
 
   private mutating func condition() throws(FilterError) -> Filter {
-    let begin = place
+    let start = place
     if try consume("!", or: .not) {
-      try descend(begin)
+      try descend(start)
       let filter = try condition()
       depth -= 1
       return !filter
     }
     if try consume("(") {
-      try descend(begin)
+      try descend(start)
       let filter = try disjunction()
       depth -= 1
       guard try consume(")") else { throw expected("AND, OR or ')'") }
@@ -159,35 +159,35 @@ struct FilterParser {
   private mutating func operand(
     _ what: String, isListInParentheses: Bool = false
   ) throws(FilterError) -> FilterOperand {
-    let begin = place
+    let start = place
     if token == .symbol("{") || isListInParentheses && token == .symbol("(") {
-      return FilterOperand(.constant(try list()), place: begin)
+      return FilterOperand(.constant(try list()), place: start)
     }
-    if let constant = try constant() { return FilterOperand(.constant(constant), place: begin) }
+    if let constant = try constant() { return FilterOperand(.constant(constant), place: start) }
     switch token {
-    case .word where keyword == nil, .name, .symbol("%K"): return try path(begin)
+    case .word where keyword == nil, .name, .symbol("%K"): return try path(start)
     default: throw expected(what)
     }
   }
 
-  private mutating func path(_ begin: FilterPlace) throws(FilterError) -> FilterOperand {
-    var begin = begin
+  private mutating func path(_ start: FilterPlace) throws(FilterError) -> FilterOperand {
+    var start = start
     let isArgument = token == .symbol("%K")
     var names = try names()
     if isArgument, names.count > 1, names.last == "@count" {
-      return FilterOperand(.count(names.dropLast()), place: begin)
+      return FilterOperand(.count(names.dropLast()), place: start)
     }
-    begin.nameColumns = names.map { _ in begin.column ?? 1 }
+    start.nameColumns = names.map { _ in start.column ?? 1 }
     while try consume(".") {
-      if try consume("@count") { return FilterOperand(.count(names), place: begin) }
+      if try consume("@count") { return FilterOperand(.count(names), place: start) }
       switch token {
       case .word(let name), .name(let name): names.append(name)
       default: throw expected("a name or @count after '.'")
       }
-      begin.nameColumns.append(place.column ?? 1)
+      start.nameColumns.append(place.column ?? 1)
       try advance()
     }
-    return FilterOperand(.path(names), place: begin)
+    return FilterOperand(.path(names), place: start)
   }
 
   /// Reads the first name of a path, or all names of an argument.
@@ -214,10 +214,10 @@ struct FilterParser {
     var values: [AttributeValue] = []
     if try consume(end) { return FilterConstant(.array([])) }
     while true {
-      let begin = place
+      let start = place
       guard let constant = try constant() else { throw expected("a value") }
       guard !constant.isList else {
-        throw FilterError(.expected("a value", found: "a list"), at: begin)
+        throw FilterError(.expected("a value", found: "a list"), at: start)
       }
       values.append(constant.value)
       if try consume(end) { return FilterConstant(.array(values)) }

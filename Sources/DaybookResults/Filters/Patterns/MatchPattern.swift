@@ -23,7 +23,7 @@ package struct MatchPattern: Sendable {
     /// Continues at both instructions.
     case fork(Int, Int)
     case go(Int)
-    case begin
+    case start
     case end
     case accept
   }
@@ -58,7 +58,7 @@ package struct MatchPattern: Sendable {
           case .scalar(let wanted): wanted == scalar
           case .anyButNewline: scalar != 10
           case .one(let scalars): scalars.contains(scalar)
-          case .fork, .go, .begin, .end, .accept: false
+          case .fork, .go, .start, .end, .accept: false
           }
         guard isTaken else { continue }
         follow(
@@ -82,7 +82,7 @@ package struct MatchPattern: Sendable {
         stack.append(other)
         stack.append(one)
       case .go(let target): stack.append(target)
-      case .begin: if isBegin { stack.append(state + 1) }
+      case .start: if isBegin { stack.append(state + 1) }
       case .end: if isEnd { stack.append(state + 1) }
       case .scalar, .anyButNewline, .one, .accept: break
       }
@@ -138,7 +138,7 @@ extension MatchPattern {
       case .anyButNewline: program.append(.anyButNewline)
       case .one(let scalars):
         program.append(.one(options.isEmpty ? scalars : scalars.folded(options)))
-      case .begin: program.append(.begin)
+      case .start: program.append(.start)
       case .end: program.append(.end)
       case .sequence(let nodes): for node in nodes { try append(node) }
       case .alternatives(let nodes): try appendAlternatives(nodes)

@@ -22,7 +22,7 @@ indirect enum MatchNode {
   case scalar(Unicode.Scalar)
   case anyButNewline
   case one(ScalarClass)
-  case begin
+  case start
   case end
   case sequence([MatchNode])
   case alternatives([MatchNode])
@@ -67,9 +67,9 @@ struct MatchPatternParser {
   private mutating func sequence() throws(PatternProblem) -> MatchNode {
     var nodes: [MatchNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
-      let begin = place
+      let start = place
       let node = try atom()
-      nodes.append(try repetition(of: node, from: begin))
+      nodes.append(try repetition(of: node, from: start))
     }
     return nodes.count == 1 ? nodes[0] : .sequence(nodes)
   }
@@ -77,12 +77,12 @@ struct MatchPatternParser {
   // MARK: Repetitions
 
   private mutating func repetition(
-    of node: MatchNode, from begin: Int
+    of node: MatchNode, from start: Int
   ) throws(PatternProblem) -> MatchNode {
     let sign = place
     guard let (least, most) = try bounds() else { return node }
     switch node {
-    case .begin, .end: throw problem("'^' and '$' cannot be repeated.", at: sign)
+    case .start, .end: throw problem("'^' and '$' cannot be repeated.", at: sign)
     default: break
     }
     _ = consume("?")
@@ -98,22 +98,22 @@ struct MatchPatternParser {
     if consume("*") { return (0, nil) }
     if consume("+") { return (1, nil) }
     if consume("?") { return (0, 1) }
-    let begin = place
+    let start = place
     guard consume("{") else { return nil }
     let least = number()
     var most = least
     if consume(",") { most = next == "}" ? nil : number() }
     let isOpen = most == nil && scalars[place - 1] == ","
     guard let least, isOpen || most != nil, consume("}") else {
-      throw problem("expected {n}, {n,} or {n,m}; write a literal '{' as \\{.", at: begin)
+      throw problem("expected {n}, {n,} or {n,m}; write a literal '{' as \\{.", at: start)
     }
     if let most, most < least {
       throw problem(
-        "the repetition has a minimum of \(least), above its maximum of \(most).", at: begin)
+        "the repetition has a minimum of \(least), above its maximum of \(most).", at: start)
     }
     guard max(least, most ?? 0) <= MatchNode.instructionCountMax else {
       throw problem(
-        "a repetition count can be at most \(MatchNode.instructionCountMax).", at: begin)
+        "a repetition count can be at most \(MatchNode.instructionCountMax).", at: start)
     }
     return (least, most)
   }
@@ -130,51 +130,51 @@ struct MatchPatternParser {
   // MARK: Atoms
 
   private mutating func atom() throws(PatternProblem) -> MatchNode {
-    let begin = place
+    let start = place
     guard let scalar = next else { return .sequence([]) }
     place += 1
     switch scalar {
     case ".": return .anyButNewline
-    case "^": return .begin
+    case "^": return .start
     case "$": return .end
-    case "[": return .one(try scalarClass(from: begin))
-    case "(": return try group(from: begin)
-    case "\\": return try escaped(from: begin)
+    case "[": return .one(try scalarClass(from: start))
+    case "(": return try group(from: start)
+    case "\\": return try escaped(from: start)
     case "*", "+", "?", "{":
       throw problem(
         "nothing precedes '\(scalar)' that it can repeat; write a literal '\(scalar)' as \\\(scalar).",
-        at: begin)
+        at: start)
     case "]", "}":
       throw problem(
         "'\(scalar)' has no matching '\(scalar == "]" ? "[" : "{")'; "
-          + "write a literal '\(scalar)' as \\\(scalar).", at: begin)
+          + "write a literal '\(scalar)' as \\\(scalar).", at: start)
     default: return .scalar(scalar)
     }
   }
 
-  private mutating func group(from begin: Int) throws(PatternProblem) -> MatchNode {
+  private mutating func group(from start: Int) throws(PatternProblem) -> MatchNode {
     if consume("?"), !consume(":") {
-      throw problem("of the groups that start with '(?', only (?:…) is supported.", at: begin)
+      throw problem("of the groups that start with '(?', only (?:…) is supported.", at: start)
     }
     depth += 1
     guard depth <= MatchNode.nestingMax else {
       throw problem(
-        "groups are nested too deeply; the limit is \(MatchNode.nestingMax) levels.", at: begin)
+        "groups are nested too deeply; the limit is \(MatchNode.nestingMax) levels.", at: start)
     }
     let node = try alternatives()
     depth -= 1
-    guard consume(")") else { throw problem("'(' is not closed.", at: begin) }
+    guard consume(")") else { throw problem("'(' is not closed.", at: start) }
     return node
   }
 
-  private mutating func escaped(from begin: Int) throws(PatternProblem) -> MatchNode {
+  private mutating func escaped(from start: Int) throws(PatternProblem) -> MatchNode {
     if let kind = kind() {
       var scalars = ScalarClass()
       scalars.kinds = [kind.kind]
       scalars.isNegated = kind.isNegated
       return .one(scalars)
     }
-    return .scalar(try escapedScalar(from: begin))
+    return .scalar(try escapedScalar(from: start))
   }
 
   /// Reads the kind of scalars that the letter after a backslash names.
@@ -193,9 +193,9 @@ struct MatchPatternParser {
     return kind
   }
 
-  private mutating func escapedScalar(from begin: Int) throws(PatternProblem) -> Unicode.Scalar {
+  private mutating func escapedScalar(from start: Int) throws(PatternProblem) -> Unicode.Scalar {
     guard let scalar = next else {
-      throw problem("the pattern ends after '\\'; write a literal '\\' as \\\\.", at: begin)
+      throw problem("the pattern ends after '\\'; write a literal '\\' as \\\\.", at: start)
     }
     place += 1
     switch scalar {
@@ -204,8 +204,8 @@ struct MatchPatternParser {
     case "r": return "\r"
     case "u":
       if let scalar = codePoint() { return scalar }
-      throw problem("expected \\u{…} with one to eight hexadecimal digits.", at: begin)
-    case "a"..."z", "A"..."Z", "0"..."9": throw problem("\\\(scalar) is not supported.", at: begin)
+      throw problem("expected \\u{…} with one to eight hexadecimal digits.", at: start)
+    case "a"..."z", "A"..."Z", "0"..."9": throw problem("\\\(scalar) is not supported.", at: start)
     default: return scalar
     }
   }
@@ -225,15 +225,15 @@ struct MatchPatternParser {
 
   // MARK: Brackets
 
-  private mutating func scalarClass(from begin: Int) throws(PatternProblem) -> ScalarClass {
+  private mutating func scalarClass(from start: Int) throws(PatternProblem) -> ScalarClass {
     var scalars = ScalarClass()
     scalars.isNegated = consume("^")
     guard next != "]" else {
-      throw problem("the brackets are empty; write a literal ']' as \\].", at: begin)
+      throw problem("the brackets are empty; write a literal ']' as \\].", at: start)
     }
     while !consume("]") {
       let memberPlace = place
-      guard let first = next else { throw problem("'[' is not closed.", at: begin) }
+      guard let first = next else { throw problem("'[' is not closed.", at: start) }
       place += 1
       if first == "\\", let (kind, isNegated) = kind() {
         if isNegated { scalars.otherThanKinds.append(kind) } else { scalars.kinds.append(kind) }
@@ -246,7 +246,7 @@ struct MatchPatternParser {
       }
       place += 1
       let highPlace = place
-      guard let last = next else { throw problem("'[' is not closed.", at: begin) }
+      guard let last = next else { throw problem("'[' is not closed.", at: start) }
       place += 1
       let high = try member(last, at: highPlace)
       guard low <= high else {
@@ -258,11 +258,11 @@ struct MatchPatternParser {
   }
 
   private mutating func member(
-    _ scalar: Unicode.Scalar, at begin: Int
+    _ scalar: Unicode.Scalar, at start: Int
   ) throws(PatternProblem) -> Unicode.Scalar {
-    if scalar == "\\" { return try escapedScalar(from: begin) }
+    if scalar == "\\" { return try escapedScalar(from: start) }
     if scalar == "[" || scalar == "&" && next == "&" {
-      throw problem("in brackets, write a literal '\(scalar)' as \\\(scalar).", at: begin)
+      throw problem("in brackets, write a literal '\(scalar)' as \\\(scalar).", at: start)
     }
     return scalar
   }
