@@ -13,7 +13,7 @@ import TestSupport
     let code = source[(start + 1)..<end].map { String($0.dropFirst(4)) }
     #expect(
       Array(
-        try block(after: "```swift", in: page, behind: "# Journals in a program").dropFirst(2)
+        try block(after: "```swift", in: page, following: "# Journals in a program").dropFirst(2)
       ) == code,
       "the first two lines import the library")
 
@@ -21,7 +21,7 @@ import TestSupport
     defer { removeAll(in: directory) }
     let printed = try runExample(at: FilePaths.join(directory, name: "example.daybook"))
     #expect(
-      try block(after: "```", in: page, behind: "prints", from: "# Journals in a program")
+      try block(after: "```", in: page, following: "prints", from: "# Journals in a program")
         == printed)
   }
 
@@ -88,7 +88,7 @@ import TestSupport
   }
 
   private func block(
-    after fence: String, in lines: [String], behind text: String? = nil, from heading: String? = nil
+    after fence: String, in lines: [String], following text: String? = nil, from heading: String? = nil
   ) throws -> [String] {
     let first = try heading.map { text in try #require(lines.firstIndex(of: text)) } ?? 0
     let from = try text.map { text in try #require(lines[first...].firstIndex(of: text)) } ?? first

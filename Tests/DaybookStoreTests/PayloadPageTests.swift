@@ -23,7 +23,7 @@ import Testing
     let page = try ProjectFiles.lines("Journal/PAYLOADS.md")
     let heading = "## A worked example"
     #expect(
-      try DocumentationPage.block("```", in: page, behind: heading, from: heading) == lines,
+      try DocumentationPage.block("```", in: page, following: heading, from: heading) == lines,
       "\(lines.joined(separator: "\n"))")
   }
 

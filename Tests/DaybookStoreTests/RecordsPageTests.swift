@@ -33,7 +33,7 @@ struct Bank: Record {
       try ["import DaybookStore", ""] + part("record", indented: 0) + [""]
       + part("example", indented: 4)
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, following: heading, from: heading) == code)
 
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -41,7 +41,7 @@ struct Bank: Record {
     defer { try? FileManager.default.removeItem(at: folder) }
     let printed = try await runExample(at: folder.appending(path: "banks.daybook").path)
     #expect(
-      try DocumentationPage.block("```", in: page, behind: "prints", from: heading) == printed)
+      try DocumentationPage.block("```", in: page, following: "prints", from: heading) == printed)
   }
 
   /// Runs the example with a local `print` function.

@@ -56,11 +56,11 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   ) throws {
     let page = try ProjectFiles.lines(page)
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, following: heading, from: heading) == code)
     Printed.lines = []
     try run()
     #expect(
-      try DocumentationPage.block("```", in: page, behind: "prints", from: heading)
+      try DocumentationPage.block("```", in: page, following: "prints", from: heading)
         == Printed.lines)
   }
 
@@ -73,7 +73,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       try ["import Daybook", ""] + part("record", indented: 0) + [""]
       + part("program", indented: 4).map { $0.replacing("at: path", with: "at: \"banks.daybook\"") }
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: paragraph, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, following: paragraph, from: heading) == code)
     Printed.lines = []
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")
@@ -81,7 +81,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     defer { try? FileManager.default.removeItem(at: folder) }
     try await runProgram(folder.appending(path: "banks.daybook").path)
     #expect(
-      try DocumentationPage.block("```", in: page, behind: "It prints", from: heading)
+      try DocumentationPage.block("```", in: page, following: "It prints", from: heading)
         == Printed.lines, "it prints \(Printed.lines)")
   }
 
@@ -113,7 +113,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Controllers.md")
     let heading = "## Requests by name"
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading)
+      try DocumentationPage.block("```swift", in: page, following: heading, from: heading)
         == part("request by name", indented: 4))
     let store = try Store.inMemory(records: Bank.self)
     try await store.write {
@@ -134,7 +134,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Controllers.md")
     let heading = "## Differences of collections"
     #expect(
-      try DocumentationPage.block("```swift", in: page, behind: heading, from: heading)
+      try DocumentationPage.block("```swift", in: page, following: heading, from: heading)
         == part("loop", indented: 6))
     let store = try Store.inMemory(records: Bank.self)
     try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }
@@ -158,7 +158,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       // The loop ends.
       return (shown, reloaded)
     }
-    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while store.publications.waiterCount == 0 { await Task.yield() }
     try await store.write { context in
       try context.update(Bank.self, id: 1) { $0.state = "TX" }
       try context.insert(Bank(id: 2, name: "Second", state: "CA"))

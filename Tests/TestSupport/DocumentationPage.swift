@@ -7,7 +7,7 @@ package enum DocumentationPage {
 
   /// Returns the lines of the first block with a fence after a line.
   package static func block(
-    _ fence: String, in lines: [String], behind text: String, from heading: String
+    _ fence: String, in lines: [String], following text: String, from heading: String
   ) throws -> [String] {
     func find(_ line: String, in lines: ArraySlice<String>) throws -> Int {
       guard let index = lines.firstIndex(of: line) else { throw Missing(line: line) }

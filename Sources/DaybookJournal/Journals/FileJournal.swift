@@ -130,7 +130,7 @@ public final class FileJournal: Journal {
       file: found.file, place: place, disk: options.disk, salt: header.salt, marks: found.marks)
     housekeeper = options.tendsItself ? Housekeeper() : nil
     writer.publish(position)
-    housekeeper?.begin { [weak self] in
+    housekeeper?.start { [weak self] in
       guard let self else { return .gone }
       return .done(next: tend().map(nanoseconds(until:)))
     }

@@ -96,7 +96,7 @@ enum EntrySort {
     for deal in 0..<dealCount {
       let start = isInScratch ? range.lowerBound : 0
       // The pass is skipped if all entries have the same byte.
-      guard start(deal, of: &piles, count: range.count, at: start) else { continue }
+      guard convertCounts(deal, of: &piles, count: range.count, at: start) else { continue }
       let shift = shift + UInt64(8 * deal)
       if isInScratch {
         self.deal(
@@ -125,7 +125,7 @@ enum EntrySort {
   }
 
   /// Converts the counts of a pass to indexes. Returns false if all entries are in one pile.
-  private static func start(
+  private static func convertCounts(
     _ deal: Int, of piles: inout Piles, count: Int, at start: Int
   ) -> Bool {
     var place = UInt32(start)

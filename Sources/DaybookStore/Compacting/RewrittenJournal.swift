@@ -274,7 +274,7 @@ private struct Piece {
         return copy
       } store: { place, value in
         frozen.memory.stored(
-          value, at: place, of: change.layout, behind: previous[index], else: &storedValues)
+          value, at: place, of: change.layout, after: previous[index], else: &storedValues)
       }
     }
     var writer = PayloadWriter(

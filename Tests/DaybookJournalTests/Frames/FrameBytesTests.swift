@@ -3,7 +3,7 @@ import DaybookTesting
 import Testing
 import TestSupport
 
-@Suite("Frames one behind the other") struct FrameBytesTests {
+@Suite("Frames in a row") struct FrameBytesTests {
   private let header = SampleMaker.freshHeader()
 
   @Test func `frames with payloads of every size are read as written`() throws {

@@ -21,7 +21,7 @@ import Testing
   private func fields() throws -> [String: (offset: Int, size: Int)] {
     let page = try ProjectFiles.lines("Journal/CHECKPOINTS.md")
     let drawing = try DocumentationPage.block(
-      "```", in: page, behind: "## The file", from: "## The file")
+      "```", in: page, following: "## The file", from: "## The file")
     var fields: [String: (offset: Int, size: Int)] = [:]
     for line in drawing.dropFirst() {
       let columns = line.split(separator: " ")

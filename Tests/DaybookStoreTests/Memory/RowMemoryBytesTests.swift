@@ -19,7 +19,7 @@ import Testing
       case ..<7:
         let payload = [UInt8](repeating: UInt8(next & 255), count: 1 + Int(random.next() % 40))
         let location = RowLocation(rawValue: end)
-        memory.note(next, at: location, inFlight: payload)
+        memory.record(next, at: location, inFlight: payload)
         model[next] = (location, payload)
         (next, end) = (next + 1, end + UInt64(payload.count))
       case 7:

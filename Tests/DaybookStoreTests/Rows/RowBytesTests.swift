@@ -86,7 +86,7 @@ import Testing
 
   @Test func `beginning a row before the last one is complete traps`() async {
     await #expect(processExitsWith: .failure) {
-      var writer = RowWriter(Layout(number: 3, of: Numbered.schema.definition), behind: RowBuffer())
+      var writer = RowWriter(Layout(number: 3, of: Numbered.schema.definition), after: RowBuffer())
       writer.start(.int(1))
       writer.start(.int(2))
       _ = writer.finish()

@@ -183,12 +183,12 @@ import Testing
       disk.forgetCalls()
       disk.plan = .fail(call: 1, with: EIO, only: [.sync])
       #expect(throws: StoreError.self) { try insert(1, into: store) }
-      let count = store.shownWaiters.count
+      let count = store.publications.count
       disk.forgetCalls()
       disk.plan = .fail(call: call, with: EIO, only: [.read])
       if (try? store.recoverAndWait()) == nil {
         failureCount += 1
-        if store.shownWaiters.count > count { announcedCount += 1 }
+        if store.publications.count > count { announcedCount += 1 }
       }
       disk.plan = .none
       try store.recoverAndWait()

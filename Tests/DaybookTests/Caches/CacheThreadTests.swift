@@ -212,7 +212,7 @@ import Testing
     #expect(try restored.origin() == "reused")
   }
 
-  @Test func `far behind are made anew, which is faster`() throws {
+  @Test func `a cache that is far behind is rebuilt, which is faster`() throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")

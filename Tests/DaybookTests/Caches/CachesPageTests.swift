@@ -25,14 +25,14 @@ import Testing
     let heading = "## A worked example"
     let lines = HexDump.lines(of: Self.file.bytes)
     #expect(
-      try DocumentationPage.block("```", in: page, behind: heading, from: heading) == lines,
+      try DocumentationPage.block("```", in: page, following: heading, from: heading) == lines,
       "\(lines.joined(separator: "\n"))")
   }
 
   @Test func `the page's drawing has the offsets of the code`() throws {
     let page = try ProjectFiles.lines("Journal/CACHES.md")
     let drawing = try DocumentationPage.block(
-      "```", in: page, behind: "## The file", from: "## The file")
+      "```", in: page, following: "## The file", from: "## The file")
     let bytes = Self.file.bytes
     let values: [String: UInt64] = [
       "definition size": 21, "salt": 0x5A17, "sequence": 3, "transaction checksum": 0xC4EC,

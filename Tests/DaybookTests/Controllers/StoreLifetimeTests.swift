@@ -55,14 +55,14 @@ enum StoreUse: String, CaseIterable, Sendable {
     case .stream: return [try store.results(request)]
     case .waitingLoop, .followerLoop:
       let updates = try store.results(request).makeAsyncIterator()
-      let count = store.shownWaiters.waiterCount
+      let count = store.publications.waiterCount
       watch.loop = Task {
         var updates = updates
         var count = 0
         while await updates.next(isolation: MainActor.shared) != nil { count += 1 }
         return count
       }
-      while store.shownWaiters.waiterCount == count { await Task.yield() }
+      while store.publications.waiterCount == count { await Task.yield() }
       return []
     case .observedList, .followerList:
       let list = try ObservedResults(request, in: store)

@@ -86,10 +86,10 @@ import Testing
     let store = try await open()
     var results: ObservedResults<Game>? = try ObservedResults(request, in: store)
     weak let known = results
-    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while store.publications.waiterCount == 0 { await Task.yield() }
     results = nil
     #expect(known == nil && results == nil)
-    while store.shownWaiters.waiterCount > 0 { await Task.yield() }
+    while store.publications.waiterCount > 0 { await Task.yield() }
   }
 
   @Test func `an observed list keeps the last rows of a closed store`() async throws {

@@ -158,9 +158,9 @@ import Testing
       return names
     }
     // A change that the list does not show wakes the loop, and is no update.
-    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while store.publications.waiterCount == 0 { await Task.yield() }
     try await store.write { try $0.insert(Club(id: 1, name: "Ajax")) }
-    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while store.publications.waiterCount == 0 { await Task.yield() }
     try await store.write { try $0.update(Game.self, id: 0) { $0.name = "9" } }
     #expect(await waiting.value == [["0", "1"], ["1", "9"]])
     try await store.close()
@@ -209,7 +209,7 @@ import Testing
       for await _ in results { count += 1 }
       return count
     }
-    while reader.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while reader.publications.waiterCount == 0 { await Task.yield() }
     try await writer.close()
     try FileManager.default.removeItem(atPath: path)
     let other = try Store(at: path, records: Game.self, Club.self)
@@ -253,11 +253,11 @@ import Testing
       for await _ in results { count += 1 }
       return count
     }
-    while store.shownWaiters.waiterCount == 0 { await Task.yield() }
+    while store.publications.waiterCount == 0 { await Task.yield() }
     waiting.cancel()
     #expect(await waiting.value == 1)
     #expect(results.error == nil)
-    #expect(store.shownWaiters.waiterCount == 0)
+    #expect(store.publications.waiterCount == 0)
   }
 
   @Test func `a stream throws the error of its request`() async throws {
