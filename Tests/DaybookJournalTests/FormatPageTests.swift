@@ -274,14 +274,14 @@ import TestSupport
     let page = try ProjectFiles.lines("Journal/RECOVERY.md")
     let start = try #require(page.firstIndex { $0.hasPrefix("## The decision") })
     let end = try #require(page[start...].firstIndex { $0.hasPrefix("## The order") })
-    let told = FormatPage.tables(in: Array(page[start..<end])).map { $0.prefix(3) }
+    let received = FormatPage.tables(in: Array(page[start..<end])).map { $0.prefix(3) }
 
     let source = try ProjectFiles.lines("Sources/DaybookJournal/Recovery/RecoveryDecision.swift")
       .filter { $0.hasPrefix("/// |") }.map { String($0.dropFirst(4)) }
     let decided = FormatPage.tables(in: source).map { $0.prefix(3) }
 
     #expect(decided.map { Int($0[0]) } == Array(1...10))
-    #expect(told == decided)
+    #expect(received == decided)
   }
 
   @Test func `the numbers on the recovery page are those of the code`() {

@@ -72,10 +72,10 @@ package enum Audit {
     for entity in replayed.entities {
       for record in records(replayed, entity.name) {
         count += 1
-        let told = tale[Place(entity: entity.name, id: record.id)]
-        if told?.values.count == record.values.count, told != record {
-          problems.append("\(entity.name) \(record.id): the transactions make it \(told as Any)")
-        } else if told == nil {
+        let received = tale[Place(entity: entity.name, id: record.id)]
+        if received?.values.count == record.values.count, received != record {
+          problems.append("\(entity.name) \(record.id): the transactions make it \(received as Any)")
+        } else if received == nil {
           problems.append("\(entity.name) \(record.id): no transaction made it")
         }
       }

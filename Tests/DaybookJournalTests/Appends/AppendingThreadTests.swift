@@ -54,12 +54,12 @@ import TestSupport
   @Test func `transactions appended together are one write and one sync`() throws {
     let journal = try open()
     try journal.mustAppend([1])
-    let heard = try calls {
+    let received = try calls {
       let outcomes = try journal.appendAndWait(together: (2...100).map { [UInt8($0)] })
       #expect(outcomes.count == 99)
     }
     #expect(
-      heard == [
+      received == [
         "status /disk/j", "write /disk/j", "status /disk/j-end", "sync /disk/j",
         "write /disk/j-end",
       ])
@@ -254,8 +254,8 @@ import TestSupport
     #expect(throws: AppendConflict.self) { try journal.enqueue([3], expecting: 1).get() }
     #expect(journal.head.sequence == 0 && journal.acceptedHead.sequence == 2)
     // The first thread that waits writes both.
-    let heard = try calls { _ = try journal.wait(for: first) }
-    #expect(heard.filter { $0 == "sync /disk/j" }.count == 1)
+    let received = try calls { _ = try journal.wait(for: first) }
+    #expect(received.filter { $0 == "sync /disk/j" }.count == 1)
     #expect(journal.head.sequence == 2)
     guard case .appended(let receipt) = try journal.wait(for: second) else {
       Issue.record("not appended")
@@ -422,8 +422,8 @@ import TestSupport
     try journal.mustAppend([UInt8](repeating: 1, count: 40_000))
     journal.tend()
     #expect(try #require(disk.contents(of: "j")).count > size)
-    let heard = try calls { try journal.mustAppend([UInt8](repeating: 1, count: 40_000)) }
-    #expect(heard.filter { $0 == "write /disk/j" }.count == 1)
+    let received = try calls { try journal.mustAppend([UInt8](repeating: 1, count: 40_000)) }
+    #expect(received.filter { $0 == "write /disk/j" }.count == 1)
   }
 
   // MARK: Failures
@@ -479,12 +479,12 @@ import TestSupport
     gate.shut()
     let first = TestThread { _ = try? journal.appendAndWait([1]) }
     gate.awaitArrival()
-    let heard = Mutex<JournalError?>(nil)
+    let received = Mutex<JournalError?>(nil)
     let second = TestThread {
       do throws(JournalError) {
         _ = try journal.appendAndWait([2])
       } catch {
-        heard.withLock { $0 = error }
+        received.withLock { $0 = error }
       }
     }
     while journal.acceptedHead.sequence < 2 { sched_yield() }
@@ -493,7 +493,7 @@ import TestSupport
     gate.letOneGo()
     first.value()
     second.value()
-    let reason = try #require(heard.withLock { $0 }).reason
+    let reason = try #require(received.withLock { $0 }).reason
     #expect(reason == .stopped(DiskError(.sync, path: "/disk/j", code: EIO)))
     #expect(journal.acceptedHead.sequence == 0)
   }
@@ -519,11 +519,11 @@ import TestSupport
   @Test func `recovering a running journal does nothing`() throws {
     let journal = try open()
     try journal.mustAppend([1])
-    let heard = try calls {
+    let received = try calls {
       let report = try journal.recoverAndWait()
       #expect(report.isUneventful)
     }
-    #expect(heard == [])
+    #expect(received == [])
   }
 
   @Test func `closing twice is no error, and payloads already read stay valid`() throws {

@@ -13,38 +13,38 @@ import Testing
   func open() throws -> FileJournal { try FileJournal(at: "j", options: .simulated(disk)) }
 
   /// The outcomes of the appends of one or more tasks.
-  struct Told: Sendable {
+  struct Received: Sendable {
     var appended: [[UInt8]] = []
     var unknown: [[UInt8]] = []
     var refusals: [JournalError.Reason] = []
   }
 
   /// Appends payloads from concurrent tasks. A task ends when the journal has stopped.
-  func append(tasks: Int, each: Int, to journal: FileJournal) async -> Told {
-    await withTaskGroup(of: Told.self) { group in
+  func append(tasks: Int, each: Int, to journal: FileJournal) async -> Received {
+    await withTaskGroup(of: Received.self) { group in
       for saver in 0..<tasks {
         group.addTask {
-          var told = Told()
+          var received = Received()
           for number in 0..<each {
             let payload = [UInt8(saver), UInt8(number)]
             do throws(JournalError) {
               switch try await journal.append(payload) {
-              case .appended: told.appended.append(payload)
-              case .unknown: told.unknown.append(payload)
+              case .appended: received.appended.append(payload)
+              case .unknown: received.unknown.append(payload)
               case .conflict: break
               }
             } catch {
-              told.refusals.append(error.reason)
-              if case .stopped = error.reason { return told }
+              received.refusals.append(error.reason)
+              if case .stopped = error.reason { return received }
             }
           }
-          return told
+          return received
         }
       }
-      return await group.reduce(into: Told()) { all, told in
-        all.appended += told.appended
-        all.unknown += told.unknown
-        all.refusals += told.refusals
+      return await group.reduce(into: Received()) { all, received in
+        all.appended += received.appended
+        all.unknown += received.unknown
+        all.refusals += received.refusals
       }
     }
   }
@@ -64,19 +64,19 @@ import Testing
     _ = try await journal.append([255, 255])
     disk.forgetCalls()
     disk.plan = .fail(call: failing, with: EIO, only: [.sync])
-    let told = await append(tasks: 24, each: 10, to: journal)
+    let received = await append(tasks: 24, each: 10, to: journal)
     let cause = DiskError(.sync, path: "/disk/j", code: EIO)
-    #expect(!told.unknown.isEmpty)
-    #expect(told.refusals.allSatisfy { $0 == .stopped(cause) })
+    #expect(!received.unknown.isEmpty)
+    #expect(received.refusals.allSatisfy { $0 == .stopped(cause) })
     // Each task ends with its first error, or has saved everything.
-    #expect(told.appended.count + told.unknown.count <= 240)
+    #expect(received.appended.count + received.unknown.count <= 240)
 
     disk.plan = .none
     _ = try await journal.recover()
     let there = try payloads(of: journal)
     #expect(Set(there).count == there.count)
-    #expect(Set(told.appended).isSubset(of: there))
-    #expect(Set(there.dropFirst()).isSubset(of: told.appended + told.unknown))
+    #expect(Set(received.appended).isSubset(of: there))
+    #expect(Set(there.dropFirst()).isSubset(of: received.appended + received.unknown))
     let after = await append(tasks: 24, each: 2, to: journal)
     #expect(after.appended.count == 48)
     #expect(journal.head.sequence.rawValue == UInt64(there.count + 48))
@@ -90,13 +90,13 @@ import Testing
     _ = try await journal.append([255, 255])
     disk.forgetCalls()
     disk.plan = .fail(call: 3, with: ENOSPC, only: [.write])
-    let told = await append(tasks: 24, each: 10, to: journal)
+    let received = await append(tasks: 24, each: 10, to: journal)
     disk.plan = .none
     _ = try await journal.recover()
     let there = try payloads(of: journal)
-    #expect(Set(told.appended).isSubset(of: there))
-    #expect(Set(there.dropFirst()).isSubset(of: told.appended + told.unknown))
-    #expect(!told.unknown.isEmpty || !told.refusals.isEmpty)
+    #expect(Set(received.appended).isSubset(of: there))
+    #expect(Set(there.dropFirst()).isSubset(of: received.appended + received.unknown))
+    #expect(!received.unknown.isEmpty || !received.refusals.isEmpty)
     let after = await append(tasks: 24, each: 2, to: journal)
     #expect(after.appended.count == 48)
     try await journal.close()

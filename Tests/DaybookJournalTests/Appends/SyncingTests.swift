@@ -9,9 +9,9 @@ import Testing
 /// The calls of the disk that make a group durable.
 @Suite final class `The sync of a group`: Sendable {
   private let disk = SimulatedDisk()
-  private let heard = Mutex<[String]>([])
+  private let received = Mutex<[String]>([])
 
-  private func note(_ what: String) { heard.withLock { $0.append(what) } }
+  private func note(_ what: String) { received.withLock { $0.append(what) } }
 
   /// Opens a journal, and records its disk calls.
   private func open(_ durability: Durability = .full) throws -> FileJournal {
@@ -24,7 +24,7 @@ import Testing
     options.durability = durability
     let journal = try FileJournal(at: "j", options: options)
     try journal.mustAppend([1])
-    heard.withLock { $0 = [] }
+    received.withLock { $0 = [] }
     return journal
   }
 
@@ -36,7 +36,7 @@ import Testing
     let journal = try open()
     #expect(append(to: journal) == "nothing is thrown")
     #expect(
-      heard.withLock { $0 } == [
+      received.withLock { $0 } == [
         "write /disk/j", "begin 64 of /disk/j", "sync /disk/j", "write /disk/j-end",
       ])
   }
@@ -44,13 +44,13 @@ import Testing
   @Test func `the sync of a group is omitted without durability and after failed writes`() throws {
     let lax = try open(.none)
     #expect(append(to: lax) == "nothing is thrown")
-    #expect(heard.withLock { $0 } == ["write /disk/j"])
+    #expect(received.withLock { $0 } == ["write /disk/j"])
     try lax.closeAndWait()
 
     let journal = try open()
     disk.forgetCalls()
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(append(to: journal) == "nothing is thrown")
-    #expect(heard.withLock { $0 } == ["write /disk/j"])
+    #expect(received.withLock { $0 } == ["write /disk/j"])
   }
 }

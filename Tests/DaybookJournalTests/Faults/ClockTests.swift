@@ -63,9 +63,10 @@ import TestSupport
           try journal.closeAndWait()
           journal = try open(disk, clock)
           let ahead = reading.recorded.subtractingReportingOverflow(reading.clock)
-          let told = ahead.overflow ? .max : ahead.partialValue
+          let received = ahead.overflow ? .max : ahead.partialValue
           #expect(
-            journal.report.aheadOfClockNanoseconds == (told > day ? told : nil), "\(reading)")
+            journal.report.aheadOfClockNanoseconds == (received > day ? received : nil),
+            "\(reading)")
         }
         let expected = readings.map(\.recorded)
         #expect(try times(journal) == expected)

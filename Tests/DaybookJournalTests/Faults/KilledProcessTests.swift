@@ -87,7 +87,9 @@ import TestSupport
         #expect(payload.number == submitted[payload.submitter, default: 0], "seed \(seed)")
         submitted[payload.submitter] = payload.number + 1
       }
-      if let told = acknowledged[sequence] { #expect(told.payload == payload, "seed \(seed)") }
+      if let received = acknowledged[sequence] {
+        #expect(received.payload == payload, "seed \(seed)")
+      }
     }
     #expect((acknowledged.keys.max() ?? 0) <= sequence, "seed \(seed)")
     if case .damaged = journal.report.outcome { Issue.record("seed \(seed): \(journal.report)") }

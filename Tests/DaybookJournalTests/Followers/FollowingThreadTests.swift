@@ -8,7 +8,7 @@ import TestSupport
 
 @Suite("Following a journal") struct FollowingThreadTests {
   /// Returns one word per event of a follower: `3` for transaction 3, `reset 5 [7]` for a base.
-  private func heard(_ follower: any JournalFollower) throws -> [String] {
+  private func received(_ follower: any JournalFollower) throws -> [String] {
     var words: [String] = []
     while let event = try follower.next() {
       switch event {
@@ -46,7 +46,7 @@ import TestSupport
         if number == 1000 { try late.withLock { $0 = try journal.follow(after: journal.head) } }
       }
       #expect(reading.value() == [])
-      let rest = try late.withLock { try $0.map(heard) }
+      let rest = try late.withLock { try $0.map(received) }
       #expect(rest == (1002...count).map(String.init))
       try journal.closeAndWait()
     }
@@ -92,9 +92,9 @@ import TestSupport
       for seed in 0..<FaultRow.count(20, full: 200) {
         let child = try ChildProcess("append", path, "none", "\(seed)", "2", "100000")
         for _ in 0..<20 { #expect(child.bytes(16) != nil) }
-        words += try heard(follower)
+        words += try received(follower)
         child.end()
-        words += try heard(follower)
+        words += try received(follower)
       }
       let journal = try FileJournal(at: path)
       #expect(words == (0..<words.count).map { "\($0 + 1)" })
@@ -108,14 +108,14 @@ import TestSupport
     let journal = try journal(disk, 1...3, durability: .batched(milliseconds: 1000))
     let follower = try FileFollower(at: "a", on: disk)
     // The third transaction was written after the second without a sync, so it proves nothing.
-    #expect(try heard(follower) == [])
+    #expect(try received(follower) == [])
     try journal.syncAndWait()
-    #expect(try heard(follower) == ["1", "2", "3"])
+    #expect(try received(follower) == ["1", "2", "3"])
     try journal.mustAppend([4])
-    #expect(try heard(follower) == [])
+    #expect(try received(follower) == [])
     disk.killProcess()
     let after = try FileFollower(at: "a", on: disk)
-    #expect(try heard(after) == ["1", "2", "3", "4"])
+    #expect(try received(after) == ["1", "2", "3", "4"])
   }
 
   @Test func `a follower without the committed end reads only proven transactions`() throws {
@@ -124,14 +124,14 @@ import TestSupport
     disk.setContents([1, 2, 3], at: "a-end")
     let journal = try journal(disk, 1...3)
     let follower = try FileFollower(at: "a", on: disk)
-    #expect(try heard(follower) == ["1", "2"])
+    #expect(try received(follower) == ["1", "2"])
     try journal.mustAppend([4])
-    #expect(try heard(follower) == ["3"])
+    #expect(try received(follower) == ["3"])
     try disk.remove("a-end")
     try journal.mustAppend([5])
-    #expect(try heard(follower) == ["4", "5"])
+    #expect(try received(follower) == ["4", "5"])
     try journal.closeAndWait()
-    #expect(try heard(follower) == [])
+    #expect(try received(follower) == [])
   }
 
   @Test func `a committed end beside an older copy of the journal is ignored`() throws {
@@ -170,10 +170,10 @@ import TestSupport
         disk.corrupt("a", at: offset, xor: disk.contents(of: "a")?[offset] ?? 0)
       }
       let follower = try FileFollower(at: "a", on: disk)
-      #expect(try heard(follower) == [])
+      #expect(try received(follower) == [])
       try journal.mustAppend([1])
       try journal.mustAppend([2])
-      #expect(try heard(follower) == ["1", "2"])
+      #expect(try received(follower) == ["1", "2"])
     }
   }
 
@@ -207,10 +207,10 @@ import TestSupport
       #expect(try follower.next() == nil)
       try journal.mustAppend([1])
       follower.wait(milliseconds: 600_000)
-      #expect(try heard(follower) == ["1"])
+      #expect(try received(follower) == ["1"])
       try journal.mustAppend([2])
       follower.wait(milliseconds: 600_000)
-      #expect(try heard(follower) == ["2"])
+      #expect(try received(follower) == ["2"])
       try journal.closeAndWait()
     }
     let journal = MemoryJournal()
@@ -218,7 +218,7 @@ import TestSupport
     #expect(try follower.next() == nil)
     _ = try journal.appendAndWait([1])
     follower.wait(milliseconds: 600_000)
-    #expect(try heard(follower) == ["1"])
+    #expect(try received(follower) == ["1"])
   }
 
   // MARK: A compacted journal
@@ -228,14 +228,14 @@ import TestSupport
       let disk = SimulatedDisk()
       let first = try journal(disk, 1...5)
       let follower = try first.follow(after: nil)
-      #expect(try heard(follower) == ["1", "2", "3", "4", "5"])
+      #expect(try received(follower) == ["1", "2", "3", "4", "5"])
       try first.compact(through: SequenceNumber(last), state: [[7]])
-      #expect(try heard(follower) == [])
+      #expect(try received(follower) == [])
       let second = try journal(disk, 6...8)
-      #expect(try heard(follower) == ["6", "7", "8"], "through \(last)")
+      #expect(try received(follower) == ["6", "7", "8"], "through \(last)")
       try second.compact(through: 8, state: [[8]])
       _ = try journal(disk, 9...9)
-      #expect(try heard(follower) == ["9"])
+      #expect(try received(follower) == ["9"])
     }
   }
 
@@ -243,11 +243,11 @@ import TestSupport
     let disk = SimulatedDisk()
     let first = try journal(disk, 1...2)
     let follower = try first.follow(after: nil)
-    #expect(try heard(follower) == ["1", "2"])
+    #expect(try received(follower) == ["1", "2"])
     for byte in 3...5 as ClosedRange<UInt8> { try first.mustAppend([byte]) }
     try first.compact(through: 5, state: [[7]])
     _ = try journal(disk, 6...6)
-    #expect(try heard(follower) == ["3", "4", "5", "6"])
+    #expect(try received(follower) == ["3", "4", "5", "6"])
   }
 
   @Test func `a follower reads the old file to its end while its writer exists`() throws {
@@ -258,12 +258,12 @@ import TestSupport
     // Only the file itself proves the third transaction, which is the last.
     disk.setContents([1, 2, 3], at: "a-end")
     let follower = try FileFollower(at: "a", on: disk)
-    #expect(try heard(follower) == ["1", "2"])
+    #expect(try received(follower) == ["1", "2"])
     try disk.rename("b", to: "a")
-    #expect(try heard(follower) == ["3"])
+    #expect(try received(follower) == ["3"])
     try withExtendedLifetime(journal) {
       try FileJournal(at: "a", options: .simulated(disk)).mustAppend([4])
-      #expect(try heard(follower) == ["4"])
+      #expect(try received(follower) == ["4"])
     }
   }
 
@@ -272,7 +272,7 @@ import TestSupport
     try journal(disk, 1...5).compact(through: 3, state: [[7, 7], [8]])
     let second = try journal(disk)
     let fresh = try second.follow(after: nil)
-    #expect(try heard(fresh) == ["reset 3 [[7, 7], [8]]", "4", "5"])
+    #expect(try received(fresh) == ["reset 3 [[7, 7], [8]]", "4", "5"])
 
     // A follower that missed two compactions never sees the file between them.
     let away = try second.follow(after: nil)
@@ -280,9 +280,9 @@ import TestSupport
     try journal(disk, 6...9).compact(through: 8, state: [[1], [2]])
     let third = try journal(disk, 10...10)
     #expect(
-      try heard(away) == ["reset 3 [[7, 7], [8]]", "4", "5", "reset 8 [[1], [2]]", "9", "10"])
-    #expect(try heard(fresh) == ["reset 8 [[1], [2]]", "9", "10"])
-    #expect(try heard(third.follow(after: third.head)) == [])
+      try received(away) == ["reset 3 [[7, 7], [8]]", "4", "5", "reset 8 [[1], [2]]", "9", "10"])
+    #expect(try received(fresh) == ["reset 8 [[1], [2]]", "9", "10"])
+    #expect(try received(third.follow(after: third.head)) == [])
   }
 
   // MARK: Another history
@@ -294,7 +294,7 @@ import TestSupport
     for byte in 4...6 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     let follower = try FileFollower(at: "a", on: disk)
     let notYet = try FileFollower(at: "a", on: disk)
-    #expect(try heard(follower) == ["1", "2", "3", "4", "5", "6"])
+    #expect(try received(follower) == ["1", "2", "3", "4", "5", "6"])
     try journal.closeAndWait()
     disk.setContents(earlier, at: "a")
     try disk.remove("a-end")
@@ -304,13 +304,13 @@ import TestSupport
       """
     #expect(sentence { _ = try follower.next() } == lost)
     // The transactions that this follower has read are still in the journal.
-    #expect(try heard(notYet) == ["1", "2", "3"])
+    #expect(try received(notYet) == ["1", "2", "3"])
 
     // The journal stays a different history after it has grown past the position.
     let second = try self.journal(disk, 14...19)
     #expect(sentence { _ = try follower.next() } == lost)
     #expect(sentence { _ = try follower.next() } == lost)
-    #expect(try heard(notYet) == ["4", "5", "6", "7", "8", "9"])
+    #expect(try received(notYet) == ["4", "5", "6", "7", "8", "9"])
     try second.closeAndWait()
   }
 
@@ -319,7 +319,7 @@ import TestSupport
     let journal = try journal(disk, 1...2)
     for hasRead in [false, true] {
       let follower = try FileFollower(at: "a", on: disk)
-      if hasRead { #expect(try heard(follower) == ["1", "2"]) }
+      if hasRead { #expect(try received(follower) == ["1", "2"]) }
       var other = CraftedJournal(salt: 99)
       for byte in 1...9 as ClosedRange<UInt8> { other.append([byte]) }
       let before = try #require(disk.contents(of: "a"))
@@ -330,7 +330,7 @@ import TestSupport
       disk.setContents(before, at: "a")
     }
     let follower = try FileFollower(at: "a", on: disk)
-    #expect(try heard(follower) == ["1", "2"])
+    #expect(try received(follower) == ["1", "2"])
     try journal.closeAndWait()
     disk.setContents(CraftedJournal(salt: 99).bytes(), at: "b")
     try disk.rename("b", to: "a")
@@ -346,8 +346,8 @@ import TestSupport
     let journal = try journal(disk, 1...2)
     let follower = try FileFollower(at: "a", on: disk)
     try disk.remove("a")
-    #expect(try heard(follower) == ["1", "2"])
-    #expect(try heard(follower) == [])
+    #expect(try received(follower) == ["1", "2"])
+    #expect(try received(follower) == [])
     try journal.closeAndWait()
   }
 
@@ -355,7 +355,7 @@ import TestSupport
     let disk = SimulatedDisk()
     let journal = try journal(disk, 1...3)
     var head = journal.head
-    #expect(try heard(journal.follow(after: head)) == [])
+    #expect(try received(journal.follow(after: head)) == [])
     head.check ^= 1
     #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer continues"))
     head = journal.head
@@ -372,7 +372,7 @@ import TestSupport
       _ = try journal.appendAndWait(SeededPayload(submitter: 0, number: number).bytes(seed: 1))
     }
     #expect(reading.value() == [])
-    #expect(try heard(journal.follow(after: journal.head)) == [])
+    #expect(try received(journal.follow(after: journal.head)) == [])
     var head = journal.head
     head.check ^= 1
     #expect(

@@ -52,10 +52,10 @@ import TestSupport
       for number in 0..<60 {
         let step = script.next()
         clock.set(clock.now.nanoseconds + Int64(step >> 40 % 1000) - 300)
-        let told = (
+        let received = (
           try perform(step, number, clock, on: memory), try perform(step, number, clock, on: file)
         )
-        #expect(told.0 == told.1, "seed \(seed), step \(number)")
+        #expect(received.0 == received.1, "seed \(seed), step \(number)")
         #expect(memory.head == file.head && memory.acceptedHead == file.acceptedHead)
       }
       try file.closeAndWait()

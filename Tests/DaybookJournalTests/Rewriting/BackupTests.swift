@@ -60,12 +60,12 @@ import TestSupport
     for byte in 1...3 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
     let reader = try JournalReader(at: "a", on: disk)
     try journal.mustAppend([4])
-    var told: [String] = []
-    let head = try reader.backup(to: "b") { told.append("\($0) of \($1)") }
+    var received: [String] = []
+    let head = try reader.backup(to: "b") { received.append("\($0) of \($1)") }
     #expect(head == reader.head && head.sequence == 3)
     #expect(
-      told.count == 1
-        && told.allSatisfy { $0.split(separator: " ").first == $0.split(separator: " ").last })
+      received.count == 1
+        && received.allSatisfy { $0.split(separator: " ").first == $0.split(separator: " ").last })
     let copy = try FileJournal(at: "b", options: .simulated(disk))
     #expect(copy.report.isUneventful && copy.identity == journal.identity)
     #expect(try copy.payloads() == [[1], [2], [3]])

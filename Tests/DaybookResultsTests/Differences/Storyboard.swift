@@ -64,18 +64,19 @@ struct Storyboard {
         try context.delete(Item.self, id: id)
         note(id)
       case "window":
-        lines += told(projection.told { $0.move(to: ResultWindow(offset: id, limit: number(2))) })
+        lines += received(
+          projection.received { $0.move(to: ResultWindow(offset: id, limit: number(2))) })
       case "refetch":
         let request = try #require(requests[words[1]])
         context.processPendingChanges()
         let next = Projection(
           try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)
-        lines += told(ListDifference(from: projection.snapshot, to: next.snapshot))
+        lines += received(ListDifference(from: projection.snapshot, to: next.snapshot))
         projection = next
         changed = []
       default:
         context.processPendingChanges()
-        lines += told(projection.told { $0.fold(changed, to: context.frozen) })
+        lines += received(projection.received { $0.fold(changed, to: context.frozen) })
         changed = []
       }
     }
@@ -87,7 +88,7 @@ struct Storyboard {
       id: Int(words[1]) ?? 0, group: words[2] == "-" ? nil : words[2], rank: Int(words[3]) ?? 0)
   }
 
-  private func told(_ difference: ListDifference<DynamicRecord>) -> [String] {
+  private func received(_ difference: ListDifference<DynamicRecord>) -> [String] {
     let shown = "| \(difference.after.snapshot.shown)"
     let calls = difference.callbackLines(order: order)
     return [shown]

@@ -21,13 +21,13 @@ import Testing
   /// Returns the result of a load that is cancelled at the nth check.
   private func load(
     _ frozen: FrozenState, givenUpAt last: Int
-  ) throws -> (ids: [RecordIdentifier]?, told: [Int], askCount: Int) {
-    var told: [Int] = []
+  ) throws -> (ids: [RecordIdentifier]?, received: [Int], askCount: Int) {
+    var received: [Int] = []
     var askCount = 0
     let watch = LoadWatch(
       report: { seen, all in
         #expect(all == Self.rowCount)
-        told.append(seen)
+        received.append(seen)
       },
       isUnwanted: {
         askCount += 1
@@ -35,7 +35,7 @@ import Testing
       })
     let projection = Projection(
       try plan(frozen), of: frozen, window: ResultWindow(), watchedBy: watch)
-    return (projection?.snapshot.identifiers, told, askCount)
+    return (projection?.snapshot.identifiers, received, askCount)
   }
 
   @Test func `a watched load stops if cancelled and otherwise finds the same rows`() throws {
@@ -48,14 +48,14 @@ import Testing
     for last in 1...6 {
       let load = try load(frozen, givenUpAt: last)
       #expect(load.ids == nil, "given up at \(last)")
-      #expect(load.told == (last == 1 ? [0] : [0, 4096]))
+      #expect(load.received == (last == 1 ? [0] : [0, 4096]))
       // It is not gone on with, but asked once more at the end.
       #expect(load.askCount == min(last + 1, 6))
     }
     let load = try load(frozen, givenUpAt: .max)
     #expect(load.ids == Projection(try plan(frozen), of: frozen).snapshot.identifiers)
     #expect(load.ids?.count == Self.rowCount)
-    #expect(load.told == [0, 4096, 5000])
+    #expect(load.received == [0, 4096, 5000])
     #expect(load.askCount == 6)
   }
 }

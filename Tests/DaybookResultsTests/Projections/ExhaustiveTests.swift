@@ -39,7 +39,7 @@ import Testing
       context.processPendingChanges()
       if try context.saveAndWait() == nil, wasChanged { return }
       let after = store.snapshot
-      let difference = projection.told {
+      let difference = projection.received {
         $0.fold(items.indices.map { EntityKey(0, id: .int(Int64($0))) }, to: after.frozen)
       }
       DifferenceLaw(

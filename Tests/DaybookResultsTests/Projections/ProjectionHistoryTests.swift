@@ -57,7 +57,7 @@ import Testing
         if below(5) == 0 {
           let window = ResultWindow(offset: below(5), limit: below(3) == 0 ? nil : below(9))
           let rows = try list.rows(before)
-          let difference = projection.told { $0.move(to: window) }
+          let difference = projection.received { $0.move(to: window) }
           DifferenceLaw(
             isSectioned: isSectioned, before: rows, after: rows, windowBefore: list.window,
             windowAfter: window
@@ -68,7 +68,7 @@ import Testing
         for _ in 0...below(6) { changed.insert(try change(context, ids, &generator)) }
         try context.saveAndWait()
         let after = store.snapshot
-        let difference = projection.told {
+        let difference = projection.received {
           $0.fold(changed.sorted().map { EntityKey(0, id: .int(Int64($0))) }, to: after.frozen)
         }
         DifferenceLaw(

@@ -160,7 +160,7 @@ import Testing
         }
         try context.saveAndWait()
         let after = store.snapshot
-        let difference = projection.told { $0.fold(Array(changed), to: after.frozen) }
+        let difference = projection.received { $0.fold(Array(changed), to: after.frozen) }
         DifferenceLaw(
           isSectioned: true, before: try rows(before), after: try rows(after),
           windowBefore: window, windowAfter: window

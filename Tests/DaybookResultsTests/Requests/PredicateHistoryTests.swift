@@ -42,7 +42,7 @@ import Testing
       projection = Projection(plan, of: context.frozen)
       token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
-        _ = projection.told { $0.fold(transaction, to: context.frozen) }
+        _ = projection.received { $0.fold(transaction, to: context.frozen) }
       }
     }
 

@@ -33,7 +33,7 @@ import Testing
         // The notification of a save equals the transaction in the journal.
         var transactions = try store.transactions(from: saved.sequence)
         let transaction = try #require(try transactions.next())
-        let difference = projection.told { $0.fold(transaction, to: after.frozen) }
+        let difference = projection.received { $0.fold(transaction, to: after.frozen) }
         DifferenceLaw(
           isSectioned: isSectioned, before: try made.rows(before), after: try made.rows(after),
           windowBefore: window, windowAfter: window
@@ -60,7 +60,7 @@ import Testing
         window: made.request.window)
       token = context.observe { [unowned self] event in
         guard case .transaction(let transaction) = event else { return }
-        _ = projection.told { $0.fold(transaction, to: context.frozen) }
+        _ = projection.received { $0.fold(transaction, to: context.frozen) }
       }
     }
   }

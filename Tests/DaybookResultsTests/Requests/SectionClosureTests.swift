@@ -28,7 +28,7 @@ import Testing
     try context.saveAndWait()
     var transactions = try store.transactions(from: 2)
     let transaction = try #require(try transactions.next())
-    let difference = projection.told { $0.fold(transaction, to: store.snapshot.frozen) }
+    let difference = projection.received { $0.fold(transaction, to: store.snapshot.frozen) }
     #expect(
       difference.callbackLines() == [
         "willChange", "move [1, 0] -> [2, 1] 1", "didChange",
@@ -47,7 +47,7 @@ import Testing
     var callbacks: [String] = []
     let token = context.observe { event in
       guard case .transaction(let transaction) = event else { return }
-      let difference = projection.told { $0.fold(transaction, to: context.frozen) }
+      let difference = projection.received { $0.fold(transaction, to: context.frozen) }
       callbacks += difference.callbackLines()
     }
     defer { withExtendedLifetime(token) {} }

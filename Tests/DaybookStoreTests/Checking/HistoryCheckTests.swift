@@ -38,9 +38,9 @@ import Testing
       try context.insert(Numbered(id: id, name: "n"))
       try context.saveAndWait()
     }
-    var told: [String] = []
-    _ = try HistoryCheck(store) { told.append("\($0) of \($1)") }
-    #expect(told == ["1 of 3", "2 of 3", "3 of 3"])
+    var received: [String] = []
+    _ = try HistoryCheck(store) { received.append("\($0) of \($1)") }
+    #expect(received == ["1 of 3", "2 of 3", "3 of 3"])
   }
 
   @Test func `a history check names the first record that differs in two states`() throws {

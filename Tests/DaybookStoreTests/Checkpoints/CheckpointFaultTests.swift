@@ -47,22 +47,22 @@ import Testing
   @Test func `failed calls while writing a checkpoint leave a usable one`() throws {
     let before = try before()
     let sequences = try sequences(before)
-    func run(_ plan: FaultPlan) throws -> (disk: SimulatedDisk, callCount: Int, told: Bool) {
+    func run(_ plan: FaultPlan) throws -> (disk: SimulatedDisk, callCount: Int, received: Bool) {
       let disk = before.copy()
       let store = try Place(disk: disk).open()
       disk.forgetCalls()
       disk.plan = plan
       store.derivedWork.finish()
-      let told = store.statistics.checkpoints?.failure != nil
-      return (disk, disk.callCount, told)
+      let received = store.statistics.checkpoints?.failure != nil
+      return (disk, disk.callCount, received)
     }
     let callCount = try run(.none).callCount
     #expect(callCount > 10)
     var failures = 0
     for call in 1...callCount {
       for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
-        let (disk, _, told) = try run(plan)
-        if told { failures += 1 }
+        let (disk, _, received) = try run(plan)
+        if received { failures += 1 }
         let from = try check(disk, "call \(call)")
         // A failed checkpoint replaces at most the older one.
         #expect(from.map { $0 >= sequences.newest } == true, "call \(call): \(from as Any)")

@@ -90,11 +90,11 @@ import Testing
       for act in Act.allCases {
         let store = try place.open()
         #expect(store.statistics.checkpoints?.openedFrom == 40)
-        let told = sentence { try act.perform(store) }
-        #expect(told == Self.sentence, "\(act)")
+        let received = sentence { try act.perform(store) }
+        #expect(received == Self.sentence, "\(act)")
         // From then on every call reports the damage, also reads of intact records.
-        #expect(sentence { _ = try store.snapshot.object(Team.self, id: 1) } == told, "\(act)")
-        #expect(sentence { try store.makeContext().insert(Team(id: -1)) } == told, "\(act)")
+        #expect(sentence { _ = try store.snapshot.object(Team.self, id: 1) } == received, "\(act)")
+        #expect(sentence { try store.makeContext().insert(Team(id: -1)) } == received, "\(act)")
         disk.killProcess()
       }
     }
@@ -146,8 +146,8 @@ import Testing
           base: frozen.reader.location(of: IdentifierBytes(.int(1000)), in: entity))
       ]
       #expect(store.lateChecks?.error == nil)
-      let told = sentence { _ = try store.saveAndWait(proposal) }
-      #expect(told == Self.sentence)
+      let received = sentence { _ = try store.saveAndWait(proposal) }
+      #expect(received == Self.sentence)
       #expect(store.snapshot.sequence == 40 && store.statistics.inFlightCount == 0)
       disk.killProcess()
     }

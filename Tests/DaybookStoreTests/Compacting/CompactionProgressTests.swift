@@ -27,13 +27,13 @@ import Testing
         clock.advance(milliseconds: 86_400_000)
       }
       try store.closeAndWait()
-      let told = Mutex<[UInt64]>([])
+      let received = Mutex<[UInt64]>([])
       options.progress = ReadingProgress { phase, done, all in
-        if phase == .reading { told.withLock { $0.append(done) } }
+        if phase == .reading { received.withLock { $0.append(done) } }
         if done > all { Issue.record("\(phase): \(done) bytes of \(all)") }
       }
       let report = try Store.compact(at: path, keeping: retention, options: options)
-      let steps = told.withLock { $0 }
+      let steps = received.withLock { $0 }
       #expect(steps.count >= Int(report.byteCount >> 20) - 1 && steps.count >= 3, "\(steps)")
       #expect(steps.last.map { report.byteCount - $0 < 2 << 20 } == true, "\(steps)")
       #expect(steps == steps.sorted(), "\(steps)")

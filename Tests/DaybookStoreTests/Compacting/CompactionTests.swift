@@ -97,16 +97,16 @@ import Testing
     /// Returns a description of each transaction after a base.
     func transactions(after base: UInt64) throws -> [String] {
       let store = try Store(reading: path, types: [], options: options)
-      var told: [String] = []
+      var received: [String] = []
       var transactions = try store.transactions(from: SequenceNumber(base + 1))
       while let transaction = try transactions.next() {
-        told.append(
+        received.append(
           "\(transaction.sequence as Any) \(transaction.time as Any) \(transaction.metadata)")
-        told += transaction.changes.map {
+        received += transaction.changes.map {
           "\($0.kind) \($0.id) \($0.changedAttributes) \($0.old as Any) \($0.new as Any)"
         }
       }
-      return told
+      return received
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
         var before = try diary.states()
         var base: UInt64 = 0
         for days in [17, 9, 9, 2] {
-          let told = try diary.transactions(after: 24 - UInt64(days) - 1)
+          let received = try diary.transactions(after: 24 - UInt64(days) - 1)
           let report = try Audit.$isOff.withValue(true) {
             try Store.compact(at: diary.path, keeping: .days(days), options: diary.options)
           }
@@ -138,7 +138,7 @@ import Testing
           base = expected
           before = before.filter { $0.key >= base }
           #expect(try diary.states() == before, "seed \(seed), \(days) days")
-          #expect(try diary.transactions(after: base) == told, "seed \(seed), \(days) days")
+          #expect(try diary.transactions(after: base) == received, "seed \(seed), \(days) days")
         }
         // The journal continues, and then drops all history.
         try diary.write(days: 3, &random)

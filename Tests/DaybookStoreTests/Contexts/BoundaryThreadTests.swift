@@ -13,39 +13,39 @@ import Testing
 
   @Test func `the end of a performed closure is a boundary`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
-    let heard = count(context)
+    let received = count(context)
     try context.perform {
       try context.insert(Numbered(id: 1))
       try context.insert(Numbered(id: 2))
     }
-    #expect(heard.count() == 1)
-    withExtendedLifetime(heard.token) {}
+    #expect(received.count() == 1)
+    withExtendedLifetime(received.token) {}
   }
 
   @Test @MainActor func `a context's actor makes a boundary in a later job`() async throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
-    let heard = count(context)
+    let received = count(context)
     try context.insert(Numbered(id: 1))
     try context.insert(Numbered(id: 2))
-    #expect(heard.count() == 0)
+    #expect(received.count() == 0)
     // The boundary is one of the jobs queued on the actor. Other jobs run before it.
-    for _ in 0..<1000 where heard.count() == 0 { await Task.yield() }
-    #expect(heard.count() == 1)
-    withExtendedLifetime(heard.token) {}
+    for _ in 0..<1000 where received.count() == 0 { await Task.yield() }
+    #expect(received.count() == 1)
+    withExtendedLifetime(received.token) {}
   }
 
   @Test func `changes that an observer makes form the next boundary and are never nested`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
-    var heard: [String] = []
+    var received: [String] = []
     var depth = 0
     let token = context.observe { event in
       depth += 1
       defer { depth -= 1 }
       guard case .transaction(let transaction) = event, depth == 1 else {
-        return heard.append("nested")
+        return received.append("nested")
       }
-      heard.append(transaction.changes.map { "\($0.kind) \($0.id)" }.joined(separator: ", "))
-      guard heard.count == 1 else { return }
+      received.append(transaction.changes.map { "\($0.kind) \($0.id)" }.joined(separator: ", "))
+      guard received.count == 1 else { return }
       try? context.insert(Numbered(id: 2))
       context.processPendingChanges()
       for refused in [
@@ -53,7 +53,7 @@ import Testing
         { _ = try context.undo() }, { _ = try context.redo() }, { try context.mergeChanges() },
       ] as [() throws -> Void] {
         let error = #expect(throws: StoreError.self) { try refused() }
-        heard.append(error?.description ?? "")
+        received.append(error?.description ?? "")
       }
     }
     try context.insert(Numbered(id: 1))
@@ -62,16 +62,16 @@ import Testing
       store in memory: a delegate cannot save, fetch or roll back while it is being notified. Do it \
       after the callback returns.
       """
-    #expect(heard == ["insert 1"] + Array(repeating: refusal, count: 6) + ["insert 2"])
+    #expect(received == ["insert 1"] + Array(repeating: refusal, count: 6) + ["insert 2"])
     withExtendedLifetime(token) {}
   }
 
   @Test func `an observer that has released its token receives no more events`() throws {
     let context = try Store.inMemory(records: Numbered.self).makeContext()
-    var heard: (token: ObservationToken, count: () -> Int)? = count(context)
-    let number = heard?.count
+    var received: (token: ObservationToken, count: () -> Int)? = count(context)
+    let number = received?.count
     try context.perform { try context.insert(Numbered(id: 1)) }
-    heard = nil
+    received = nil
     try context.perform { try context.insert(Numbered(id: 2)) }
     #expect(number?() == 1)
   }

@@ -54,10 +54,10 @@ import Testing
             try take(.insertA, in: context)
             try context.saveAndWait()
           }
-          var heard: [String] = []
+          var received: [String] = []
           let token = context.observe { event in
             guard case .transaction(let transaction) = event else { return }
-            heard += transaction.changes.map { "\($0.kind)" }
+            received += transaction.changes.map { "\($0.kind)" }
           }
           var name = before
           var isPossible = true
@@ -79,7 +79,7 @@ import Testing
             case (_?, nil): ["delete"]
             case (let before?, let name?): before == name ? [] : ["update"]
             }
-          #expect(heard == expected, "\(before ?? "absent"), \(steps)")
+          #expect(received == expected, "\(before ?? "absent"), \(steps)")
           counts[expected.first ?? "nothing", default: 0] += 1
           // The save has the same result as the boundary.
           #expect((try context.saveAndWait() == nil) == expected.isEmpty)

@@ -97,10 +97,10 @@ import Testing
       let known = actor.mirror.records[.uuid(id)]
       let record = try actor.context.object(Unique.self, id: id)
       let values = record.map { [$0.name, $0.note] }
-      let heard = known?.values.map { value -> String? in
+      let received = known?.values.map { value -> String? in
         if case .string(let text) = value { text } else { nil }
       }
-      #expect(values == heard, "\(what), \(id)")
+      #expect(values == received, "\(what), \(id)")
     }
   }
 
@@ -142,11 +142,11 @@ import Testing
       let stores = [
         try Store.inMemory(types: [Unique.self]), try Store.inMemory(types: [Unique.self]),
       ]
-      let heard = Actor(stores[0])
+      let received = Actor(stores[0])
       let unheard = stores[1].makeContext()
-      unheard.undoLimit = heard.context.undoLimit
-      unheard.mergePolicy = heard.context.mergePolicy
-      let contexts = [heard.context, unheard]
+      unheard.undoLimit = received.context.undoLimit
+      unheard.mergePolicy = received.context.mergePolicy
+      let contexts = [received.context, unheard]
       func expectSame<Outcome: Equatable>(
         _ what: String, _ look: (EditingContext) throws -> Outcome
       ) throws {
@@ -170,7 +170,7 @@ import Testing
             try other.saveAndWait()
           }
         } else {
-          let exists = try heard.context.object(Unique.self, id: id) != nil
+          let exists = try received.context.object(Unique.self, id: id) != nil
           step = self.step(id, exists: exists, &generator)
         }
         try expectSame(what) { context in

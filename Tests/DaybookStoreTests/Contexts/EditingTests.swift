@@ -14,7 +14,7 @@ import Testing
   }
 
   /// Records the events of a context, one line for each change.
-  final class Heard {
+  final class Received {
     var lines: [String] = []
     var token: ObservationToken?
 
@@ -57,10 +57,10 @@ import Testing
   @Test func `an update takes account of changes that its own closure makes`() throws {
     let store = try open()
     let context = store.makeContext()
-    let heard = Heard(context)
+    let received = Received(context)
     for id in 1...3 { try context.insert(Numbered(id: id, name: "old")) }
     context.processPendingChanges()
-    _ = heard.take()
+    _ = received.take()
     let notThere = StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")
     for makesBoundary in [false, true] {
       #expect(throws: notThere) {
@@ -75,7 +75,7 @@ import Testing
       try context.insert(Numbered(id: 1, name: "old"))
       context.processPendingChanges()
     }
-    _ = heard.take()
+    _ = received.take()
     // The update stores the record that its closure received and changed.
     try context.update(Numbered.self, id: 2) { record in
       try context.update(Numbered.self, id: 2) { $0.name = "inner" }
@@ -90,7 +90,7 @@ import Testing
     }
     context.processPendingChanges()
     #expect(
-      heard.take() == [
+      received.take() == [
         "changes update 2: string(\"old\") string(\"inner\")",
         "changes insert 4: - string(\"other\")",
         "boundary", "changes update 2: string(\"inner\") string(\"outer\")", "boundary",
@@ -104,21 +104,21 @@ import Testing
   @Test func `changes become visible at the boundary and are saved together`() throws {
     let store = try open()
     let context = store.makeContext()
-    let heard = Heard(context)
+    let received = Received(context)
     try context.insert(Numbered(id: 1, name: "one"))
     try context.insert(Numbered(id: 2, name: "two"))
     #expect(try context.object(Numbered.self, id: 1)?.name == "one")
-    #expect(heard.take() == [])
+    #expect(received.take() == [])
     context.processPendingChanges()
     #expect(
-      heard.take() == [
+      received.take() == [
         "changes insert 1: - string(\"one\")", "changes insert 2: - string(\"two\")", "boundary",
       ])
     try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     #expect(
-      heard.take() == [
+      received.take() == [
         "changes update 1: string(\"one\") string(\"uno\")",
         "changes delete 2: string(\"two\") -", "boundary",
       ])
@@ -126,7 +126,7 @@ import Testing
     let receipt = try context.saveAndWait()
     #expect(receipt?.sequence == 1)
     // A save notifies no observer.
-    #expect(heard.take() == [])
+    #expect(received.take() == [])
     #expect(!context.hasChanges)
     #expect(try context.saveAndWait() == nil)
     #expect(try store.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "uno")])
@@ -168,23 +168,23 @@ import Testing
     try context.insert(Numbered(id: 1, name: "one"))
     try context.insert(Numbered(id: 2, name: "two"))
     try context.saveAndWait()
-    let heard = Heard(context)
+    let received = Received(context)
     try context.update(Numbered.self, id: 1) { $0.name = "uno" }
     context.processPendingChanges()
     try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
     try context.insert(Numbered(id: 3, name: "three"))
-    _ = heard.take()
+    _ = received.take()
     try context.rollback()
     #expect(
-      heard.take() == [
+      received.take() == [
         "rollback update 1: string(\"uno\") string(\"one\")",
         "rollback insert 2: - string(\"two\")", "boundary",
       ])
     #expect(!context.hasChanges)
     #expect(try context.object(Numbered.self, id: 3) == nil)
     try context.reset()
-    #expect(heard.take() == ["reset"])
+    #expect(received.take() == ["reset"])
   }
 
   @Test func `changes saved by another context are merged as a separate boundary`() throws {
@@ -194,16 +194,16 @@ import Testing
     try context.saveAndWait()
     let id = try #require(try store.snapshot.objects(Unique.self).first?.id)
     let other = store.makeContext()
-    let heard = Heard(context)
+    let received = Received(context)
     try other.update(Unique.self, id: id) { $0.note = "other" }
     try other.insert(Numbered(id: 7, name: "seven"))
     try other.saveAndWait()
     try context.update(Unique.self, id: id) { $0.name = "mine" }
     context.processPendingChanges()
-    _ = heard.take()
+    _ = received.take()
     try context.mergeChanges()
     #expect(
-      heard.take() == [
+      received.take() == [
         "merge update \(id.uuidString): string(\"mine\") string(\"mine\")",
         "merge insert 7: - string(\"seven\")", "boundary",
       ])

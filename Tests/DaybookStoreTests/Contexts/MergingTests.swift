@@ -185,13 +185,13 @@ import Testing
     for id in 1...2 { try other.insert(Numbered(id: id, name: "same")) }
     try other.saveAndWait()
     let context = store.makeContext()
-    let heard = `Editing records in a context`.Heard(context)
+    let received = `Editing records in a context`.Received(context)
     try other.delete(Numbered.self, id: 1)
     try other.saveAndWait()
     try other.insert(Numbered(id: 1, name: "same"))
     try other.saveAndWait()
     try context.mergeChanges()
     #expect(try context.objects(Numbered.self).map(\.id) == [2, 1])
-    #expect(heard.take() == ["merge update 1: string(\"same\") string(\"same\")", "boundary"])
+    #expect(received.take() == ["merge update 1: string(\"same\") string(\"same\")", "boundary"])
   }
 }

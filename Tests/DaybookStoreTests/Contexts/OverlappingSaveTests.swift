@@ -80,12 +80,12 @@ import Testing
     let store = try open()
     // A context that is used outside any actor makes boundaries only on request.
     let context = store.makeContext(isolation: nil)
-    var heard: [String] = []
+    var received: [String] = []
     let token =
       hasObservers
       ? context.observe { event in
         guard case .transaction(let transaction) = event else { return }
-        heard += transaction.changes.map { "\(transaction.origin) \($0.kind)" }
+        received += transaction.changes.map { "\(transaction.origin) \($0.kind)" }
       } : nil
     defer { withExtendedLifetime(token) {} }
     let record = Unique(name: "one", note: nil)
@@ -100,7 +100,7 @@ import Testing
     try await context.save()
     #expect(try names(store) == ["two"])
     let expected = ["changes insert", "merge insert", "changes update"]
-    #expect(heard == (hasObservers ? expected : []))
+    #expect(received == (hasObservers ? expected : []))
   }
 
   @Test func `a deletion made during a save is saved by the next save`() async throws {

@@ -51,15 +51,15 @@ import Testing
     throws
   {
     let (store, context) = try make()
-    var heard: [[String]] = []
+    var received: [[String]] = []
     let token = context.observe { event in
       guard case .transaction(let transaction) = event else { return }
-      heard.append(transaction.changes.map { "\($0.kind) \($0.entity) \($0.id)" })
+      received.append(transaction.changes.map { "\($0.kind) \($0.entity) \($0.id)" })
     }
     try context.delete(Team.self, id: 1)
     withExtendedLifetime(token) { context.processPendingChanges() }
     #expect(
-      heard == [
+      received == [
         [
           "delete Team 1", "delete Player 11", "update Player 12", "update Player 13",
           "update Player 14",

@@ -227,13 +227,13 @@ import Testing
         store in memory: this context follows the store. To travel, use a context from \
         makeContext(at:).
         """)
-    var told = ""
+    var received = ""
     let token = context.observe { [unowned context] _ in
-      told = sentence { try context.travel(to: 1) }
+      received = sentence { try context.travel(to: 1) }
     }
     try context.travel(to: 3)
     #expect(
-      told == """
+      received == """
         store in memory: a delegate cannot save, fetch or roll back while it is being notified. Do \
         it after the callback returns.
         """)
@@ -250,17 +250,17 @@ import Testing
 
   @Test func `changes that an observer makes during travel form a boundary`() throws {
     let context = try open().makeContext(at: 3)
-    var heard: [String] = []
+    var received: [String] = []
     let token = context.observe { [unowned context] event in
-      guard case .transaction(let transaction) = event else { return heard.append("reset") }
-      heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
+      guard case .transaction(let transaction) = event else { return received.append("reset") }
+      received += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
       if transaction.origin == .travel { try? context.insert(Numbered(id: 7, name: "seven")) }
     }
     try context.travel(to: 1)
-    #expect(heard == ["travel delete 2", "travel delete 3", "changes insert 7"])
+    #expect(received == ["travel delete 2", "travel delete 3", "changes insert 7"])
     #expect(context.hasChanges)
     try context.reset()
-    #expect(heard.last == "reset" && !context.hasChanges && context.sequence == 1)
+    #expect(received.last == "reset" && !context.hasChanges && context.sequence == 1)
     withExtendedLifetime(token) {}
   }
 
@@ -274,10 +274,10 @@ import Testing
     }
     let followed = try Store(following: "j", types: [Numbered.self], options: .simulated(disk))
     let context = try followed.makeContext(at: 1)
-    var heard: [String] = []
+    var received: [String] = []
     let token = context.observe { event in
-      guard case .reset = event else { return heard.append("transaction") }
-      heard.append("reset")
+      guard case .reset = event else { return received.append("transaction") }
+      received.append("reset")
     }
     try store.closeAndWait()
     // The payload of the first transaction also describes the state after it.
@@ -293,11 +293,11 @@ import Testing
     // The context still has all its records.
     #expect(try context.objects(Numbered.self).map(\.id) == [1])
     try context.reset()
-    #expect(try context.objects(Numbered.self).map(\.id) == [1] && heard == ["reset"])
+    #expect(try context.objects(Numbered.self).map(\.id) == [1] && received == ["reset"])
     try context.travel(to: 1)
-    #expect(heard == ["reset", "reset"])
+    #expect(received == ["reset", "reset"])
     try context.travel(to: 2)
-    #expect(heard == ["reset", "reset", "transaction"])
+    #expect(received == ["reset", "reset", "transaction"])
     #expect(try context.objects(Numbered.self).map(\.id) == [1, 2])
     withExtendedLifetime(token) {}
     try store.closeAndWait()

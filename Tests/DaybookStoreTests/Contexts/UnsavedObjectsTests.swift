@@ -66,14 +66,14 @@ import Testing
 
   @Test func `an observer that reads records sees the boundary of its notification`() throws {
     let (_, context) = try open()
-    var heard: [[Int]] = []
+    var received: [[Int]] = []
     let token = context.observe { [unowned context] _ in
       try? context.delete(Numbered.self, id: 1)
-      heard.append((try? context.objects(Numbered.self).map(\.id)) ?? [])
+      received.append((try? context.objects(Numbered.self).map(\.id)) ?? [])
     }
     try context.delete(Numbered.self, id: 2)
     context.processPendingChanges()
-    #expect(heard == [[1, 3], [3]])
+    #expect(received == [[1, 3], [3]])
     withExtendedLifetime(token) {}
   }
 
@@ -151,15 +151,15 @@ import Testing
     let (_, context) = try open()
     try context.insert(Numbered(id: 4, name: "four"))
     context.processPendingChanges()
-    var heard: [StoreTransaction.Origin] = []
+    var received: [StoreTransaction.Origin] = []
     let token = context.observe { event in
-      if case .transaction(let transaction) = event { heard.append(transaction.origin) }
+      if case .transaction(let transaction) = event { received.append(transaction.origin) }
     }
     try context.saveAndWait()
-    #expect(heard.isEmpty)
+    #expect(received.isEmpty)
     try context.insert(Numbered(id: 5, name: "five"))
     try context.saveAndWait()
-    #expect(heard == [.changes])
+    #expect(received == [.changes])
     withExtendedLifetime(token) {}
   }
 

@@ -125,14 +125,14 @@ import Testing
 @Suite("Incremental reading of JSON") struct JSONStepBytesTests {
   @Test func `each token has the column of its start`() throws {
     var reader = JSONReader(Array(#" {"é": [1,"x"] ,"b":null}"#.utf8))
-    var told: [String] = []
+    var received: [String] = []
     while true {
       let token = try reader.next()
-      told.append("\(reader.column(at: reader.tokenOffset)) \(token)")
+      received.append("\(reader.column(at: reader.tokenOffset)) \(token)")
       if token == .end { break }
     }
     #expect(
-      told == [
+      received == [
         "2 objectStart", "3 key", "8 arrayStart", "9 number", "11 string", "14 arrayEnd",
         "17 key", "21 null", "25 objectEnd", "26 end",
       ])

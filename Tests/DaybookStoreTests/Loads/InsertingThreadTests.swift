@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Records the reported counts.
-  private final class Told: Sendable {
+  private final class Received: Sendable {
     private let counts = Mutex<[Int]>([])
     var all: [Int] { counts.withLock { $0 } }
     func note(_ count: Int) { counts.withLock { $0.append(count) } }
@@ -41,43 +41,43 @@ import Testing
   /// to a body.
   private func load(
     _ records: [Player], by count: Int, into ids: [Int] = [],
-    _ body: (Store, _ told: [Int], any Error) throws -> Void
+    _ body: (Store, _ received: [Int], any Error) throws -> Void
   ) async throws {
     for waits in [false, true] {
       let store = try Store.inMemory(types: [Player.self])
       let context = store.makeContext()
       for player in players(ids) { try context.insert(player) }
       try context.saveNow()
-      let told = Told()
+      let received = Received()
       let error = await #expect(throws: (any Error).self) {
         if waits {
-          try insertAndWait(records, by: count, store, told)
+          try insertAndWait(records, by: count, store, received)
         } else {
-          try await store.insert(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+          try await store.insert(contentsOf: records, inTransactionsOf: count) { received.note($0) }
         }
       }
-      try body(store, told.all, try #require(error))
+      try body(store, received.all, try #require(error))
     }
   }
 
   private func insertAndWait(
-    _ records: [Player], by count: Int, _ store: Store, _ told: Told
+    _ records: [Player], by count: Int, _ store: Store, _ received: Received
   ) throws {
-    try store.insertAndWait(contentsOf: records, inTransactionsOf: count) { told.note($0) }
+    try store.insertAndWait(contentsOf: records, inTransactionsOf: count) { received.note($0) }
   }
 
   @Test func `a load gives the records that a context inserts`() async throws {
     for (count, size) in [(0, 3), (1, 1), (7, 3), (9, 3), (2500, 1000), (100, 1)] {
       let store = try open()
-      let told = Told()
+      let received = Received()
       let receipts = try await store.insert(
         contentsOf: players(0..<count), inTransactionsOf: size,
         metadata: TransactionMetadata(author: "somebody")
-      ) { told.note($0) }
+      ) { received.note($0) }
       let transactionCount = (count + size - 1) / size
       #expect(receipts.map(\.sequence.rawValue) == (0..<transactionCount).map { UInt64($0 + 1) })
       #expect(receipts.allSatisfy { $0.safety == .durable && !$0.isRepeated })
-      #expect(told.all == (0..<transactionCount).map { min(count, ($0 + 1) * size) })
+      #expect(received.all == (0..<transactionCount).map { min(count, ($0 + 1) * size) })
       let other = try Store.inMemory(types: [Player.self, Unique.self])
       let context = other.makeContext()
       for player in players(0..<count) { try context.insert(player) }
@@ -100,7 +100,7 @@ import Testing
     try await store.insert(contentsOf: records, inTransactionsOf: 50)
     #expect(
       try store.snapshot.objects(Unique.self).map(\.name) == (0..<300).map { "\($0)" })
-    try insertAndWait(players(0..<10), by: 4, store, Told())
+    try insertAndWait(players(0..<10), by: 4, store, Received())
     #expect(try store.snapshot.objects(Player.self) == players(0..<10))
     try await store.close()
   }
@@ -179,7 +179,7 @@ import Testing
 
   @Test func `a load shows saved transactions while it waits for more records`() async throws {
     let store = try open()
-    let snapshots = Told()
+    let snapshots = Received()
     let records = (0..<30).lazy.map { id in
       // Saved records become visible while later records are still being produced.
       if id == 20 {
@@ -212,13 +212,13 @@ import Testing
   @Test func `contexts merge the transactions of a load`() async throws {
     let store = try open()
     let context = store.makeContext()
-    let heard = Told()
+    let received = Received()
     let token = context.observe { event in
-      if case .transaction(let transaction) = event { heard.note(transaction.changes.count) }
+      if case .transaction(let transaction) = event { received.note(transaction.changes.count) }
     }
     try await store.insert(contentsOf: players(0..<25), inTransactionsOf: 10)
     try context.mergeChanges()
-    #expect(heard.all.reduce(0, +) == 25)
+    #expect(received.all.reduce(0, +) == 25)
     withExtendedLifetime(token) {}
     try await store.close()
   }
@@ -226,10 +226,10 @@ import Testing
   @Test func `a load stops at the transaction with an existing record`() async throws {
     // The existing record is the first, one in the middle, or the last.
     for twin in [0, 11, 12, 34] {
-      try await load(players(0..<35), by: 10, into: [twin]) { store, told, error in
+      try await load(players(0..<35), by: 10, into: [twin]) { store, received, error in
         #expect("\(error)" == "store in memory: Player \(twin) already exists.")
         let savedCount = twin / 10 * 10
-        #expect(told == (0..<twin / 10).map { ($0 + 1) * 10 })
+        #expect(received == (0..<twin / 10).map { ($0 + 1) * 10 })
         let ids = try store.snapshot.objects(Player.self).map(\.id)
         #expect(ids == [twin] + (0..<savedCount))
       }
@@ -239,9 +239,9 @@ import Testing
   @Test func `a load stops at the transaction with a duplicate record`() async throws {
     // The duplicates are in one transaction, in consecutive ones, or far apart.
     for (ids, twin) in [([5, 5], 5), (Array(0..<10) + [9], 9), (Array(0..<50) + [1], 1)] {
-      try await load(players(ids), by: 10) { store, told, error in
+      try await load(players(ids), by: 10) { store, received, error in
         #expect("\(error)" == "store in memory: Player \(twin) already exists.")
-        #expect(told.last ?? 0 == ids.count / 10 * 10)
+        #expect(received.last ?? 0 == ids.count / 10 * 10)
         let count = try store.snapshot.objects(Player.self).count
         #expect(count == ids.count / 10 * 10)
       }
@@ -252,22 +252,22 @@ import Testing
     var records = players(0..<30)
     records[13].name = nil
     records[17].name = nil
-    try await load(records, by: 10) { store, told, error in
+    try await load(records, by: 10) { store, received, error in
       #expect(
         "\(error)" == """
           store in memory: Player 13 has no name, which is required; Player 17 has no name, which is \
           required. Nothing was saved.
           """)
-      #expect(told == [10])
+      #expect(received == [10])
     }
     records = players(0..<30)
     records[4].number = 7
     records[22].number = 7
-    try await load(records, by: 10) { store, told, error in
+    try await load(records, by: 10) { store, received, error in
       #expect(
         "\(error)"
           == "store in memory: Player 22 has the same number as Player 4. Nothing was saved.")
-      #expect(told == [10, 20])
+      #expect(received == [10, 20])
     }
   }
 
@@ -340,16 +340,16 @@ import Testing
 
   @Test func `a cancelled load ends between two transactions`() async throws {
     let store = try open()
-    let told = Told()
+    let received = Received()
     let load = Task {
       try await store.insert(contentsOf: players(0..<1000), inTransactionsOf: 10) { count in
-        told.note(count)
+        received.note(count)
         if count == 30 { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
     await #expect(throws: CancellationError.self) { try await load.value }
     // Transactions in flight are completed: at most five.
-    let last = try #require(told.all.last)
+    let last = try #require(received.all.last)
     #expect((30...80).contains(last))
     #expect(try store.snapshot.objects(Player.self).map(\.id) == Array(0..<last))
     try await store.close()
@@ -380,13 +380,13 @@ import Testing
     for index in 1...callCount {
       let disk = SimulatedDisk()
       disk.plan = .fail(call: index, with: EIO)
-      let (told, _) = try await load(on: disk)
+      let (received, _) = try await load(on: disk)
       disk.plan = .none
       disk.killProcess()
       let store = try Store(at: "j", types: [Player.self], options: .simulated(disk))
       let ids = try store.snapshot.objects(Player.self).map(\.id)
       #expect(ids == Array(0..<ids.count) && ids.count % 10 == 0, "call \(index): \(ids)")
-      #expect(ids.count >= told.last ?? 0, "call \(index): \(told)")
+      #expect(ids.count >= received.last ?? 0, "call \(index): \(received)")
       if ids.count < 60 { brokenOffCount += 1 }
       try await store.close()
     }
@@ -394,13 +394,15 @@ import Testing
   }
 
   /// Loads records on a failing disk, and returns the reported counts and the number of calls.
-  private func load(on disk: SimulatedDisk) async throws -> (told: [Int], calls: Int) {
-    let told = Told()
+  private func load(on disk: SimulatedDisk) async throws -> (received: [Int], calls: Int) {
+    let received = Received()
     do {
       let store = try Store(at: "j", types: [Player.self], options: .simulated(disk))
-      try await store.insert(contentsOf: players(0..<60), inTransactionsOf: 10) { told.note($0) }
+      try await store.insert(contentsOf: players(0..<60), inTransactionsOf: 10) {
+        received.note($0)
+      }
     } catch is StoreError {}
-    return (told.all, disk.callCount)
+    return (received.all, disk.callCount)
   }
 }
 

@@ -57,16 +57,16 @@ import Testing
   @Test func `a save that recovery finds in the journal changes no visible record`() throws {
     let store = try open()
     let context = store.makeContext()
-    var told: [String] = []
+    var received: [String] = []
     try context.insert(Numbered(id: 0, name: "none"))
     try context.saveAndWait()
     try context.insert(Numbered(id: 1, name: "one"))
     context.processPendingChanges()
-    let token = context.observe { told.append("\($0)") }
+    let token = context.observe { received.append("\($0)") }
     saveUnknown(context)
     try store.recoverAndWait()
     try context.mergeChanges()
-    #expect(told == [])
+    #expect(received == [])
     #expect(!context.hasChanges && store.snapshot.sequence == 2)
     withExtendedLifetime(token) {}
   }
@@ -112,9 +112,9 @@ import Testing
         }
       }
       var transactions = try store.transactions(from: 1)
-      var told: [RecordIdentifier] = []
-      while let transaction = try transactions.next() { told += transaction.changes.map(\.id) }
-      #expect(told == saved.map { .int(Int64($0)) }, "call \(index)")
+      var received: [RecordIdentifier] = []
+      while let transaction = try transactions.next() { received += transaction.changes.map(\.id) }
+      #expect(received == saved.map { .int(Int64($0)) }, "call \(index)")
     }
     #expect(rolledBackCount > 3)
   }

@@ -54,10 +54,10 @@ import Testing
       let followed = try follow([Numbered.self])
       #expect(try followed.snapshot.objects(Numbered.self) == [Numbered(id: 1, name: "one")])
       let reading = followed.makeContext()
-      var heard: [String] = []
+      var received: [String] = []
       let token = reading.observe { event in
-        guard case .transaction(let transaction) = event else { return heard.append("reset") }
-        heard += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
+        guard case .transaction(let transaction) = event else { return received.append("reset") }
+        received += transaction.changes.map { "\(transaction.origin) \($0.kind) \($0.id)" }
       }
       try withExtendedLifetime(token) {
         try context.insert(Numbered(id: 2, name: "two"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try followed.catchUp())
         #expect(try !followed.catchUp())
         try reading.mergeChanges()
-        #expect(heard == ["merge insert 2", "merge update 1"])
+        #expect(received == ["merge insert 2", "merge update 1"])
       }
       #expect(try followed.snapshot.objects(Numbered.self) == store.snapshot.objects(Numbered.self))
       #expect(try followed.snapshot(at: 1).objects(Numbered.self).map(\.name) == ["one"])
@@ -111,10 +111,10 @@ import Testing
     let followed = try Store(following: "j", types: [Numbered.self], options: .simulated(disk))
     let reading = followed.makeContext()
     try reading.perform { try reading.insert(Numbered(id: 4)) }
-    var heard: [String] = []
+    var received: [String] = []
     let token = reading.observe { event in
-      guard case .reset = event else { return heard.append("transaction") }
-      heard.append("reset")
+      guard case .reset = event else { return received.append("transaction") }
+      received.append("reset")
     }
     try store.closeAndWait()
     // The payload of the first transaction also describes the state after it.
@@ -126,7 +126,7 @@ import Testing
     try store.write(3)
     #expect(try followed.catchUp())
     try withExtendedLifetime(token) { try reading.mergeChanges() }
-    #expect(heard == ["reset"] && !reading.hasChanges)
+    #expect(received == ["reset"] && !reading.hasChanges)
     #expect(try reading.objects(Numbered.self).map(\.id) == [1, 2, 3])
     #expect(try followed.snapshot.objects(Numbered.self).map(\.id) == [1, 2, 3])
     #expect(followed.snapshot.sequence == 3 && store.base == 1)

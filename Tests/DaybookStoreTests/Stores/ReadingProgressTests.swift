@@ -7,7 +7,7 @@ import Testing
 
 /// The progress reports of reading a large file.
 @Suite struct `The progress of reading` {
-  private final class Told: Sendable {
+  private final class Received: Sendable {
     let lines = Mutex<[(phase: ReadingProgress.Phase, done: UInt64, all: UInt64)]>([])
 
     var progress: ReadingProgress {
@@ -41,26 +41,26 @@ import Testing
       }
       let bytes = Array(text.utf8)
       let path = try directory.write(bytes, to: "t.jsonl")
-      let importing = Told()
+      let importing = Received()
       var options = JournalOptions()
       options.progress = importing.progress
       _ = try TextJournal.import(.file(path), to: directory.path("j"), options: options)
       importing.check(of: UInt64(bytes.count))
 
-      let opening = Told()
+      let opening = Received()
       options.progress = opening.progress
       let store = try Store(reading: directory.path("j"), types: [], options: options)
       #expect(store.snapshot.sequence == 800)
-      let told = try #require(opening.lines.withLock { $0.first })
-      opening.check(of: told.all)
+      let received = try #require(opening.lines.withLock { $0.first })
+      opening.check(of: received.all)
 
-      let verifying = Told()
+      let verifying = Received()
       options.progress = verifying.progress
       let summary = try Store.verify(at: directory.path("j"), options: options) {
         Issue.record("\($0)")
       }
       #expect(summary.transactionCount == 800)
-      verifying.check(of: told.all)
+      verifying.check(of: received.all)
     }
   }
 }

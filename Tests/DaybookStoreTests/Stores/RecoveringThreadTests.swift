@@ -21,9 +21,9 @@ import Testing
     let store: Store
     let durability: Durability
     let fills: Bool
-    private let told = Mutex(Told())
+    private let received = Mutex(Received())
 
-    struct Told {
+    struct Received {
       var saved: [Int] = []
       var durable: [Int] = []
       var unknown: [Int: Bool] = [:]
@@ -63,7 +63,7 @@ import Testing
       return plan
     }
 
-    func printProblem(_ problem: String) { told.withLock { $0.problems.append(problem) } }
+    func printProblem(_ problem: String) { received.withLock { $0.problems.append(problem) } }
 
     /// Saves records on a thread, and recovers after each failed save and sometimes without one.
     func run(caller: Int, seed: UInt64) {
@@ -115,9 +115,9 @@ import Testing
     }
 
     private func note(_ receipt: Receipt?, _ id: Int) {
-      told.withLock { told in
-        told.saved.append(id)
-        if receipt?.safety == .durable { told.durable.append(id) }
+      received.withLock { received in
+        received.saved.append(id)
+        if receipt?.safety == .durable { received.durable.append(id) }
       }
       guard let receipt else { return printProblem("\(id) is saved without a receipt") }
       if store.snapshot.sequence < receipt.sequence {
@@ -151,14 +151,14 @@ import Testing
         if isIncluded != isShown {
           printProblem("\(append.sequence): included \(isIncluded as Any), shown \(isShown)")
         }
-        told.withLock { $0.unknown[id] = isIncluded }
+        received.withLock { $0.unknown[id] = isIncluded }
       case .journal(let journal):
         switch journal.reason {
         case .stopped, .diskFull, .precedingRefused, .system: break
         default: printProblem("\(error)")
         }
         _ = try? store.recoverAndWait()
-        told.withLock { $0.refused.append(id) }
+        received.withLock { $0.refused.append(id) }
       default:
         printProblem("\(error)")
       }
@@ -170,10 +170,10 @@ import Testing
       disk.plan = .none
       disk.capacity = nil
       try store.recoverAndWait()
-      let told = told.withLock { $0 }
-      #expect(told.problems == [], "seed \(seed), \(durability), fills: \(fills)")
-      let included = told.unknown.filter(\.value).keys
-      let expected = (told.saved + included).sorted()
+      let received = received.withLock { $0 }
+      #expect(received.problems == [], "seed \(seed), \(durability), fills: \(fills)")
+      let included = received.unknown.filter(\.value).keys
+      let expected = (received.saved + included).sorted()
       let shown = try store.snapshot.objects(Numbered.self)
       #expect(shown.map(\.id).sorted() == expected, "seed \(seed), \(durability)")
 
@@ -183,7 +183,7 @@ import Testing
           at: "j", types: [Numbered.self], options: Trial.options(lost, durability))
         let ids = try found.snapshot.objects(Numbered.self).map(\.id)
         #expect(Array(shown.map(\.id).prefix(ids.count)) == ids, "seed \(seed), \(durability)")
-        #expect(Set(told.durable).isSubset(of: ids), "seed \(seed), \(durability)")
+        #expect(Set(received.durable).isSubset(of: ids), "seed \(seed), \(durability)")
         try found.closeAndWait()
       }
       try store.closeAndWait()

@@ -56,7 +56,7 @@ import Testing
     #expect(try place.origin() == "reused")
   }
 
-  @Test func `follow a list that is told of changes, and are written when the store is closed`()
+  @Test func `a cache follows its live list and is written when the store is closed`()
     throws
   {
     let place = CachePlace()

@@ -28,14 +28,14 @@ import Testing
   }
 
   private func hold(
-    _ told: ListDifference<Game>, is other: ListDifference<Game>, _ what: String
+    _ received: ListDifference<Game>, is other: ListDifference<Game>, _ what: String
   ) {
-    #expect(told.deletedSections == other.deletedSections, "\(what)")
-    #expect(told.insertedSections == other.insertedSections, "\(what)")
-    #expect(told.deleted == other.deleted, "\(what)")
-    #expect(told.inserted == other.inserted, "\(what)")
-    #expect(told.moved == other.moved, "\(what)")
-    #expect(told.updated == other.updated, "\(what)")
+    #expect(received.deletedSections == other.deletedSections, "\(what)")
+    #expect(received.insertedSections == other.insertedSections, "\(what)")
+    #expect(received.deleted == other.deleted, "\(what)")
+    #expect(received.inserted == other.inserted, "\(what)")
+    #expect(received.moved == other.moved, "\(what)")
+    #expect(received.updated == other.updated, "\(what)")
   }
 
   /// Of several rows that could stay, those stay that are earliest in the new order. Which of two

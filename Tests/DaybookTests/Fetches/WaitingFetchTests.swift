@@ -7,10 +7,10 @@ import Testing
 /// cancelled.
 @Suite(.timeLimit(.minutes(5))) struct `A fetch that is waited for` {
   /// The reports of progress, in order.
-  private final class Told: Sendable {
+  private final class Received: Sendable {
     private let progress = Mutex<[FetchProgress]>([])
     var all: [FetchProgress] { progress.withLock { $0 } }
-    func note(_ told: FetchProgress) { progress.withLock { $0.append(told) } }
+    func note(_ received: FetchProgress) { progress.withLock { $0.append(received) } }
 
     /// Returns whether the law holds: reports start at zero, grow by some thousands or by the rest,
     /// and end with all rows.
@@ -42,11 +42,11 @@ import Testing
       let context = store.makeContext()
       for step in 0..<4 {
         let request = changes.request()
-        let told = Told()
-        let objects = try await store.fetch(request) { told.note($0) }
+        let received = Received()
+        let objects = try await store.fetch(request) { received.note($0) }
         let now = try store.snapshot.fetch(request)
         #expect(Array(objects) == Array(now), "seed \(seed), step \(step)")
-        #expect(told.holds(rowCount: store.snapshot.count(of: Game.self)), "seed \(seed)")
+        #expect(received.holds(rowCount: store.snapshot.count(of: Game.self)), "seed \(seed)")
         #expect(objects.identifiers == (try await store.fetch(request, progress: nil).identifiers))
         for _ in 0...changes.below(8) { try changes.change(context) }
         try await context.save()
@@ -63,16 +63,16 @@ import Testing
           sortedBy: [.ascending(\Game.score)], sectionedBy: .by(\Game.score), limit: 1),
       ]
       for request in requests {
-        let told = Told()
-        let objects = try await store.snapshot.fetch(request) { told.note($0) }
+        let received = Received()
+        let objects = try await store.snapshot.fetch(request) { received.note($0) }
         let now = try store.snapshot.fetch(request)
         #expect(objects.identifiers == now.identifiers)
-        #expect(told.holds(rowCount: count), "\(told.all)")
-        #expect(told.all.count == 1 + (count + 4095) / 4096)
-        #expect(told.all.last?.fraction == 1)
+        #expect(received.holds(rowCount: count), "\(received.all)")
+        #expect(received.all.count == 1 + (count + 4095) / 4096)
+        #expect(received.all.last?.fraction == 1)
       }
     }
-    let empty = Told()
+    let empty = Received()
     #expect(try await made(0).fetch(byName) { empty.note($0) }.isEmpty)
     #expect(empty.all.map { "\($0)" } == ["0 of 0"])
     #expect(empty.all.map(\.fraction) == [1])
@@ -83,10 +83,10 @@ import Testing
     let snapshot = store.snapshot
     let before = try snapshot.fetch(byName).map(\.text)
     let failures = Mutex<[any Error]>([])
-    let told = Told()
+    let received = Received()
     // At each report, a hundred games are changed, deleted and inserted.
     let objects = try await store.fetch(byName) { progress in
-      told.note(progress)
+      received.note(progress)
       do {
         let context = store.makeContext()
         for id in progress.seenCount..<min(progress.seenCount + 100, 10000) {
@@ -98,10 +98,10 @@ import Testing
       } catch { failures.withLock { $0.append(error) } }
     }
     #expect(failures.withLock { $0.count } == 0)
-    #expect(told.holds(rowCount: 10000))
+    #expect(received.holds(rowCount: 10000))
     #expect(objects.map(\.text) == before)
     // At the last step there is nothing left to change.
-    let saveCount = UInt64(told.all.count - 1)
+    let saveCount = UInt64(received.all.count - 1)
     #expect(store.snapshot.sequence.rawValue == snapshot.sequence.rawValue + saveCount)
     let now = try store.snapshot.fetch(byName)
     #expect(now.map(\.text) != before)
@@ -110,12 +110,12 @@ import Testing
 
   /// Returns the outcome of a fetch that is cancelled when a closure returns true.
   private func outcome(
-    _ store: Store, _ request: FetchRequest<Game>, _ told: Told,
+    _ store: Store, _ request: FetchRequest<Game>, _ received: Received,
     givingUp isOver: @escaping @Sendable (FetchProgress) -> Bool
   ) async -> String {
     let task = Task {
       try await store.fetch(request) { progress in
-        told.note(progress)
+        received.note(progress)
         if isOver(progress) { withUnsafeCurrentTask { $0?.cancel() } }
       }
     }
@@ -128,58 +128,58 @@ import Testing
     let store = try made(13000)
     for request in [byName, FetchRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
       for step in 0..<4 {
-        let told = Told()
-        let outcome = await outcome(store, request, told) { $0.seenCount >= step * 4096 }
+        let received = Received()
+        let outcome = await outcome(store, request, received) { $0.seenCount >= step * 4096 }
         #expect(outcome == "cancelled")
-        #expect(told.all.map(\.seenCount) == (0...step).map { $0 * 4096 })
+        #expect(received.all.map(\.seenCount) == (0...step).map { $0 * 4096 })
       }
     }
     // A fetch that has reported all rows returns its result.
-    let told = Told()
-    #expect(await outcome(store, byName, told) { $0.seenCount == 13000 } == "13000")
-    #expect(told.holds(rowCount: 13000))
+    let received = Received()
+    #expect(await outcome(store, byName, received) { $0.seenCount == 13000 } == "13000")
+    #expect(received.holds(rowCount: 13000))
   }
 
   @Test func `a cancelled task does not start a fetch`() async throws {
     let store = try made(1)
-    let told = Told()
+    let received = Received()
     let byName = byName
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return try await store.snapshot.fetch(byName) { told.note($0) }
+      return try await store.snapshot.fetch(byName) { received.note($0) }
     }
     await #expect(throws: CancellationError.self) { try await task.value }
-    #expect(told.all.isEmpty)
+    #expect(received.all.isEmpty)
   }
 
   @Test func `an asynchronous fetch throws request errors without progress`() async throws {
-    let told = Told()
+    let received = Received()
     await #expect {
-      try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { told.note($0) }
+      try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { received.note($0) }
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
     await #expect {
-      try await Store.inMemory(types: [Club.self]).fetch(byName) { told.note($0) }
+      try await Store.inMemory(types: [Club.self]).fetch(byName) { received.note($0) }
     } throws: {
       ($0 as? StoreError)?.reason == .unknownType("Game")
     }
-    #expect(told.all.isEmpty)
+    #expect(received.all.isEmpty)
   }
 
   @MainActor
   @Test func `leaves the caller's actor to others`() async throws {
     let store = try made(5000)
-    let told = Told()
+    let received = Received()
     let objects = try await store.fetch(byName) { progress in
       // The fetch goes on only when something else has run on the caller's actor.
       let flag = Flag()
       Task { @MainActor in flag.raise() }
       while !flag.isRaised {}
-      told.note(progress)
+      received.note(progress)
     }
     #expect(objects.count == 5000)
-    #expect(told.holds(rowCount: 5000))
+    #expect(received.holds(rowCount: 5000))
   }
 
   private final class Flag: Sendable {

@@ -79,7 +79,7 @@ private struct Food: Record {
 }
 
 @MainActor @Suite struct `A food log, as the page on porting has it` {
-  private final class Heard: FetchedResultsDifferenceDelegate {
+  private final class Received: FetchedResultsDifferenceDelegate {
     var differences: [String] = []
 
     func controller(
@@ -105,7 +105,7 @@ private struct Food: Record {
         sortedBy: [.descending(\Food.createdAt)], limit: 100, batchSize: 20),
       context: context)
     // The log ends.
-    let list = Heard()
+    let list = Received()
     controller.delegate = list
     try controller.performFetch()
     #expect(controller.fetchedObjects?.first?.id == 240)

@@ -18,85 +18,85 @@ import Testing
   }
 
   /// The notified observers, by the names of their filters.
-  private final class Ears {
-    var heard: [String] = []
+  private final class Observers {
+    var received: [String] = []
     var settled: [String] = []
     var tokens: [ObservationToken] = []
   }
 
   private func listening(
     _ filters: [String], to context: EditingContext
-  ) throws -> Ears {
-    let ears = Ears()
+  ) throws -> Observers {
+    let observers = Observers()
     for text in filters {
       let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
       let plan = try request.plan(context.frozen.catalog)
-      ears.tokens.append(
-        context.observe(matching: plan.interest) { [weak ears] _ in
-          ears?.heard.append(text)
-        } onNewBase: { [weak ears] in
-          ears?.settled.append(text)
+      observers.tokens.append(
+        context.observe(matching: plan.interest) { [weak observers] _ in
+          observers?.received.append(text)
+        } onNewBase: { [weak observers] in
+          observers?.settled.append(text)
         })
     }
-    return ears
+    return observers
   }
 
   @Test func `a narrow list is notified of records with its value before or after`() throws {
     let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
-    let ears = try listening(
+    let observers = try listening(
       [
         #"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5",
         #"city == "Köln""#, "size != 3",
       ], to: context)
-    func told(_ change: () throws -> Void) throws -> [String] {
-      ears.heard = []
+    func received(_ change: () throws -> Void) throws -> [String] {
+      observers.received = []
       try change()
       context.processPendingChanges()
-      return ears.heard
+      return observers.received
     }
     let others = "size != 3"
     #expect(
-      try told { try context.insert(Place(id: 1, city: "Ulm")) } == [#"city == "Ulm""#, others])
+      try received { try context.insert(Place(id: 1, city: "Ulm")) } == [#"city == "Ulm""#, others])
     #expect(
-      try told { try context.update(Place.self, id: 1) { $0.city = "Bonn" } }
+      try received { try context.update(Place.self, id: 1) { $0.city = "Bonn" } }
         == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, others])
     #expect(
-      try told { try context.update(Place.self, id: 1) { $0.size = 3 } }
+      try received { try context.update(Place.self, id: 1) { $0.size = 3 } }
         == [#"city == "Bonn" AND size > 1"#, "size == 3", others])
     #expect(
-      try told { try context.update(Place.self, id: 1) { ($0.city, $0.rate) = (nil, 0.5) } }
+      try received { try context.update(Place.self, id: 1) { ($0.city, $0.rate) = (nil, 0.5) } }
         == [#"city == "Bonn" AND size > 1"#, "size == 3", "rate == 0.5", others])
     // A canonically equal string has the same value. The value of a string outside of its row is
     // not known.
     #expect(
-      try told { try context.insert(Place(id: 2, city: "Ko\u{308}ln", size: 1)) }
+      try received { try context.insert(Place(id: 2, city: "Ko\u{308}ln", size: 1)) }
         == [#"city == "Köln""#, others])
     #expect(
-      try told {
+      try received {
         try context.insert(Place(id: 3, city: String(repeating: "long ", count: 200), size: 1))
       } == [others])
     try context.saveAndWait()
     #expect(
-      try told { try context.delete(Place.self, id: 3) }
+      try received { try context.delete(Place.self, id: 3) }
         == [#"city == "Ulm""#, #"city == "Bonn" AND size > 1"#, #"city == "Köln""#, others])
-    ears.tokens.removeFirst()
-    #expect(try told { try context.insert(Place(id: 4, city: "Ulm", size: 9)) } == [others])
+    observers.tokens.removeFirst()
+    #expect(try received { try context.insert(Place(id: 4, city: "Ulm", size: 9)) } == [others])
   }
 
   @Test func `a narrow list is notified of a save of its records`() throws {
     let store = try Store.inMemory(types: [Place.self])
     let context = store.makeContext()
     let filters = [#"city == "Ulm""#, #"city == "Bonn""#]
-    let ears = try listening(filters, to: context)
+    let observers = try listening(filters, to: context)
     try context.insert(Place(id: 1, city: "Ulm"))
     try context.saveAndWait()
     // A new observer may show unsaved records.
-    #expect(ears.settled == filters)
-    ears.settled = []
+    #expect(observers.settled == filters)
+    observers.settled = []
     try context.insert(Place(id: 2, city: "Bonn"))
     try context.saveAndWait()
-    #expect(ears.settled == [#"city == "Bonn""#])
+    #expect(observers.settled == [#"city == "Bonn""#])
   }
 
   @Test func `a narrow list filters by one value of its own record`() throws {
@@ -129,7 +129,7 @@ import Testing
     try other.insert(DynamicRecord("Place", id: .int(1), values: [.string("Ulm")]))
     try other.saveAndWait()
     try context.mergeChanges()
-    let ears = try listening([#"city == "Ulm""#, #"city == "Bonn""#], to: context)
+    let observers = try listening([#"city == "Ulm""#, #"city == "Bonn""#], to: context)
     place.attributes = [AttributeDefinition("color", type: .scalar(.string)), city]
     try store.define([place])
     let later = store.makeContext()
@@ -138,7 +138,7 @@ import Testing
     try later.saveAndWait()
     try context.mergeChanges()
     // Their rows may be read otherwise by now.
-    #expect(ears.heard == [#"city == "Ulm""#, #"city == "Bonn""#])
+    #expect(observers.received == [#"city == "Ulm""#, #"city == "Bonn""#])
   }
 
   @Test func `a narrow list shows the same rows as any other list`() throws {

@@ -165,8 +165,8 @@ import Testing
       line(3, delete("c")), line(4, insert("c", "", #","created":2"#)),
       line(5, insert("e", "", #","created":9223372036854775807"#)))
     #expect(try desk.passage(text) == text)
-    let told = lines(header, line(1, insert("a", "", #","created":1"#)))
-    #expect(try desk.passage(told) == lines(header, line(1, insert("a"))))
+    let received = lines(header, line(1, insert("a", "", #","created":1"#)))
+    #expect(try desk.passage(received) == lines(header, line(1, insert("a"))))
   }
 
   // MARK: Times

@@ -53,7 +53,7 @@ import Testing
     let shown = try (0...list.last).map { try PrintedList(list.words, at: $0) }
     for (before, last) in pairs(through: list.last, isIncluded: <) {
       var followed = shown[before]
-      var told: Set<Int> = []
+      var received: Set<Int> = []
       let words =
         ["replay"] + PrintedTool.sample(list.words) + [
           "--from", "\(before + 1)", "--to", "\(last)",
@@ -62,16 +62,16 @@ import Testing
         let number = try #require(object["tx"].flatMap { Int($0.text) })
         try followed.follow(object)
         #expect(followed == shown[number], "transaction \(number), from \(before + 1)")
-        told.insert(number)
+        received.insert(number)
       }
       // A transaction that was not printed did not change the list.
-      for number in before + 1...last where !told.contains(number) {
+      for number in before + 1...last where !received.contains(number) {
         #expect(shown[number] == shown[number - 1], "transaction \(number)")
       }
       #expect(followed == shown[last])
       let snapshots = try PrintedTool.objects(words + ["--as", "snapshots"])
-      #expect(snapshots.map { $0["at"]?.text } == told.sorted().map { "\($0)" })
-      #expect(try snapshots.map { try PrintedList($0) } == told.sorted().map { shown[$0] })
+      #expect(snapshots.map { $0["at"]?.text } == received.sorted().map { "\($0)" })
+      #expect(try snapshots.map { try PrintedList($0) } == received.sorted().map { shown[$0] })
     }
   }
 

@@ -16,14 +16,14 @@ import Testing
     let words = PrintedTool.sample([journal])
     let counted = try #require(
       PrintedTool.objects(["stats"] + words + ["--format", "json"]).first)
-    let told = try PrintedTool.objects(["log"] + words + ["--format", "jsonl"])
-    #expect(try integer(counted["transactions"]) == told.count)
-    #expect(counted["first"]?["tx"] == told.first?["tx"])
-    #expect(counted["first"]?["time"] == told.first?["time"])
-    #expect(counted["last"]?["tx"] == told.last?["tx"])
-    #expect(counted["last"]?["time"] == told.last?["time"])
+    let received = try PrintedTool.objects(["log"] + words + ["--format", "jsonl"])
+    #expect(try integer(counted["transactions"]) == received.count)
+    #expect(counted["first"]?["tx"] == received.first?["tx"])
+    #expect(counted["first"]?["time"] == received.first?["time"])
+    #expect(counted["last"]?["tx"] == received.last?["tx"])
+    #expect(counted["last"]?["time"] == received.last?["time"])
 
-    let changes = try told.flatMap { try elements($0["changes"]) }
+    let changes = try received.flatMap { try elements($0["changes"]) }
     #expect(try integer(counted["changes"]) == changes.count)
     for entity in try elements(counted["entities"]) {
       let own = changes.filter { $0["entity"] == entity["entity"] }
@@ -40,10 +40,10 @@ import Testing
     }
 
     let spans = try elements(counted["spans"])
-    #expect(try spans.reduce(0) { try $0 + integer($1["transactions"]) } == told.count)
+    #expect(try spans.reduce(0) { try $0 + integer($1["transactions"]) } == received.count)
     #expect(try spans.reduce(0) { try $0 + integer($1["changes"]) } == changes.count)
     for size in try elements(counted["largest"]) {
-      let transaction = try #require(told.first { $0["tx"] == size["tx"] })
+      let transaction = try #require(received.first { $0["tx"] == size["tx"] })
       #expect(size["time"] == transaction["time"])
       #expect(try integer(size["changes"]) == elements(transaction["changes"]).count)
     }

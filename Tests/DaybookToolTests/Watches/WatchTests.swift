@@ -169,13 +169,13 @@ import Testing
           "replay", path, "Entry", "--as", "differences", "--format", "jsonl", "--from",
           "\(known + 1)",
         ]
-        let told = try PrintedTool.lines(replay)
+        let received = try PrintedTool.lines(replay)
         try compact(path, through: 2, Array(payloads(path)[..<2]))
         // The old file is read to its end first.
-        #expect(try watched.lines() == before + told, "known \(known)")
+        #expect(try watched.lines() == before + received, "known \(known)")
         try insert(5...6, path)
         let more = try PrintedTool.lines(replay.dropLast() + ["5"])
-        #expect(try watched.lines() == before + told + more, "known \(known)")
+        #expect(try watched.lines() == before + received + more, "known \(known)")
       }
     }
   }
