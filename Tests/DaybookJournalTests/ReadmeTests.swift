@@ -88,7 +88,8 @@ import TestSupport
   }
 
   private func block(
-    after fence: String, in lines: [String], following text: String? = nil, from heading: String? = nil
+    after fence: String, in lines: [String], following text: String? = nil,
+    from heading: String? = nil
   ) throws -> [String] {
     let first = try heading.map { text in try #require(lines.firstIndex(of: text)) } ?? 0
     let from = try text.map { text in try #require(lines[first...].firstIndex(of: text)) } ?? first

@@ -73,7 +73,8 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       try ["import Daybook", ""] + part("record", indented: 0) + [""]
       + part("program", indented: 4).map { $0.replacing("at: path", with: "at: \"banks.daybook\"") }
     #expect(
-      try DocumentationPage.block("```swift", in: page, following: paragraph, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, following: paragraph, from: heading) == code
+    )
     Printed.lines = []
     let folder = FileManager.default.temporaryDirectory
       .appending(path: "daybook-\(UUID().uuidString)")

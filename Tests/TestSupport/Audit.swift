@@ -74,7 +74,8 @@ package enum Audit {
         count += 1
         let received = tale[Place(entity: entity.name, id: record.id)]
         if received?.values.count == record.values.count, received != record {
-          problems.append("\(entity.name) \(record.id): the transactions make it \(received as Any)")
+          problems.append(
+            "\(entity.name) \(record.id): the transactions make it \(received as Any)")
         } else if received == nil {
           problems.append("\(entity.name) \(record.id): no transaction made it")
         }
