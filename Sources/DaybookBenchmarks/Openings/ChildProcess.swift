@@ -13,7 +13,8 @@ struct ChildProcess {
 
   /// Starts this program with other arguments, and waits until it ends.
   ///
-  /// - Parameter notePath: The file where the process notes its peak memory with ``recordPeak(at:)``.
+  /// - Parameter notePath: The file to which the process writes its peak memory, with
+  ///   ``recordPeak(at:)``.
   ///   The peak that the system reports after the end of a process includes the memory of its
   ///   parent at the start.
   static func run(_ arguments: [String], notePath: String) throws -> ChildProcess {

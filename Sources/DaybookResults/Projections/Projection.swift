@@ -107,8 +107,8 @@ package final class Projection {
 
   /// Advances to the state after a transaction that was received live or read from the journal.
   ///
-  /// - Parameter mayHaveSkipped: A Boolean value that indicates whether earlier transactions may have
-  ///   been skipped because they touch no row of this projection.
+  /// - Parameter mayHaveSkipped: A Boolean value that indicates whether earlier transactions may
+  ///   have been skipped because they touch no row of this projection.
   /// - Returns: The edits; nil if nothing visible changed.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(

@@ -76,7 +76,7 @@ package final class DerivedWork: Sendable {
     if !isStarted { state.withLock { $0.hasThread = false } }
   }
 
-  /// Notes that the thread ends, and runs the work that was started after its last look at the queue.
+  /// Ends the thread, after running the work that was started after its last look at the queue.
   private func endThread() {
     while state.withLock({ state in
       let isIdle = state.started.isEmpty || state.running != nil
