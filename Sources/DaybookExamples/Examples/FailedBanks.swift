@@ -19,7 +19,7 @@ struct FailedBankInfo: Record {
     .attribute("name", at: \.name)
     .attribute("city", at: \.city)
     .attribute("state", at: \.state)
-    .reference("details", at: \.details, inverse: "info", onDelete: .cascade)
+    .owned("details", at: \.details, inverse: "info")
 }
 
 /// Further data of a bank.

@@ -1,83 +1,125 @@
 extension EditingContext {
   // MARK: At the boundary
 
-  /// Applies the delete rules of the deleted records, within the same boundary.
+  /// Applies the delete rules of the deleted records, within the same boundary, until no rule
+  /// applies.
   ///
-  /// - A record that a deleted record refers to by a cascading reference is deleted too.
-  /// - A reference to a deleted record is removed, unless its own rule is `none`.
+  /// - A record that a deleted record owns is deleted too.
+  /// - A record whose reference to a deleted record has the rule `cascade` is deleted too.
+  /// - A reference with the rule `nullify` to a deleted record is removed, unless it is required.
+  ///
+  /// A rule or a required reference that denies a deletion is examined when it is saved, because
+  /// the referring record may be changed or deleted before the save.
   func applyDeleteRules() {
     // Without references between records, no rule applies.
     guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
-      view.reader.state.references.count > 0
+      view.reader.state.references.count > 0 || hasPendingReferences
     else { return }
-    var next = overlay.boundaryCursor
-    // The loop also visits the deletions that it appends.
-    while next < overlay.drafts.count {
-      let (key, isDeletion) = (overlay.drafts[next].key, overlay.drafts[next].row == nil)
+    let pending = PendingReferrers(byTarget: pendingReferrers(), end: overlay.pending.upperBound)
+    /// The deleted records, each with its row before the deletion. The loop also visits the records
+    /// that it deletes.
+    var deleted: [(key: EntityKey, row: [UInt8]?)] = []
+    for index in overlay.pending where overlay.drafts[index].row == nil {
+      deleted.append((overlay.drafts[index].key, view.row(overlay.drafts[index].key)))
+    }
+    var next = 0
+    while next < deleted.count {
+      let (key, row) = deleted[next]
       next += 1
-      guard isDeletion, let row = view.row(key) else { continue }
-      for (reference, rule) in references(of: row, key.entity) where rule == .cascade {
-        if currentRow(reference) != nil { overlay.set(reference, to: nil) }
+      if let row {
+        for target in owned(by: row, of: key.entity) { delete(target, into: &deleted) }
       }
-      nullify(key)
-    }
-  }
-
-  /// Removes a deleted record from all references to it, except required references.
-  ///
-  /// A required reference denies the deletion when it is saved, unless the referring record is
-  /// changed or deleted before the save.
-  private func nullify(_ deleted: EntityKey) {
-    var referrers: [(key: EntityKey, attribute: Int)] = []
-    view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
-      referrers.append(
-        (EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity)), attribute))
-    }
-    // Slots depend on history. The order of the changes that observers receive must not.
-    referrers.sort { ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute) }
-    for (key, attribute) in referrers {
-      let layout = view.catalog.newest(key.entity)
-      let definition = layout.entity.attributes[attribute]
-      if definition.deleteRule == .none || definition.isRequiredReference { continue }
-      guard let row = currentRow(key),
-        var record = DynamicRecord(row.span.bytes, of: key.entity, in: view.catalog)
-      else { continue }
-      switch record.values[attribute] {
-      case .reference(deleted.id): record.values[attribute] = .null
-      case .array(var values):
-        values.removeAll { $0 == .reference(deleted.id) }
-        record.values[attribute] = .array(values)
-      default: continue
-      }
-      let value = record.values[attribute]
-      overlay.set(
-        key, to: layout.row(row.span.bytes, setting: attribute, to: value, id: key.id))
-    }
-  }
-
-  /// Returns the records that a row refers to, and the delete rule of each reference.
-  private func references(
-    of row: [UInt8], _ entity: Int
-  ) -> [(key: EntityKey, rule: DeleteRule)] {
-    let layout = view.catalog.newest(entity)
-    var found: [(EntityKey, DeleteRule)] = []
-    for (index, attribute) in layout.entity.attributes.enumerated() {
-      guard let target = attribute.type.target,
-        let targetEntity = view.catalog.index(of: target.entity),
-        let range = layout.range(of: index, in: row.span.bytes)
-      else { continue }
-      let bytes = row.span.bytes.extracting(range)
-      switch AttributeValue(attribute.type, bytes: bytes) {
-      case .reference(let id)?:
-        found.append((EntityKey(targetEntity, id: id), attribute.deleteRule))
-      case .array(let values)?:
-        for case .reference(let id) in values {
-          found.append((EntityKey(targetEntity, id: id), attribute.deleteRule))
+      for (referrer, reference) in referrers(to: key, pending: pending) {
+        switch reference.targetDeleteRule {
+        case .cascade: delete(referrer, into: &deleted)
+        case .nullify where !reference.isRequired:
+          clear(reference, of: referrer, referringTo: key)
+        case .nullify, .deny, .none: break
         }
-      default: break
       }
     }
-    return found
+  }
+
+  private func delete(
+    _ key: EntityKey, into deleted: inout [(key: EntityKey, row: [UInt8]?)]
+  ) {
+    guard let row = currentRow(key) else { return }
+    overlay.set(key, to: nil)
+    deleted.append((key, row))
+  }
+
+  private func clear(
+    _ reference: ReferenceAttribute, of key: EntityKey, referringTo target: EntityKey
+  ) {
+    guard let row = currentRow(key),
+      let cleared = reference.row(
+        row, of: view.catalog.newest(key.entity), without: target, id: key.id)
+    else { return }
+    overlay.set(key, to: cleared)
+  }
+
+  /// Returns the records that the record with a row owns.
+  private func owned(by row: [UInt8], of entity: Int) -> [EntityKey] {
+    let layout = view.catalog.newest(entity)
+    return view.catalog.references(of: entity).flatMap { reference -> [EntityKey] in
+      guard reference.ownDeleteRule == .cascade,
+        let target = view.catalog.index(of: reference.target.entity)
+      else { return [] }
+      return reference.targets(in: row.span.bytes, of: layout).map { EntityKey(target, id: $0) }
+    }
+  }
+
+  /// A record, and its reference to another record.
+  private typealias Referrer = (key: EntityKey, reference: ReferenceAttribute)
+
+  /// The references in the rows that are pending before the rules are applied.
+  private struct PendingReferrers {
+    var byTarget: [EntityKey: [Referrer]]
+    /// The end of these rows in the overlay.
+    var end: Int
+  }
+
+  /// Returns the current references to a deleted record, in an order that does not depend on
+  /// history: slots do, and the order of the changes that observers receive must not.
+  private func referrers(
+    to deleted: EntityKey, pending: PendingReferrers
+  ) -> [Referrer] {
+    var referrers = pending.byTarget[deleted] ?? []
+    view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
+      let key = EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity))
+      // A pending row replaces the row that the view shows.
+      if let index = overlay.index(of: key, in: overlay.pending), index < pending.end { return }
+      guard let reference = view.catalog.reference(attribute, of: entity) else { return }
+      referrers.append((key, reference))
+    }
+    referrers.sort {
+      ("\($0.key.id)", $0.reference.attribute) < ("\($1.key.id)", $1.reference.attribute)
+    }
+    return referrers
+  }
+
+  private var hasPendingReferences: Bool {
+    overlay.pending.contains {
+      !view.catalog.references(of: overlay.drafts[$0].key.entity).isEmpty
+    }
+  }
+
+  /// Returns the references in pending rows, by their targets.
+  private func pendingReferrers() -> [EntityKey: [Referrer]] {
+    var referrers: [EntityKey: [Referrer]] = [:]
+    for index in overlay.pending where overlay.drafts[index].row != nil {
+      let key = overlay.drafts[index].key
+      let references = view.catalog.references(of: key.entity)
+      guard !references.isEmpty, let row = currentRow(key) else { continue }
+      let layout = view.catalog.newest(key.entity)
+      for reference in references {
+        guard let target = view.catalog.index(of: reference.target.entity) else { continue }
+        for id in Set(reference.targets(in: row.span.bytes, of: layout)) {
+          referrers[EntityKey(target, id: id), default: []].append((key, reference))
+        }
+      }
+    }
+    return referrers
   }
 
   // MARK: Before a save
@@ -95,20 +137,6 @@ extension EditingContext {
   private func denied(_ draft: Draft) -> [ValidationProblem] {
     let key = draft.key
     guard let row = view.row(at: draft.base, of: key.entity) else { return [] }
-    let layout = view.catalog.newest(key.entity)
-    var problems: [ValidationProblem] = []
-    for attribute in layout.entity.attributes where attribute.deleteRule == .deny {
-      let isHeld = references(of: row, key.entity).contains { reference, rule in
-        rule == .deny && view.location(reference) != .none
-          && view.catalog.names[reference.entity] == attribute.type.target?.entity
-      }
-      if isHeld {
-        problems.append(
-          ValidationProblem(
-            entity: layout.entity.name, id: key.id,
-            kind: .deletionDenied(attribute: attribute.name)))
-      }
-    }
-    return problems
+    return view.catalog.denials(ofDeleting: key, row: row) { view.location($0) != .none }
   }
 }

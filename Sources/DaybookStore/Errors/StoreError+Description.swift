@@ -50,6 +50,11 @@ extension StoreError: CustomStringConvertible {
     case .unknownEntity(let entity): return "no entity '\(entity)'."
     case .unknownAttribute(let entity, let attribute):
       return "\(entity) has no attribute '\(attribute)'."
+    case .inverseNotUnique(let entity, let attribute):
+      return """
+        several records of \(entity) may have the same \(attribute). Read all of them with \
+        objects(_:of:), or declare unique("\(attribute)").
+        """
     case .computed(let entity, let inverse, let attribute):
       return
         "\(entity).\(inverse) is computed from its inverse \(attribute). Set \(attribute) instead."
@@ -165,6 +170,13 @@ extension SchemaProblem: CustomStringConvertible {
       """
     case .inverseTwice(let target, let inverse, let first, let second):
       "\(first) and \(second) both declare the inverse \(target).\(inverse)."
+    case .cascadeOfReferences(let entity, let attribute):
+      """
+      \(entity).\(attribute) has several references and declares whenDeleted: .cascade. Only a reference \
+      to one record can cascade. Use .nullify, .deny or .none.
+      """
+    case .inverseCalledIdentifier(let entity, let attribute):
+      "the inverse of \(entity).\(attribute) is named id, which is reserved for the identifier."
     case .emptyUnique(let entity):
       "unique() of \(entity) names no attribute. Name at least one attribute, or remove unique()."
     case .unknownUnique(let entity, let attribute):

@@ -33,6 +33,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case unknownAttribute(entity: String, attribute: String)
     /// The name belongs to an inverse, which is computed. Set the references instead.
     case computed(entity: String, inverse: String, from: String)
+    /// Several records may refer to one record by a reference, so no single record can be returned.
+    case inverseNotUnique(entity: String, attribute: String)
     /// A value does not have the type of the attribute.
     case typeMismatch(entity: String, attribute: String, type: String)
     /// A record has a value that the Swift type of its attribute cannot represent, and the schema
@@ -123,6 +125,10 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case inverse(entity: String, attribute: String, target: String, inverse: String)
   /// Two references to an entity declare the same name for their inverse.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
+  /// References to any number of records declare that the record is deleted with one of them.
+  case cascadeOfReferences(entity: String, attribute: String)
+  /// The inverse of a reference is called `id`, which is the name of the identifier.
+  case inverseCalledIdentifier(entity: String, attribute: String)
   /// A call of ``RecordSchema/unique(_:)`` names no attribute.
   case emptyUnique(entity: String)
   /// An attribute that must be unique does not exist.

@@ -22,6 +22,10 @@ public struct EntityDefinition: Hashable, Sendable {
     self.unique = unique
   }
 
+  /// A Boolean value that indicates whether an attribute has a rule for deletions of its target.
+  /// Programs that read only the first version of the payload format do not know such rules.
+  package var hasTargetDeleteRules: Bool { attributes.contains { $0.whenDeleted != nil } }
+
   /// Returns the index of an attribute in ``attributes``.
   public func index(of name: String) -> Int? { attributes.firstIndex { $0.name == name } }
 }
@@ -40,8 +44,12 @@ public struct AttributeDefinition: Hashable, Sendable {
   public var earlierName: String?
   /// The attribute of the target entity that refers back.
   public var inverse: String?
-  /// The effect of deletions on the reference, if the attribute is one.
-  public var deleteRule: DeleteRule
+  /// The rule for deletions of the record itself, if the attribute is a reference. A text journal
+  /// calls it `onDelete`.
+  public var ownDeleteRule: DeleteRule
+  /// The rule for deletions of the target, if the attribute is a reference. It is nil if the
+  /// declaration has no such rule; see ``targetDeleteRule``.
+  public var whenDeleted: DeleteRule?
   /// A Boolean value that indicates whether a save must reject references to records that do not
   /// exist. Required references are always checked.
   public var isChecked: Bool
@@ -50,7 +58,8 @@ public struct AttributeDefinition: Hashable, Sendable {
   public init(
     _ name: String, type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
-    inverse: String? = nil, onDelete deleteRule: DeleteRule = .nullify, isChecked: Bool = false
+    inverse: String? = nil, ownDeleteRule: DeleteRule = .nullify, whenDeleted: DeleteRule? = nil,
+    isChecked: Bool = false
   ) {
     self.name = name
     self.type = type
@@ -58,12 +67,30 @@ public struct AttributeDefinition: Hashable, Sendable {
     self.defaultValue = defaultValue
     self.earlierName = earlierName
     self.inverse = inverse
-    self.deleteRule = deleteRule
+    self.ownDeleteRule = ownDeleteRule
+    self.whenDeleted = whenDeleted
     self.isChecked = isChecked
   }
 }
 
 extension AttributeDefinition {
+  /// The effect of deleting the target of a reference on the record that has the reference.
+  ///
+  /// Without ``whenDeleted``, the reference is removed, unless ``ownDeleteRule`` is `none`.
+  public var targetDeleteRule: DeleteRule {
+    whenDeleted ?? (ownDeleteRule == .none ? .none : .nullify)
+  }
+
+  /// A Boolean value that indicates whether the type of the attribute can have its rule for
+  /// deletions of the target. Only references have such a rule, and an array cannot cascade.
+  package var isWhenDeletedPossible: Bool {
+    switch type {
+    case .reference: true
+    case .references: whenDeleted != .cascade
+    case .scalar, .array: whenDeleted == nil
+    }
+  }
+
   /// The bytes of the default value in a row; nil if there is no default.
   var defaultBytes: [UInt8]? {
     guard !defaultValue.isNull, defaultValue.fits(type) else { return nil }
@@ -73,22 +100,39 @@ extension AttributeDefinition {
   }
 }
 
-/// The effect of deletions on a reference from a record to a target record.
+/// A rule for deletions at one end of a reference.
 ///
-/// A required reference is never removed. If its target is deleted, the save of the deletion is
-/// refused, unless the referring record is changed or deleted before the save.
+/// The rule ``AttributeDefinition/whenDeleted`` is for deletions of the target. Its effect is on
+/// the record that has the reference.
+///
+/// | rule | if the target is deleted |
+/// | --- | --- |
+/// | `cascade` | the record is deleted too |
+/// | `nullify` | the reference becomes nil; an array loses the reference |
+/// | `deny` | the deletion is refused while the record exists and refers to the target |
+/// | `none` | the record keeps the reference, which is read as nil |
+///
+/// The rule ``AttributeDefinition/ownDeleteRule`` is for deletions of the record itself. Its effect
+/// is on the target.
+///
+/// | rule | if the record is deleted |
+/// | --- | --- |
+/// | `cascade` | the target is deleted too: the record owns it |
+/// | `deny` | the deletion is refused while the target exists |
+/// | `nullify`, `none` | the target is unchanged |
+///
+/// A required reference is never removed. If its target is deleted and the record survives, the
+/// deletion is refused.
 ///
 /// The raw values are stored in layouts on disk and never change their meaning.
 public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
-  /// If the target is deleted, the reference is removed.
+  /// Removes the reference.
   case nullify = 1
-  /// If the record is deleted, the target is deleted too. If the target is deleted, the reference
-  /// is removed.
+  /// Deletes the record at the other end.
   case cascade = 2
-  /// The record cannot be deleted while the target exists. If the target is deleted, the reference
-  /// is removed.
+  /// Refuses the deletion while the record at the other end exists.
   case deny = 3
-  /// If the target is deleted, the reference is kept. It is read as nil.
+  /// Changes nothing at the other end.
   case none = 4
 
   /// The name of the rule in a text journal.

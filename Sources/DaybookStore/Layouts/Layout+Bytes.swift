@@ -10,7 +10,8 @@
 ///     type            u8    the scalar type, or the identifier kind of the target entity
 ///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse,
 ///                           4 checked, if it is a reference
-///     delete rule     u8
+///     delete rules    u8    bits 0 to 3 the rule for deletions of the record, 4 to 7 the rule
+///                           for deletions of the target of a reference, or 0
 ///     target          string, if it is a reference
 ///     default         bytes, if it has one
 ///     earlier name    string, if it had one
@@ -82,7 +83,8 @@ extension AttributeDefinition {
     if inverse != nil { flags |= 8 }
     if isChecked, type.target != nil { flags |= 16 }
     buffer.append(flags)
-    buffer.append(deleteRule.rawValue)
+    let targetRule = type.target == nil ? 0 : whenDeleted?.rawValue ?? 0
+    buffer.append(ownDeleteRule.rawValue | targetRule << 4)
     if let target = type.target { buffer.appendText(target.entity) }
     if !defaultValue.isNull {
       var value = RowBuffer()
@@ -143,7 +145,13 @@ extension ByteCursor {
     offset += 4
     let code = UInt8(truncatingIfNeeded: head >> 8)
     let flags = UInt8(truncatingIfNeeded: head >> 16)
-    guard let rule = DeleteRule(rawValue: UInt8(truncatingIfNeeded: head >> 24)) else { return nil }
+    let rules = UInt8(truncatingIfNeeded: head >> 24)
+    guard let ownRule = DeleteRule(rawValue: rules & 15) else { return nil }
+    var whenDeleted: DeleteRule?
+    if rules >> 4 != 0 {
+      guard let rule = DeleteRule(rawValue: rules >> 4) else { return nil }
+      whenDeleted = rule
+    }
     let type: AttributeType
     switch UInt8(truncatingIfNeeded: head) {
     case 1:
@@ -161,7 +169,9 @@ extension ByteCursor {
     default: return nil
     }
     var attribute = AttributeDefinition(
-      name, type: type, isRequired: flags & 1 != 0, onDelete: rule)
+      name, type: type, isRequired: flags & 1 != 0, ownDeleteRule: ownRule,
+      whenDeleted: whenDeleted)
+    guard attribute.isWhenDeletedPossible else { return nil }
     attribute.isChecked = flags & 16 != 0 && type.target != nil
     if flags & 2 != 0 {
       guard let range = range(bytes),

@@ -36,9 +36,12 @@ package struct PayloadReader {
     var count: UInt64 = 0
     var defect: PayloadDefect?
     var storedValues = 0..<0
-    var new = NewLayouts(known)
+    var new = NewLayouts(
+      known, allowsTargetRules: version == PayloadWriter.versionWithTargetRules)
     read: do {
-      guard version == PayloadWriter.version, flags.isSubset(of: .known) else {
+      guard version == PayloadWriter.version || version == PayloadWriter.versionWithTargetRules,
+        flags.isSubset(of: .known)
+      else {
         defect = PayloadDefect(offset: 0, kind: .version(version))
         break read
       }
@@ -232,13 +235,18 @@ package struct PayloadReader {
 /// The layouts that a payload is the first to contain, in addition to the known ones.
 private struct NewLayouts {
   private let known: LayoutTable
+  /// A Boolean value that indicates whether layouts may have rules for deletions of targets.
+  private let allowsTargetRules: Bool
   private(set) var layouts: [Layout] = []
   private(set) var byNumber: [UInt16: Layout] = [:]
   /// The kind of identifiers and the number of new layouts of each entity with new layouts.
   private var entities: [String: (kind: IdentifierKind, count: Int)] = [:]
   private var newEntityCount = 0
 
-  init(_ known: LayoutTable) { self.known = known }
+  init(_ known: LayoutTable, allowsTargetRules: Bool) {
+    self.known = known
+    self.allowsTargetRules = allowsTargetRules
+  }
 
   /// Reads a layout and moves the offset to its end.
   ///
@@ -252,6 +260,7 @@ private struct NewLayouts {
       case .limit(let excess): return .limit(excess)
       }
     }
+    guard allowsTargetRules || !layout.entity.hasTargetDeleteRules else { return .layout }
     if let earlier = byNumber[layout.number] ?? known[layout.number] {
       guard earlier == layout else { return .layout }
       offset = end

@@ -1,7 +1,7 @@
 /// Writes the content of a transaction as the payload of its frame.
 ///
 /// ```
-///   version           u8    1
+///   version           u8    1; 2 if a layout has a rule for deletions of the target of a reference
 ///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
 ///   layouts           if flagged: their count, and each layout
 ///   stored values     if flagged: their byte count, and the bytes of values too large for a row
@@ -18,6 +18,9 @@
 /// precedes it.
 package struct PayloadWriter {
   package static let version: UInt8 = 1
+  /// The version of a payload that contains a layout with rules for deletions of targets. A program
+  /// that does not know these rules refuses it, instead of deleting without them.
+  package static let versionWithTargetRules: UInt8 = 2
 
   struct Flags: OptionSet {
     var rawValue: UInt8
@@ -58,7 +61,9 @@ package struct PayloadWriter {
     if !storedValues.isEmpty { flags.insert(.storedValues) }
     if !metadata.isEmpty { flags.insert(.metadata) }
     if metadata.idempotencyKey != nil { flags.insert(.key) }
-    buffer.append(PayloadWriter.version)
+    let hasTargetRules = layouts.contains { $0.entity.hasTargetDeleteRules }
+    buffer.append(
+      hasTargetRules ? PayloadWriter.versionWithTargetRules : PayloadWriter.version)
     buffer.append(flags.rawValue)
     if !layouts.isEmpty {
       buffer.appendVariable(UInt64(layouts.count))

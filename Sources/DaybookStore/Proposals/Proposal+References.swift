@@ -15,7 +15,7 @@ extension Proposal {
   /// newest state; nil if they allow it.
   func refusal(on now: borrowing StateReader) -> StoreError.Reason? {
     let references = checkReferences(on: now)
-    let problems = repeated(on: now) + references.problems
+    let problems = repeated(on: now) + references.problems + denials(on: now)
     if !problems.isEmpty { return .validation(problems) }
     return references.conflicts.isEmpty ? nil : .conflict(references.conflicts)
   }
@@ -39,8 +39,9 @@ extension Proposal {
         if guards.isEmpty { continue }
         checkDeletion(at: index, guards: guards, places: &places, on: now, into: &check)
       } else {
-        for reference in now.catalog.guardedReferences(of: entity)
-        where isSet(reference.attribute, by: index) {
+        guard now.catalog.hasGuardedReferences(entity) else { continue }
+        for reference in now.catalog.references(of: entity)
+        where reference.isGuarded && isSet(reference.attribute, by: index) {
           checkTargets(of: reference, at: index, places: &places, on: now, into: &check)
         }
       }
@@ -48,7 +49,7 @@ extension Proposal {
     return check
   }
 
-  private func isSet(_ attribute: Int, by index: Int) -> Bool {
+  func isSet(_ attribute: Int, by index: Int) -> Bool {
     changes[index].kind == .insert || changes[index].changed.contains(attribute)
   }
 
@@ -73,7 +74,7 @@ extension Proposal {
   // MARK: References that are set
 
   private func checkTargets(
-    of reference: GuardedReference, at index: Int, places: inout ChangePlaces,
+    of reference: ReferenceAttribute, at index: Int, places: inout ChangePlaces,
     on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let change = changes[index]
@@ -98,18 +99,10 @@ extension Proposal {
 
   /// Returns the identifiers that a reference of a changed row contains.
   private func targets(
-    of reference: GuardedReference, in change: Change, _ catalog: Catalog
+    of reference: ReferenceAttribute, in change: Change, _ catalog: Catalog
   ) -> [RecordIdentifier] {
-    let layout = catalog.newest(change.entity)
-    let row = rows.bytes.span.bytes.extracting(change.row)
-    guard let range = layout.range(of: reference.attribute, in: row) else { return [] }
-    let value = row.extracting(range)
-    let kind = reference.target.identifierKind
-    guard reference.isArray else { return RecordIdentifier(kind, bytes: value).map { [$0] } ?? [] }
-    guard let list = ElementList(value, byteCount: kind.byteCount) else { return [] }
-    return (0..<list.count).compactMap {
-      RecordIdentifier(kind, bytes: value.extracting(list.range($0, in: value)))
-    }
+    reference.targets(
+      in: rows.bytes.span.bytes.extracting(change.row), of: catalog.newest(change.entity))
   }
 
   /// Returns whether a record exists after the proposal is saved.
@@ -127,7 +120,7 @@ extension Proposal {
 
   /// Returns whether a record already refers to another record before the proposal.
   private func refers(
-    _ change: Change, by reference: GuardedReference, to target: EntityKey,
+    _ change: Change, by reference: ReferenceAttribute, to target: EntityKey,
     on now: borrowing StateReader
   ) -> Bool {
     var isFound = false
@@ -144,14 +137,18 @@ extension Proposal {
   // MARK: Records that are deleted
 
   private func checkDeletion(
-    at index: Int, guards: [GuardedReference], places: inout ChangePlaces,
+    at index: Int, guards: [ReferenceAttribute], places: inout ChangePlaces,
     on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
-    var referrers: [(key: EntityKey, reference: GuardedReference)] = []
+    var referrers: [(key: EntityKey, reference: ReferenceAttribute)] = []
     now.forEachReferrer(of: EntityKey(deleted.entity, id: deleted.id)) { entity, attribute, slot in
       let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
-      guard let reference, reference.isRequired || reference.deleteRule != .none else { return }
+      guard let reference, reference.isRequired || reference.targetDeleteRule != .none else {
+        return
+      }
+      // The deletion includes the record when the transaction is numbered.
+      if reference.targetDeleteRule == .cascade { return }
       let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
       // A reference that the proposal sets is checked where it is set; a deleted referrer has none.
       let own = place(of: key, &places)
@@ -159,14 +156,14 @@ extension Proposal {
       referrers.append((key, reference))
     }
     // Slots depend on history. The reported reference must not.
-    let required = referrers.filter { $0.reference.isRequired }
-    let first = (required.isEmpty ? referrers : required).min {
+    let denying = referrers.filter(\.reference.deniesDeletion)
+    let first = (denying.isEmpty ? referrers : denying).min {
       ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
         < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
     }
     guard let (key, reference) = first else { return }
     let (entity, referrer) = (now.catalog.names[deleted.entity], now.catalog.names[key.entity])
-    if reference.isRequired {
+    if reference.deniesDeletion {
       check.problems.append(
         ValidationProblem(
           entity: entity, id: deleted.id,

@@ -10,7 +10,7 @@
 ///   static let schema = RecordSchema<Bank>("FailedBankInfo")
 ///     .attribute("name", at: \.name)
 ///     .attribute("closed", at: \.closed)
-///     .reference("details", at: \.details, onDelete: .cascade)
+///     .owned("details", at: \.details)
 /// }
 /// ```
 ///

@@ -92,62 +92,6 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Adds a reference to one record.
-  ///
-  /// A save can set a required or checked reference only to a record that exists. This is checked
-  /// at the start of the save, and again when the transaction is numbered. It is not checked when
-  /// the reference changes, so a record may be inserted before the record that it refers to. A
-  /// record with a required reference to it cannot be deleted, regardless of the delete rule. An
-  /// import does not check references.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the attribute.
-  ///   - keyPath: The property.
-  ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
-  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
-  ///     Deleting the record that it points to sets it to nil.
-  ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
-  ///     computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity
-  ///     has an attribute with this name, it must be a reference back, and is stored separately.
-  ///   - deleteRule: The effect of deleting this record on the record that it refers to.
-  ///   - earlierName: The name of the attribute in earlier versions of the schema.
-  @inlinable
-  public func reference<Target: Record>(
-    _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
-    required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
-    onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
-  ) -> RecordSchema {
-    var options = AttributeOptions<Reference<Target>?>(renamedFrom: earlierName)
-    options.isRequired = isRequired
-    options.isChecked = isChecked
-    options.inverse = inverse
-    options.deleteRule = deleteRule
-    return adding(.make(name, at: keyPath, options: options))
-  }
-
-  /// Adds references to any number of records.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the attribute.
-  ///   - keyPath: The property.
-  ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
-  ///     records that do not exist.
-  ///   - inverse: The name of the inverse; see the reference to one record.
-  ///   - deleteRule: The effect of deleting this record on the records that it refers to.
-  ///   - earlierName: The name of the attribute in earlier versions of the schema.
-  @inlinable
-  public func references<Target: Record>(
-    _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
-    checked isChecked: Bool = false, inverse: String? = nil,
-    onDelete deleteRule: DeleteRule = .nullify, renamedFrom earlierName: String? = nil
-  ) -> RecordSchema {
-    var options = AttributeOptions<[Reference<Target>]>(renamedFrom: earlierName)
-    options.isChecked = isChecked
-    options.inverse = inverse
-    options.deleteRule = deleteRule
-    return adding(.make(name, at: keyPath, options: options))
-  }
-
   /// Requires that no two records have the same combination of values of these attributes. Records
   /// without a value for one of them are exempt.
   public func unique(_ names: String...) -> RecordSchema {

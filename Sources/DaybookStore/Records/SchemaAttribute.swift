@@ -85,7 +85,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     definition = { prototype in
       var definition = AttributeDefinition(
         name, type: Value.attributeType, isRequired: options.isRequired || isAlwaysThere,
-        renamedFrom: options.earlierName, inverse: options.inverse, onDelete: options.deleteRule,
+        renamedFrom: options.earlierName, inverse: options.inverse,
+        ownDeleteRule: options.ownDeleteRule, whenDeleted: options.whenDeleted,
         isChecked: options.isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
       if let value = options.defaultValue ?? implied, !value.isNil {
@@ -185,7 +186,8 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var unknownValue: Value?
   @usableFromInline var earlierName: String?
   @usableFromInline var inverse: String?
-  @usableFromInline var deleteRule = DeleteRule.nullify
+  @usableFromInline var ownDeleteRule = DeleteRule.nullify
+  @usableFromInline var whenDeleted: DeleteRule?
   @usableFromInline var isChecked = false
   /// The conversions from types of earlier versions.
   @usableFromInline var converters: [@Sendable () -> AttributeConverter] = []
@@ -193,6 +195,19 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline
   init(renamedFrom earlierName: String?) {
     self.earlierName = earlierName
+  }
+
+  /// Declares the effect of deleting the target of a reference that owns nothing.
+  ///
+  /// `nullify` and `none` are stored in the form of the first version of the format, so that its
+  /// programs can write to the journal.
+  @usableFromInline
+  mutating func declare(whenDeleted rule: DeleteRule) {
+    switch rule {
+    case .nullify: (ownDeleteRule, whenDeleted) = (.nullify, nil)
+    case .none: (ownDeleteRule, whenDeleted) = (.none, nil)
+    case .cascade, .deny: (ownDeleteRule, whenDeleted) = (.nullify, rule)
+    }
   }
 }
 

@@ -17,8 +17,10 @@ package struct Catalog: Sendable {
     var derived = DerivedLayouts()
     /// For each entity, whether its rows refer to records or have unique lists.
     var indexed: [Bool] = []
-    /// The guarded references of each entity, according to its newest layout.
-    var guarded: [[GuardedReference]] = []
+    /// The references of each entity, according to its newest layout.
+    var references: [[ReferenceAttribute]] = []
+    /// A Boolean value for each entity that indicates whether it has guarded references.
+    var hasGuards: [Bool] = []
     let fetches = FetchCounter()
   }
 
@@ -70,13 +72,15 @@ extension Catalog.Parts {
       indexes[layout.entity.name] = index
       history.append([layout])
       indexed.append(false)
-      guarded.append([])
+      references.append([])
+      hasGuards.append(false)
     }
     while entities.count <= Int(layout.number) { entities.append(-1) }
     entities[Int(layout.number)] = index
-    guarded[index] = layout.entity.attributes.enumerated().compactMap {
-      GuardedReference($1, at: $0, of: index)
+    references[index] = layout.entity.attributes.enumerated().compactMap {
+      ReferenceAttribute($1, at: $0, of: index)
     }
+    hasGuards[index] = references[index].contains(where: \.isGuarded)
     if !layout.entity.unique.isEmpty
       || layout.entity.attributes.contains(where: { $0.type.target != nil })
     {
@@ -165,14 +169,24 @@ extension Catalog {
   package func isIndexed(_ entity: Int) -> Bool { box.value.indexed[entity] }
 
   /// A Boolean value that indicates whether any entity has guarded references.
-  var hasGuardedReferences: Bool { box.value.guarded.contains { !$0.isEmpty } }
+  var hasGuardedReferences: Bool { box.value.hasGuards.contains(true) }
 
-  /// Returns the guarded references of an entity.
-  func guardedReferences(of entity: Int) -> [GuardedReference] { box.value.guarded[entity] }
+  /// Returns whether an entity has guarded references.
+  func hasGuardedReferences(_ entity: Int) -> Bool { box.value.hasGuards[entity] }
+
+  /// Returns the references of an entity.
+  func references(of entity: Int) -> [ReferenceAttribute] { box.value.references[entity] }
+
+  /// Returns the reference of an entity that is an attribute of its newest layout.
+  func reference(_ attribute: Int, of entity: Int) -> ReferenceAttribute? {
+    box.value.references[entity].first { $0.attribute == attribute }
+  }
 
   /// Returns the guarded references of all entities to an entity.
-  func guardedReferences(to target: Int) -> [GuardedReference] {
-    box.value.guarded.joined().filter { index(of: $0.target.entity) == target }
+  func guardedReferences(to target: Int) -> [ReferenceAttribute] {
+    box.value.references.joined().filter {
+      $0.isGuarded && index(of: $0.target.entity) == target
+    }
   }
 
   /// Returns the attribute that refers to a target entity and declares an inverse with a name.

@@ -139,7 +139,13 @@ package struct RecordTypes: Sendable {
     guard let other = entities[target.entity] else {
       throw .unknownTarget(entity: entity, attribute: attribute.name, target: target.entity)
     }
+    guard attribute.isWhenDeletedPossible else {
+      throw .cascadeOfReferences(entity: entity, attribute: attribute.name)
+    }
     guard let inverse = attribute.inverse else { return }
+    guard inverse != "id" else {
+      throw .inverseCalledIdentifier(entity: entity, attribute: attribute.name)
+    }
     if let index = other.index(of: inverse),
       !leads(other.attributes[index], back: attribute.name, to: entity)
     {

@@ -113,23 +113,42 @@ extension Store {
         let isSeen = seen.isNothing && seen.conflicts.isEmpty
         return isSeen ? .done(nil) : .wait(.settlement(ticket: last))
       }
-      if proposal.isChecked {
-        let refusal =
-          switch merge.other {
-          case let other?: other.refusal(on: core.editor.reader)
-          case nil: proposal.refusal(on: core.editor.reader)
-          }
-        if let refusal {
-          if let others { return .wait(.settlement(ticket: others)) }
-          throw StoreError(refusal, path: path)
-        }
-      }
       let payload =
         switch merge.other {
-        case let other?: try payload(of: other, on: core)
-        case nil: try payload(of: proposal, on: core)
+        case let other?: try payload(checking: other, on: core, isLastTry: others == nil)
+        case nil: try payload(checking: proposal, on: core, isLastTry: others == nil)
         }
+      guard let payload else {
+        guard let others else { preconditionFailure("the last try of a save has no result") }
+        return .wait(.settlement(ticket: others))
+      }
       return try append(payload, of: proposal, to: &core)
+    }
+  }
+
+  /// Applies the delete rules and the checks of the accepted state to a proposal that fits it, and
+  /// creates its payload.
+  ///
+  /// - Returns: The payload; nil if the proposal is refused, but not in its last try.
+  /// - Throws: ``StoreError`` with `validation` or `conflict` if the last try is refused, and the
+  ///   errors of ``payload(of:on:)``
+  private func payload(
+    checking proposal: borrowing Proposal, on core: borrowing StoreCore, isLastTry: Bool
+  ) throws(StoreError) -> [UInt8]? {
+    guard proposal.isChecked else { return try payload(of: proposal, on: core) }
+    let completed = proposal.completed(on: core.editor.reader)
+    let refusal =
+      switch completed {
+      case let completed?: completed.refusal(on: core.editor.reader)
+      case nil: proposal.refusal(on: core.editor.reader)
+      }
+    if let refusal {
+      guard isLastTry else { return nil }
+      throw StoreError(refusal, path: path)
+    }
+    switch completed {
+    case let completed?: return try payload(of: completed, on: core)
+    case nil: return try payload(of: proposal, on: core)
     }
   }
 

@@ -16,9 +16,18 @@ struct HeaderAttribute {
   var type = HeaderName(name: "", offset: 0)
   var defaultValue: TextValue?
   var inverse: HeaderName?
-  var deleteRule: (rule: DeleteRule, offset: Int)?
+  /// The rule for deletions of the record, with the key `onDelete`.
+  var ownDeleteRule: HeaderRule?
+  /// The rule for deletions of the target, with the key `whenDeleted`.
+  var whenDeleted: HeaderRule?
   var checked: (isChecked: Bool, offset: Int)?
   var earlierName: String?
+}
+
+/// A delete rule in the header of a text, and its byte offset.
+struct HeaderRule {
+  var rule: DeleteRule
+  var offset: Int
 }
 
 /// A name in the header of a text, and its byte offset.
@@ -129,16 +138,8 @@ extension TextSchema {
       case "inverse":
         let inverse = try reader.readString()
         attribute.inverse = HeaderName(name: inverse, offset: reader.offset)
-      case "onDelete":
-        let rule = try reader.readString()
-        guard let known = DeleteRule(name: rule) else {
-          throw reader.error(
-            .unknownType, at: reader.offset,
-            sentence:
-              "unknown delete rule \(TextReader.quoted(rule)); the rules are nullify, cascade, deny and "
-              + "none.")
-        }
-        attribute.deleteRule = (known, reader.offset)
+      case "onDelete": attribute.ownDeleteRule = try readRule(&reader)
+      case "whenDeleted": attribute.whenDeleted = try readRule(&reader)
       case "checked":
         let isChecked = try reader.readBool()
         attribute.checked = (isChecked, reader.offset)
@@ -148,11 +149,23 @@ extension TextSchema {
           .unknownKey, at: reader.offset,
           sentence:
             "unknown key \(TextReader.quoted(key)) in an attribute; the keys are \"type\", \"default\", "
-            + "\"inverse\", \"onDelete\", \"checked\" and \"renamedFrom\".")
+            + "\"inverse\", \"onDelete\", \"whenDeleted\", \"checked\" and \"renamedFrom\".")
       }
     }
     if !hasType { throw reader.missing("type", of: "an attribute", at: start) }
     return attribute
+  }
+
+  private static func readRule(_ reader: inout TextReader) throws(TextJournalError) -> HeaderRule {
+    let name = try reader.readString()
+    guard let rule = DeleteRule(name: name) else {
+      throw reader.error(
+        .unknownType, at: reader.offset,
+        sentence:
+          "unknown delete rule \(TextReader.quoted(name)); the rules are nullify, cascade, deny and "
+          + "none.")
+    }
+    return HeaderRule(rule: rule, offset: reader.offset)
   }
 }
 
@@ -205,10 +218,11 @@ extension JSONWriter {
     let type = attribute.type.name + (attribute.isRequired ? "!" : "")
     let isReference = attribute.type.target != nil
     let isChecked = isReference && attribute.isChecked
-    let rule = isReference ? attribute.deleteRule : .nullify
+    let rule = isReference ? attribute.ownDeleteRule : .nullify
+    let whenDeleted = isReference ? attribute.whenDeleted : nil
     guard
       !attribute.defaultValue.isNull || attribute.inverse != nil || rule != .nullify
-        || attribute.earlierName != nil || isChecked
+        || attribute.earlierName != nil || isChecked || whenDeleted != nil
     else {
       write(type)
       return
@@ -227,6 +241,10 @@ extension JSONWriter {
     if rule != .nullify {
       key("onDelete")
       write(rule.name)
+    }
+    if let whenDeleted {
+      key("whenDeleted")
+      write(whenDeleted.name)
     }
     if isChecked {
       key("checked")

@@ -102,11 +102,19 @@ extension TextSchema {
       }
       definition.inverse = inverse.name
     }
-    if let rule = attribute.deleteRule {
+    for rule in [attribute.ownDeleteRule, attribute.whenDeleted].compactMap(\.self) {
       guard isReference else {
         throw noReference(at: rule.offset, what: "a delete rule", of: attribute)
       }
-      definition.deleteRule = rule.rule
+    }
+    definition.ownDeleteRule = attribute.ownDeleteRule?.rule ?? .nullify
+    definition.whenDeleted = attribute.whenDeleted?.rule
+    if let rule = attribute.whenDeleted, !definition.isWhenDeletedPossible {
+      throw reader.error(
+        .relationship, at: rule.offset,
+        sentence:
+          "\(entity).\(attribute.name) has several references; only a reference to one record can "
+          + "have the rule cascade.")
     }
     if let (isChecked, offset) = attribute.checked {
       guard isReference else { throw noReference(at: offset, what: "a check", of: attribute) }

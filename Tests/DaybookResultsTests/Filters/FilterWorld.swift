@@ -48,11 +48,11 @@ struct Thing: Record {
       "numbers", at: \.numbers
     )
     .attribute("words", at: \.words).attribute("prices", at: \.prices)
-    .reference("place", at: \.place, onDelete: .none).reference(
-      "friend", at: \.friend, onDelete: .none
+    .reference("place", at: \.place, whenDeleted: .none).reference(
+      "friend", at: \.friend, whenDeleted: .none
     )
-    .references("friends", at: \.friends, onDelete: .none)
-    .references("places", at: \.places, onDelete: .none)
+    .references("friends", at: \.friends, whenDeleted: .none)
+    .references("places", at: \.places, whenDeleted: .none)
 }
 
 struct Place: Record {
@@ -64,7 +64,7 @@ struct Place: Record {
 
   static let schema = RecordSchema<Place>("Place")
     .attribute("name", at: \.name).attribute("height", at: \.height)
-    .reference("owner", at: \.owner, onDelete: .none).attribute("tags", at: \.tags)
+    .reference("owner", at: \.owner, whenDeleted: .none).attribute("tags", at: \.tags)
 }
 
 /// A store with some of these, drawn at random.

@@ -13,7 +13,7 @@ import Testing
     var league: Reference<League>?
     static let schema = RecordSchema<Team>("Team")
       .attribute("name", at: \.name).attribute("color", at: \.color)
-      .reference("league", at: \.league, onDelete: .none)
+      .reference("league", at: \.league, whenDeleted: .none)
   }
 
   struct League: Record {

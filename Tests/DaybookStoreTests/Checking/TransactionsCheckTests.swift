@@ -175,7 +175,7 @@ import Testing
         "only a reference can have an inverse; A.x is not a reference."
       ),
       (
-        entity { $0.attributes[0].deleteRule = .deny },
+        entity { $0.attributes[0].ownDeleteRule = .deny },
         "the header of a text journal cannot express the schema of A."
       ),
       (

@@ -15,7 +15,7 @@ struct CheckpointPlace {
     var team: Reference<Team>?
     static let schema = RecordSchema<Member>("Member")
       .attribute("name", at: \.name).attribute("email", at: \.email)
-      .reference("team", at: \.team, onDelete: .none).unique("email")
+      .reference("team", at: \.team, whenDeleted: .none).unique("email")
   }
 
   struct Team: Record, Equatable {
@@ -23,7 +23,7 @@ struct CheckpointPlace {
     var title = ""
     var members: [Reference<Member>] = []
     static let schema = RecordSchema<Team>("Team")
-      .attribute("title", at: \.title).references("members", at: \.members, onDelete: .cascade)
+      .attribute("title", at: \.title).owned("members", at: \.members)
   }
 
   var disk: any Disk

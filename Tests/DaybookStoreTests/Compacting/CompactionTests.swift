@@ -15,8 +15,8 @@ import Testing
     var link: Reference<Note>?
     var others: [Reference<Note>] = []
     static let schema = RecordSchema<Note>("Note")
-      .attribute("text", at: \.text).reference("link", at: \.link, onDelete: .none)
-      .references("others", at: \.others, onDelete: .none)
+      .attribute("text", at: \.text).reference("link", at: \.link, whenDeleted: .none)
+      .references("others", at: \.others, whenDeleted: .none)
   }
 
   /// The entity `Note` in a later version of the program.

@@ -24,7 +24,7 @@ import Testing
       .attribute("name", at: \.name)
       .reference("bank", at: \.bank, required: true)
       .reference("owner", at: \.owner, checked: true)
-      .reference("rival", at: \.rival, checked: true, onDelete: .none)
+      .reference("rival", at: \.rival, checked: true, whenDeleted: .none)
       .references("partners", at: \.partners, checked: true)
       .reference("friend", at: \.friend)
   }

@@ -10,7 +10,7 @@ import Testing
     var captain: Reference<Player>?
     static let schema = RecordSchema<Team>("Team")
       .attribute("name", at: \.name, required: true)
-      .reference("captain", at: \.captain, onDelete: .cascade)
+      .owned("captain", at: \.captain)
       .unique("name")
   }
 
@@ -25,8 +25,8 @@ import Testing
     static let schema = RecordSchema<Player>("Player")
       .attribute("name", at: \.name).attribute("number", at: \.number)
       .reference("team", at: \.team).references("former", at: \.former)
-      .reference("rival", at: \.rival, onDelete: .none)
-      .references("debts", at: \.debts, onDelete: .deny)
+      .reference("rival", at: \.rival, whenDeleted: .none)
+      .owned("debts", at: \.debts, whenOwnerDeleted: .deny)
       .unique("name", "number")
   }
 

@@ -28,7 +28,7 @@ import Testing
     static let schema = RecordSchema<SecondNote>("Note")
       .attribute("title", at: \.title)
       .attribute("stars", at: \.stars)
-      .reference("folder", at: \.folder, onDelete: .deny)
+      .owned("folder", at: \.folder, whenOwnerDeleted: .deny)
       .attribute("code", at: \.code)
       .unique("code")
   }

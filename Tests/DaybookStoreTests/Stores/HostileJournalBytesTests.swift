@@ -77,6 +77,36 @@ import Testing
     #expect(sequence.rawValue == UInt64(index) + 1)
   }
 
+  private struct Child: Record {
+    var id = 0
+    var parent: Reference<Child>?
+    static let schema = RecordSchema<Child>("Child")
+      .reference("parent", at: \.parent, whenDeleted: .cascade)
+  }
+
+  @Test
+  func `a rule for deletions of targets is refused in a payload of version 1 or of version 3`()
+    throws
+  {
+    let source = MemoryJournal()
+    let context = try Store.inMemory(types: [Child.self], journal: source).makeContext()
+    try context.insert(Child(id: 1))
+    try context.saveAndWait()
+    var reader = source.transactions(from: 1)
+    var payload = try #require(try reader.next()).payload.copy()
+    #expect(payload[0] == 2)
+    for version in [1, 3] as [UInt8] {
+      payload[0] = version
+      let journal = MemoryJournal()
+      _ = try journal.appendAndWait(payload)
+      let error = Audit.$isOff.withValue(true) { use(journal, 1) }
+      guard case .payload(1, _)? = error?.reason else {
+        Issue.record("version \(version): \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
   @Test func `an empty large value whose offset is past the end is refused`() throws {
     try expectRefused { place, payload in
       put(0xFFFF_FFF0, at: place + 8, in: &payload)

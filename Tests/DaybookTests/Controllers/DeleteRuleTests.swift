@@ -13,8 +13,8 @@ import Testing
 
     static let schema = RecordSchema<Owner>("Owner")
       .attribute("name", at: \.name)
-      .references("cascading", at: \.cascading, onDelete: .cascade)
-      .references("denying", at: \.denying, onDelete: .deny)
+      .owned("cascading", at: \.cascading)
+      .owned("denying", at: \.denying, whenOwnerDeleted: .deny)
   }
 
   struct Thing: Record {
@@ -23,8 +23,8 @@ import Testing
     var keeper: Reference<Owner>?
 
     static let schema = RecordSchema<Thing>("Thing")
-      .reference("owner", at: \.owner, onDelete: .nullify)
-      .reference("keeper", at: \.keeper, onDelete: .none)
+      .reference("owner", at: \.owner, whenDeleted: .nullify)
+      .reference("keeper", at: \.keeper, whenDeleted: .none)
   }
 
   /// Things sorted by the names of their owners or keepers, and the differences of that list.

@@ -41,8 +41,8 @@ import Testing
       .attribute("url", at: \.url)
       .attribute("colour", at: \.colour)
       .attribute("words", at: \.words)
-      .reference("friend", at: \.friend, onDelete: .none)
-      .references("friends", at: \.friends, onDelete: .none)
+      .reference("friend", at: \.friend, whenDeleted: .none)
+      .references("friends", at: \.friends, whenDeleted: .none)
   }
 
   private let byPlace = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.place)])

@@ -14,7 +14,7 @@ private struct FailedBankInfo: Record {
   static let schema = RecordSchema<FailedBankInfo>("FailedBankInfo")
     .attribute("name", at: \.name)
     .attribute("state", at: \.state)
-    .reference("details", at: \.details, inverse: "info", onDelete: .cascade)
+    .owned("details", at: \.details, inverse: "info")
   // The bank ends.
 }
 

@@ -91,6 +91,22 @@ import Testing
     #expect(try desk.passage(text) == text)
   }
 
+  @Test func `an import keeps rules for deletions of targets and applies none`()
+    throws
+  {
+    let text = lines(
+      #"{"daybook":1,"entities":{"F":{"id":"int","attributes":{"#
+        + #""up":{"type":"ref:F","inverse":"down","onDelete":"deny","whenDeleted":"cascade"},"#
+        + #""all":{"type":"refs:F!","whenDeleted":"deny"},"#
+        + #""like":{"type":"ref:F","whenDeleted":"nullify"},"#
+        + #""last":{"type":"ref:F","onDelete":"cascade","whenDeleted":"none"}}}}}"#,
+      line(
+        1, #"{"op":"insert","entity":"F","id":1,"set":{"all":[]}}"#,
+        #"{"op":"insert","entity":"F","id":2,"set":{"up":1,"all":[1],"like":1,"last":3}}"#),
+      line(2, #"{"op":"delete","entity":"F","id":1}"#))
+    #expect(try desk.passage(text) == text)
+  }
+
   @Test func `metadata is exported and imported unchanged`() throws {
     var store = try Store(at: "j", entities: [first], options: .simulated(desk.disk))
     try save(store, "F", .int(1), [.null, .null], TransactionMetadata(author: "é\n", reason: "r"))

@@ -127,7 +127,7 @@ import Testing
       #"t:1:31: unknown key "ids" in an entity; the keys are "id", "attributes" and "unique"."#)
     expect(
       lines(header(#""a":{"typ":"int"}"#)),
-      #"t:1:50: unknown key "typ" in an attribute; the keys are "type", "default", "inverse", "onDelete", "checked" and "renamedFrom"."#
+      #"t:1:50: unknown key "typ" in an attribute; the keys are "type", "default", "inverse", "onDelete", "whenDeleted", "checked" and "renamedFrom"."#
     )
     expect(
       lines(header(#""a":{"default":1}"#)),
@@ -187,6 +187,16 @@ import Testing
     expect(
       lines(header(#""a":{"type":"ref:F","onDelete":"restrict"}"#)),
       #"t:1:76: unknown delete rule "restrict"; the rules are nullify, cascade, deny and none."#)
+    expect(
+      lines(header(#""a":{"type":"int8","whenDeleted":"cascade"}"#)),
+      #"t:1:78: only a reference can have a delete rule; F.a is not a reference."#)
+    expect(
+      lines(header(#""a":{"type":"ref:F","whenDeleted":"restrict"}"#)),
+      #"t:1:79: unknown delete rule "restrict"; the rules are nullify, cascade, deny and none."#)
+    expect(
+      lines(header(#""a":{"type":"refs:F","whenDeleted":"cascade"}"#)),
+      #"t:1:80: F.a has several references; only a reference to one record can have the rule cascade."#
+    )
     expect(
       lines(header(#""a":{"type":"ref:F","inverse":"b"},"b":"int8""#)),
       #"t:1:75: the inverse of F.a is declared as F.b, which does not refer back to it."#)

@@ -202,7 +202,7 @@ struct HostileStory {
     case 1: entity.attributes[place].name = ["", "id", "a\u{301}", "\u{9B}"][below(4)]
     case 2: entity.unique.append([])
     case 3: entity.unique.append([entity.attributes[place].name])
-    case 4: entity.attributes[place].deleteRule = .deny
+    case 4: entity.attributes[place].ownDeleteRule = .deny
     case 5: entity.attributes[place].inverse = "name"
     case 6: entity.attributes[place].earlierName = ["", "id", "name"][below(3)]
     case 7:

@@ -161,7 +161,7 @@ import Testing
       var id = 0
       var thing: Reference<Thing>?
       static let schema = RecordSchema<Lost>("Lost").reference(
-        "thing", at: \.thing, onDelete: .none)
+        "thing", at: \.thing, whenDeleted: .none)
     }
     let store = try Store.inMemory(types: [Thing.self, Place.self, Lost.self])
     var catalog = Catalog()

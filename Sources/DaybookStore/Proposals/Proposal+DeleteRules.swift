@@ -1,0 +1,197 @@
+extension Proposal {
+  /// Returns the proposal with the changes that the delete rules require in a state; nil if it has
+  /// them already.
+  ///
+  /// A context applies the rules at its boundaries. Other writers may have inserted or changed
+  /// records in the meantime:
+  ///
+  /// - A record that a deleted record owns is deleted too.
+  /// - A record whose reference to a deleted record has the rule `cascade` is deleted too.
+  /// - A reference with the rule `nullify` to a deleted record is removed. A checked reference to a
+  ///   record that the program itself deletes is a conflict instead; see ``checkReferences(on:)``.
+  ///
+  /// References that the proposal sets are not changed, but checked.
+  ///
+  /// - Complexity: O(*d* log *n* + *r*) in the deletions, and in the references to deleted records
+  func completed(on now: borrowing StateReader) -> Proposal? {
+    guard now.state.references.count > 0, changes.contains(where: { $0.kind == .delete }) else {
+      return nil
+    }
+    var closure = DeleteClosure()
+    for index in changes.indices {
+      closure.places[EntityKey(changes[index].entity, id: changes[index].id)] = index
+      if changes[index].kind == .delete {
+        closure.deleted.append(EntityKey(changes[index].entity, id: changes[index].id))
+      }
+    }
+    closure.proposedCount = closure.deleted.count
+    closure.isDeleted = Set(closure.deleted)
+    var next = 0
+    while next < closure.deleted.count {
+      // The context has deleted what the records of the proposal own.
+      if next >= closure.proposedCount {
+        addOwned(by: closure.deleted[next], to: &closure, on: now)
+      }
+      addReferrers(to: closure.deleted[next], at: next, to: &closure, on: now)
+      next += 1
+    }
+    if closure.deleted.count == closure.proposedCount, closure.cleared.isEmpty { return nil }
+    return applying(closure, on: now)
+  }
+
+  /// The deletions of a proposal and of the delete rules, and the references that the rules remove.
+  private struct DeleteClosure {
+    /// The positions of the changes, by their records.
+    var places: [EntityKey: Int] = [:]
+    /// The deleted records: those of the proposal first, then those that the rules add.
+    var deleted: [EntityKey] = []
+    /// The number of deletions in the proposal.
+    var proposedCount = 0
+    var isDeleted: Set<EntityKey> = []
+    /// The references to deleted records that are removed.
+    var cleared: [(key: EntityKey, reference: ReferenceAttribute, target: EntityKey)] = []
+
+    mutating func delete(_ key: EntityKey) {
+      if isDeleted.insert(key).inserted { deleted.append(key) }
+    }
+  }
+
+  /// Adds the records that a record owns, which a rule has deleted.
+  private func addOwned(
+    by key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
+  ) {
+    let catalog = now.catalog
+    let references = catalog.references(of: key.entity).filter { $0.ownDeleteRule == .cascade }
+    guard !references.isEmpty else { return }
+    let proposed = closure.places[key].map { Array(rows.bytes[changes[$0].row]) }
+    guard let row = proposed ?? now.newestRow(of: key) else { return }
+    for reference in references {
+      guard let entity = catalog.index(of: reference.target.entity) else { continue }
+      for id in reference.targets(in: row.span.bytes, of: catalog.newest(key.entity)) {
+        let target = EntityKey(entity, id: id)
+        if closure.places[target] != nil || now.location(of: target) != .none {
+          closure.delete(target)
+        }
+      }
+    }
+  }
+
+  /// Adds the effects of a deletion on the records that refer to the deleted record.
+  private func addReferrers(
+    to key: EntityKey, at index: Int, to closure: inout DeleteClosure,
+    on now: borrowing StateReader
+  ) {
+    let catalog = now.catalog
+    var referrers: [(key: EntityKey, reference: ReferenceAttribute)] = []
+    now.forEachReferrer(of: key) { entity, attribute, slot in
+      guard let reference = catalog.reference(attribute, of: entity) else { return }
+      referrers.append(
+        (EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity)), reference))
+    }
+    // Slots depend on history. The order of the added changes must not.
+    referrers.sort {
+      ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
+        < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
+    }
+    for (referrer, reference) in referrers where !closure.isDeleted.contains(referrer) {
+      if let place = closure.places[referrer], isSet(reference.attribute, by: place) { continue }
+      switch reference.targetDeleteRule {
+      case .cascade: closure.delete(referrer)
+      case .nullify where !reference.isRequired:
+        if reference.isGuarded, index < closure.proposedCount { continue }
+        closure.cleared.append((referrer, reference, key))
+      case .nullify, .deny, .none: break
+      }
+    }
+  }
+
+  /// Returns a copy of the proposal with the effects of the delete rules.
+  private func applying(
+    _ closure: DeleteClosure, on now: borrowing StateReader
+  ) -> Proposal {
+    var other = Proposal(metadata)
+    other.rows = rows
+    other.storedValues = storedValues
+    other.namesStoredValues = namesStoredValues
+    other.isChecked = isChecked
+    other.policy = policy
+    other.time = time
+    other.changes = changes
+    var places = closure.places
+    var dropped: Set<Int> = []
+    for key in closure.deleted[closure.proposedCount...] {
+      let deletion = Change(
+        .delete, entity: key.entity, id: key.id, base: now.location(of: key))
+      if let place = places[key] {
+        other.changes[place] = deletion
+        // The record exists only in the proposal.
+        if deletion.base == .none { dropped.insert(place) }
+      } else {
+        places[key] = other.changes.count
+        other.changes.append(deletion)
+      }
+    }
+    for (key, reference, target) in closure.cleared where !closure.isDeleted.contains(key) {
+      let layout = now.catalog.newest(key.entity)
+      let row =
+        places[key].map { Array(other.rows.bytes[other.changes[$0].row]) } ?? now.newestRow(of: key)
+      guard let row,
+        let cleared = reference.row(row, of: layout, without: target, id: key.id)
+      else { continue }
+      let start = other.rows.count
+      other.rows.append(cleared)
+      let place = places[key] ?? other.changes.count
+      if place == other.changes.count {
+        places[key] = place
+        other.changes.append(
+          Change(
+            .update, entity: key.entity, id: key.id, base: now.location(of: key),
+            changed: AttributeSet(count: layout.places.count)))
+      }
+      other.changes[place].row = start..<other.rows.count
+      other.changes[place].changed.insert(reference.attribute)
+    }
+    if !dropped.isEmpty {
+      other.changes = other.changes.indices.filter { !dropped.contains($0) }.map {
+        other.changes[$0]
+      }
+    }
+    return other
+  }
+
+  /// Returns the references of deleted records that deny their deletion in a state, because records
+  /// that they own still exist.
+  func denials(on now: borrowing StateReader) -> [ValidationProblem] {
+    let catalog = now.catalog
+    var problems: [ValidationProblem] = []
+    for index in changes.indices where changes[index].kind == .delete {
+      let key = EntityKey(changes[index].entity, id: changes[index].id)
+      guard catalog.references(of: key.entity).contains(where: { $0.ownDeleteRule == .deny }),
+        let row = now.newestRow(of: key)
+      else { continue }
+      problems += catalog.denials(ofDeleting: key, row: row) { target in
+        guard
+          let change = changes.first(where: { $0.entity == target.entity && $0.id == target.id })
+        else { return now.location(of: target) != .none }
+        return change.kind != .delete
+      }
+    }
+    return problems
+  }
+}
+
+extension StateReader {
+  /// Returns the location of a record's row; `.none` if the record does not exist.
+  func location(of key: EntityKey) -> RowLocation {
+    // A reference may declare identifiers of another kind than the entity has.
+    guard catalog.newest(key.entity).identifierKind == key.id.kind else { return .none }
+    return location(of: IdentifierBytes(key.id), in: key.entity)
+  }
+
+  /// Returns the row of a record in the newest layout, with all its values; nil if the record does
+  /// not exist.
+  func newestRow(of key: EntityKey) -> [UInt8]? {
+    let location = location(of: key)
+    return location == .none ? nil : newestRow(at: location, of: key.entity)
+  }
+}

@@ -1,0 +1,102 @@
+import DaybookStore
+import DaybookTesting
+
+/// A record with a reference of each delete rule.
+struct RuledNode: Record, Equatable {
+  var id = 0
+  var mark = 0
+  var parent: Reference<RuledNode>?
+  var guardian: Reference<RuledNode>?
+  var friend: Reference<RuledNode>?
+  var loose: Reference<RuledNode>?
+  var owned: Reference<RuledNode>?
+  var held: Reference<RuledNode>?
+  var tags: [Reference<RuledNode>] = []
+  var seals: [Reference<RuledNode>] = []
+  static let schema = RecordSchema<RuledNode>("Node")
+    .attribute("mark", at: \.mark)
+    .reference("parent", at: \.parent, whenDeleted: .cascade)
+    .reference("guardian", at: \.guardian, whenDeleted: .deny)
+    .reference("friend", at: \.friend, whenDeleted: .nullify)
+    .reference("loose", at: \.loose, whenDeleted: .none)
+    .owned("owned", at: \.owned)
+    .owned("held", at: \.held, whenOwnerDeleted: .deny)
+    .references("tags", at: \.tags, whenDeleted: .nullify)
+    .references("seals", at: \.seals, whenDeleted: .deny)
+
+  /// The references whose records must exist.
+  var guarded: [Reference<RuledNode>] { [parent, guardian].compactMap(\.self) + seals }
+
+  /// Sets a random property to a random value. Most references lead to one of some records.
+  mutating func change(toOneOf ids: [Int], using generator: inout SplitMix64) {
+    func isOne(of count: UInt64) -> Bool { generator.next() % count == 0 }
+    func reference() -> Reference<RuledNode>? {
+      if ids.isEmpty || isOne(of: 8) { return nil }
+      let place = Int(generator.next() % 64)
+      return Reference(isOne(of: 40) ? place % 12 : ids[place % ids.count])
+    }
+    func references() -> [Reference<RuledNode>] {
+      (0..<generator.next() % 3).compactMap { _ in reference() }
+    }
+    switch generator.next() % 12 {
+    case 0, 1, 2: parent = reference()
+    case 3: guardian = isOne(of: 3) ? reference() : nil
+    case 4: friend = reference()
+    case 5: loose = reference()
+    case 6, 7: owned = reference()
+    case 8: held = isOne(of: 4) ? reference() : nil
+    case 9: tags = references()
+    case 10: seals = isOne(of: 4) ? references() : []
+    default: mark = Int(generator.next() % 9)
+    }
+  }
+}
+
+/// Records, and the delete rules in their plainest form: every record is examined until no rule
+/// applies.
+struct DeleteRuleModel: Equatable {
+  var nodes: [Int: RuledNode] = [:]
+
+  init(_ nodes: [RuledNode] = []) {
+    for node in nodes { self.nodes[node.id] = node }
+  }
+
+  /// Applies the rules after some records were deleted.
+  ///
+  /// - Parameter owners: The deleted records whose owned records are deleted, as they were.
+  mutating func delete(_ deleted: Set<Int>, owners: [RuledNode]) {
+    var deleted = deleted
+    var owners = owners
+    var isDone = false
+    while !isDone {
+      isDone = true
+      let owned = Set(owners.compactMap { $0.owned?.id })
+      for node in nodes.values {
+        let isReached = node.parent.map { deleted.contains($0.id) } ?? false
+        guard isReached || owned.contains(node.id) else { continue }
+        nodes[node.id] = nil
+        deleted.insert(node.id)
+        owners.append(node)
+        isDone = false
+      }
+    }
+    for id in nodes.keys {
+      for path in [\RuledNode.friend, \.owned, \.held] {
+        if let target = nodes[id]?[keyPath: path], deleted.contains(target.id) {
+          nodes[id]?[keyPath: path] = nil
+        }
+      }
+      nodes[id]?.tags.removeAll { deleted.contains($0.id) }
+    }
+  }
+
+  /// Returns whether the records can be saved after other ones.
+  func isAllowed(after old: DeleteRuleModel) -> Bool {
+    for node in nodes.values where node.guarded.contains(where: { nodes[$0.id] == nil }) {
+      return false
+    }
+    return !old.nodes.values.contains { node in
+      nodes[node.id] == nil && node.held.map { nodes[$0.id] != nil } == true
+    }
+  }
+}
