@@ -85,6 +85,55 @@ import TestSupport
         == "j: no entity 'Departments'.")
   }
 
+  private struct Badge: Record {
+    var id = 0
+    var owner: Reference<Employee>?
+    var lender: Reference<Employee>?
+    static let schema = RecordSchema<Badge>("Badge")
+      .reference("owner", at: \.owner, inverse: "badge", whenDeleted: .none)
+      .reference("lender", at: \.lender)
+      .unique("owner").unique("owner", "lender")
+  }
+
+  @Test func `the records that refer to a record are read by the property and the record`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    try fill(context)
+    let (one, two) = (Department(id: 1), Department(id: 2))
+    #expect(try context.objects(\Employee.department, of: one).map(\.id) == [12, 11])
+    #expect(try context.objects(\Employee.helps, of: two).map(\.id) == [11, 10])
+    #expect(try store.snapshot.objects(\Employee.department, of: one).isEmpty)
+    try context.saveAndWait()
+    #expect(try store.snapshot.objects(\Employee.department, of: one).map(\.id) == [12, 11])
+    #expect(try store.snapshot.objects(\Employee.helps, of: two).map(\.id) == [11, 10])
+    #expect(try store.snapshot.objects(\Employee.helps, of: Department(id: 9)).isEmpty)
+  }
+
+  @Test func `a unique reference has a single record as its inverse`() throws {
+    let store = try Store(
+      at: "b", types: [Department.self, Employee.self, Badge.self], options: .simulated(disk))
+    let context = store.makeContext()
+    let employee = Employee(id: 1)
+    try context.insert(employee)
+    #expect(try context.object(\Badge.owner, of: employee)?.id == nil)
+    try context.insert(Badge(id: 7, owner: Reference(1), lender: Reference(1)))
+    #expect(try context.object(\Badge.owner, of: employee)?.id == 7)
+    try context.saveAndWait()
+    #expect(try store.snapshot.object(\Badge.owner, of: employee)?.id == 7)
+    #expect(try store.snapshot.object(\Badge.owner, of: Employee(id: 2))?.id == nil)
+    let problem = """
+      b: several records of Badge may have the same lender. Read all of them with \
+      objects(_:of:), or declare unique("lender").
+      """
+    #expect(sentence { _ = try store.snapshot.object(\Badge.lender, of: employee) } == problem)
+    #expect(sentence { _ = try context.object(\Badge.lender, of: employee) } == problem)
+    // An inverse contains only records that exist. A deleted record still has those that keep
+    // their references.
+    try context.delete(employee)
+    try context.saveAndWait()
+    #expect(try store.snapshot.object(\Badge.owner, of: employee)?.id == 7)
+  }
+
   private struct Stranger: Record {
     var id = 0
     var home: Reference<Department>?
