@@ -24,6 +24,10 @@ extension EditingContext {
   ///
   /// ```swift
   /// try context.update(Bank.self, id: 7) { $0.state = "NY" }
+  /// let balance = try context.update(Account.self, id: 7) { account in
+  ///   account.balance -= 10
+  ///   return account.balance
+  /// }
   /// ```
   ///
   /// - Parameters:
@@ -33,16 +37,18 @@ extension EditingContext {
   ///   - change: Receives the record with its current values. If the closure also changes the
   ///     context directly, those changes precede this one. The update then writes the record that
   ///     the closure has changed, including the values that it left as they were.
+  /// - Returns: The result of the closure.
   /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
   ///   any error, this update has changed nothing.
   ///   - `unknownType`
   ///   - `notThere`, if the record does not exist, or if the closure has deleted it
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
   ///   - `identifierAssigned`, if the closure assigns another identifier to the record
-  public func update<R: Record>(
+  @discardableResult
+  public func update<R: Record, Value>(
     _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation,
-    with change: (inout R) throws -> Void
-  ) throws {
+    with change: (inout R) throws -> Value
+  ) throws -> Value {
     enter(isolation)
     let codec = try codec(type)
     let key = key(codec, id: id)
@@ -51,19 +57,15 @@ extension EditingContext {
       var record = try codec.record(old.span.bytes, path: store.path)
     else { throw notThere(type, id: id) }
     let step = state.stepCount
-    try change(&record)
-    guard record.id == id else {
-      throw StoreError(
-        .identifierAssigned(
-          entity: R.schema.entity, id: id.recordIdentifier, to: record.id.recordIdentifier),
-        path: store.path)
-    }
+    let value = try change(&record)
+    guard record.id == id else { throw identifierAssigned(R.self, id: id, to: record.id) }
     if state.stepCount != step {
       // The closure has changed the context directly, perhaps this record.
       (row, visible) = try rowToChange(key)
       if row == nil { throw notThere(type, id: id) }
     }
     set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
+    return value
   }
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
@@ -95,28 +97,7 @@ extension EditingContext {
     _ record: DynamicRecord, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
     enter(isolation)
-    let entity = try entity(record.entity)
-    let layout = view.catalog.newest(entity)
-    let attributes = layout.entity.attributes
-    guard record.values.count == attributes.count else {
-      throw StoreError(
-        .valueCount(
-          entity: record.entity, expected: attributes.count, found: record.values.count),
-        path: store.path)
-    }
-    guard record.id.kind == layout.entity.identifierKind else {
-      throw StoreError(
-        .typeMismatch(
-          entity: record.entity, attribute: "id", type: layout.entity.identifierKind.name),
-        path: store.path)
-    }
-    for (attribute, value) in zip(attributes, record.values) where !value.fits(attribute.type) {
-      throw StoreError(
-        .typeMismatch(
-          entity: record.entity, attribute: attribute.name, type: attribute.type.name),
-        path: store.path)
-    }
-    let key = EntityKey(entity, id: record.id)
+    let (key, layout) = try checked(record)
     let (row, visible) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
@@ -163,8 +144,15 @@ extension EditingContext {
     set(key, from: row, to: nil, visible: visible)
   }
 
-  private func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
+  func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
     StoreError(.notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
+  }
+
+  func identifierAssigned<R: Record>(_ type: R.Type, id: R.ID, to new: R.ID) -> StoreError {
+    StoreError(
+      .identifierAssigned(
+        entity: R.schema.entity, id: id.recordIdentifier, to: new.recordIdentifier),
+      path: store.path)
   }
 
   // MARK: Places
@@ -173,8 +161,8 @@ extension EditingContext {
   ///
   /// - Parameters:
   ///   - old: The row before the change.
-  ///   - shown: The shown record; nil if the record has a pending change.
-  private func set(
+  ///   - visible: The visible record; nil if the record has a pending change.
+  func set(
     _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, visible: ContextView.Visible?
   ) {
     let isFirst = overlay.pending.isEmpty
@@ -210,7 +198,7 @@ extension EditingContext {
 
   /// Returns the current row of a record, and the shown record (nil if the record has a pending
   /// change). Throws an error if damaged data was read.
-  private func rowToChange(
+  func rowToChange(
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     let current = current(key)

@@ -84,7 +84,7 @@ extension EditingContext {
 
   /// Returns the attribute names of properties of a record type; all names if there are no
   /// properties.
-  private func attributeNames<R: Record>(
+  func attributeNames<R: Record>(
     _ keyPaths: [PartialKeyPath<R>]
   ) throws(StoreError) -> [String] {
     if keyPaths.isEmpty { return R.schema.attributes.map(\.name) }

@@ -16,6 +16,8 @@ struct Overlay {
   private(set) var boundaryCursor = 0
   /// The positions of the drafts, by their records.
   private var places = KeyPlaces()
+  /// The index of the pending rows by their unique values; nil until the first search.
+  private var pendingValues: PendingValues?
   /// The number of inserted records, which keeps them in the order of their creation.
   private var insertCount: UInt64 = 0
 
@@ -52,11 +54,12 @@ struct Overlay {
   ///
   /// - Parameters:
   ///   - row: The row; nil to delete the record.
-  ///   - shown: The shown record, if it is known and has no pending draft.
+  ///   - visible: The visible record, if it is known and has no pending draft.
   ///   - net: The difference between the shown record and the row, if it is known.
   mutating func set(
     _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
   ) {
+    pendingValues?.noteChange(of: key)
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil
@@ -69,10 +72,26 @@ struct Overlay {
   /// Discards the comparisons of pending drafts, which are with records that the view no longer
   /// shows.
   mutating func forgetVisible() {
+    pendingValues = nil
     for index in pending {
       drafts[index].visible = nil
       drafts[index].net = nil
     }
+  }
+
+  /// Returns the records with a pending row that has some values of a unique list.
+  ///
+  /// - Parameter valuesOfRow: Returns the values of all unique lists in the row of a pending draft.
+  mutating func pendingKeys(
+    with found: UniqueValues, valuesOfRow: (Draft) -> [UniqueValues]
+  ) -> [EntityKey] {
+    if pending.isEmpty { return [] }
+    var index = pendingValues.take() ?? PendingValues(keys(of: pending))
+    let keys = index.keys(with: found) { key in
+      self.index(of: key, in: pending).map { valuesOfRow(drafts[$0]) } ?? []
+    }
+    pendingValues = index
+    return keys
   }
 
   // MARK: Boundaries
@@ -82,6 +101,7 @@ struct Overlay {
   /// - Parameter view: The view before the boundary.
   /// - Returns: The drafts that change the view, with their rows and creation numbers.
   mutating func moveBoundary(in view: ContextView) -> [Draft] {
+    pendingValues = nil
     var changes: [Draft] = []
     changes.reserveCapacity(pending.count)
     var left: [Int] = []
@@ -187,6 +207,7 @@ struct Overlay {
   /// Removes the drafts at some positions, which must be in ascending order.
   mutating func remove(_ left: [Int]) {
     guard let first = left.first else { return }
+    pendingValues = nil
     var (end, next) = (first, 0)
     for index in first..<drafts.count {
       let hash = KeyPlaces.hash(drafts[index].key)

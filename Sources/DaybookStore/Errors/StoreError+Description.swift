@@ -72,6 +72,17 @@ extension StoreError: CustomStringConvertible {
         an update set the identifier of \(entity) \(id) to \(new), but an identifier cannot change. The \
         record was not changed. Insert a record with the new identifier and delete this one.
         """
+    case .noUniqueList(let entity, let attributes):
+      let names = attributes.map { "\"\($0)\"" }.joined(separator: ", ")
+      return """
+        \(entity) declares no unique(\(names)). Declare it in the schema, or upsert by the identifier.
+        """
+    case .severalRecords(let entity, let ids):
+      let records = ids.map { "\(entity) \($0)" }.joined(separator: " and ")
+      return """
+        a record to upsert has the identifier or the unique values of \(records), but can update only \
+        one record. Nothing was changed. Delete or change the others first.
+        """
     case .invalidRecords(let problems):
       let listed = problems.prefix(5).map { "\($0)" }.joined(separator: "; ")
       let others = problems.count > 5 ? "; and \(problems.count - 5) more" : ""

@@ -47,6 +47,11 @@ public struct StoreError: Error, Hashable, Sendable {
     case notThere(entity: String, id: RecordIdentifier)
     /// An update assigned another identifier to a record.
     case identifierAssigned(entity: String, id: RecordIdentifier, to: RecordIdentifier)
+    /// The schema of an entity declares no ``RecordSchema/unique(_:)`` with exactly these
+    /// attributes.
+    case noUniqueList(entity: String, attributes: [String])
+    /// Several records have the identifier or the unique values of a record to upsert.
+    case severalRecords(entity: String, ids: [RecordIdentifier])
     /// Records of the journal violate their schemas, and the schemas require the check at opening.
     case invalidRecords([ValidationProblem])
     /// Records do not satisfy their schemas, so the save is refused.

@@ -1,0 +1,235 @@
+/// Changes that find the record to update by its unique values.
+extension EditingContext {
+  /// Updates the record that has the same values of a unique list, or inserts the record if there
+  /// is none.
+  ///
+  /// ```swift
+  /// // The schema declares .unique("email").
+  /// let id = try context.upsert(Person(name: "Ada", email: "ada@example.com"), by: \.email)
+  /// ```
+  ///
+  /// An existing record keeps its identifier and its creation number. It takes the values of the
+  /// attributes that the type names, and keeps the values of all others.
+  ///
+  /// If the record has no value for an attribute of the list, the list is not compared, and the
+  /// identifier alone decides, as with ``upsert(_:isolation:)``. Pending and unsaved changes of the
+  /// context are compared. Changes that other writers save at the same time are not: the save then
+  /// throws `validation`. The body of ``Store/write(_:isolation:body:)`` sees all of them.
+  ///
+  /// - Parameters:
+  ///   - record: The record.
+  ///   - attributes: The attributes of a list that the schema declares with
+  ///     ``RecordSchema/unique(_:)``, in any order.
+  ///   - isolation: The actor of the caller.
+  /// - Returns: The identifier of the updated or inserted record.
+  /// - Throws: ``StoreError`` with one of the reasons below. The context is then unchanged.
+  ///   - `unknownType`
+  ///   - `unknownAttribute`, if a property is not an attribute
+  ///   - `noUniqueList`, if the schema declares no list of exactly these attributes
+  ///   - `severalRecords`, if the identifier belongs to one record and the values to another
+  /// - Complexity: O(log *n*) in the unique values of the store
+  @discardableResult
+  public func upsert<R: Record>(
+    _ record: R, by attributes: PartialKeyPath<R>..., isolation: (any Actor)? = #isolation
+  ) throws(StoreError) -> R.ID {
+    enter(isolation)
+    let codec = try codec(R.self)
+    let entity = view.catalog.entity(of: codec.layout.number)
+    let names = try attributeNames(attributes)
+    let lists = view.catalog.newest(entity).entity.unique
+    guard let list = lists.firstIndex(where: { Set($0) == Set(names) }) else {
+      throw StoreError(
+        .noUniqueList(entity: R.schema.entity, attributes: names), path: store.path)
+    }
+    let found = try matches(of: record, codec, lists: list..<list + 1)
+    return try upsert(record, matching: found, codec).id
+  }
+
+  /// Inserts several records at once.
+  ///
+  /// ```swift
+  /// try context.insert(contentsOf: downloaded, onConflict: .update)
+  /// ```
+  ///
+  /// A record is in conflict with an existing record, and with an earlier record of the sequence,
+  /// if both have the same identifier or the same values of a unique list. A list with a missing
+  /// value is not compared.
+  ///
+  /// To add many records without a context, call
+  /// ``Store/insert(contentsOf:inTransactionsOf:metadata:progress:)``.
+  ///
+  /// - Parameters:
+  ///   - records: The records.
+  ///   - policy: The policy for records that are in conflict.
+  ///   - isolation: The actor of the caller.
+  /// - Throws: ``StoreError`` with one of the reasons below. The context is then unchanged: it
+  ///   contains none of the records.
+  ///   - `unknownType`
+  ///   - `alreadyThere` with the policy `fail`, if a record has the identifier of another one
+  ///   - `validation` with the policy `fail`, if a record has the unique values of another one
+  ///   - `severalRecords` with the policy `update`, if a record is in conflict with several others
+  /// - Complexity: O(*k* log *n*) for *k* records, in the unique values of the store
+  public func insert<R: Record>(
+    contentsOf records: some Sequence<R>, onConflict policy: InsertConflictPolicy = .fail,
+    isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let codec = try codec(R.self)
+    let entity = view.catalog.entity(of: codec.layout.number)
+    let lists = view.catalog.newest(entity).entity.unique.indices
+    // A sequence may run code of the program for each record, which could make a boundary.
+    let records = Array(records)
+    var replaced: [ReplacedRow] = []
+    do throws(StoreError) {
+      for record in records {
+        let found = try matches(of: record, codec, lists: lists)
+        if policy == .skip, !found.isEmpty { continue }
+        if policy == .fail { try refuse(found, for: record, codec) }
+        replaced.append(try upsert(record, matching: found, codec).replaced)
+      }
+    } catch {
+      restore(replaced)
+      throw error
+    }
+  }
+
+  // MARK: Matching
+
+  /// A record that has the identifier of a new record, or its values of a unique list.
+  private struct Match {
+    var key: EntityKey
+    /// The index of the list; nil if the record has the same identifier.
+    var list: Int?
+  }
+
+  /// Returns the records in conflict with a new record, pending changes included. The record with
+  /// the same identifier is the first, and the others follow in the order of their identifiers.
+  ///
+  /// - Parameter lists: The unique lists to compare.
+  private func matches<R: Record>(
+    of record: R, _ codec: RecordCodec<R>, lists: Range<Int>
+  ) throws(StoreError) -> [Match] {
+    let key = key(codec, id: record.id)
+    let own = try wholeRow(key)
+    var others: [Match] = []
+    if !lists.isEmpty {
+      let row = codec.row(record, keepingOthersOf: own)
+      for list in lists {
+        for other in keys(withSameValuesAs: row, list: list, of: key.entity)
+        where other != key && !others.contains(where: { $0.key == other }) {
+          others.append(Match(key: other, list: list))
+        }
+      }
+      try view.base.checkWhole(store.path)
+      // Slots depend on history. The order of the records in an error must not.
+      others.sort { "\($0.key.id)" < "\($1.key.id)" }
+    }
+    return own == nil ? others : [Match(key: key)] + others
+  }
+
+  /// Returns the records that have the same values of a unique list as a row, pending changes
+  /// included.
+  private func keys(
+    withSameValuesAs row: [UInt8], list: Int, of entity: Int
+  ) -> [EntityKey] {
+    let catalog = view.catalog
+    guard
+      let values = UniqueValues(ofList: list, in: row.span.bytes, entity: entity, catalog: catalog)
+    else { return [] }
+    var keys = overlay.pendingKeys(with: values) { uniqueValues(of: $0) }
+    for slot in view.reader.slots(withSameValuesAs: row.span.bytes, of: entity, list: list) {
+      let key = EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity))
+      // The pending row of a record replaces its visible row.
+      if overlay.index(of: key, in: overlay.pending) == nil { keys.append(key) }
+    }
+    return keys
+  }
+
+  /// Returns the values of all unique lists in the row of a pending draft.
+  private func uniqueValues(of draft: Draft) -> [UniqueValues] {
+    let (catalog, entity) = (view.catalog, draft.key.entity)
+    let lists = catalog.newest(entity).entity.unique
+    guard !lists.isEmpty, let row = draft.row else { return [] }
+    let newest = types.newest(row.span.bytes, of: entity, in: catalog)
+    return lists.indices.compactMap {
+      UniqueValues(ofList: $0, in: newest.span.bytes, entity: entity, catalog: catalog)
+    }
+  }
+
+  // MARK: Changing
+
+  /// The pending row of a record before a change.
+  private struct ReplacedRow {
+    var key: EntityKey
+    /// The row; nil if the record did not exist.
+    var row: [UInt8]?
+    /// A Boolean value that indicates whether the record had a pending change.
+    var wasPending: Bool
+  }
+
+  /// Updates the record that matches a new record, or inserts the new record if none does.
+  ///
+  /// - Parameter found: The records that match it.
+  /// - Returns: The identifier of the changed record, and its row before the change.
+  /// - Throws: ``StoreError`` with `severalRecords`, or `notThere` if the type cannot represent the
+  ///   identifier of the record that matches.
+  private func upsert<R: Record>(
+    _ record: R, matching found: [Match], _ codec: RecordCodec<R>
+  ) throws(StoreError) -> (id: R.ID, replaced: ReplacedRow) {
+    guard found.count <= 1 else {
+      throw StoreError(
+        .severalRecords(entity: R.schema.entity, ids: found.map(\.key.id)), path: store.path)
+    }
+    let key = found.first?.key ?? key(codec, id: record.id)
+    let (old, visible) = try rowToChange(key)
+    var record = record
+    if found.first?.list != nil {
+      guard let id = R.ID(key.id) else {
+        throw StoreError(.notThere(entity: R.schema.entity, id: key.id), path: store.path)
+      }
+      record.id = id
+    }
+    set(key, from: old, to: codec.row(record, keepingOthersOf: old), visible: visible)
+    return (record.id, ReplacedRow(key: key, row: old, wasPending: visible == nil))
+  }
+
+  /// Throws the error of a record that cannot be inserted, because another one matches it.
+  private func refuse<R: Record>(
+    _ found: [Match], for record: R, _ codec: RecordCodec<R>
+  ) throws(StoreError) {
+    guard let first = found.first else { return }
+    let (entity, id) = (R.schema.entity, record.id.recordIdentifier)
+    guard let list = first.list else {
+      throw StoreError(.alreadyThere(entity: entity, id: id), path: store.path)
+    }
+    let names = view.catalog.newest(first.key.entity).entity.unique[list]
+    let problem = ValidationProblem(
+      entity: entity, id: id, kind: .notUnique(attributes: names, other: first.key.id))
+    throw StoreError(.validation([problem]), path: store.path)
+  }
+
+  /// Restores the pending rows before some changes, which are in the order in which they were made.
+  private func restore(_ replaced: [ReplacedRow]) {
+    for change in replaced.reversed() where change.wasPending {
+      overlay.set(change.key, to: change.row)
+    }
+    let added = replaced.compactMap { change in
+      change.wasPending ? nil : overlay.index(of: change.key, in: overlay.pending)
+    }
+    overlay.remove(added)
+    state.stepCount += 1
+  }
+}
+
+/// A policy for inserted records that are in conflict with other records.
+///
+/// Two records are in conflict if they have the same identifier, or the same values of a list that
+/// the schema declares with ``RecordSchema/unique(_:)``.
+public enum InsertConflictPolicy: Hashable, Sendable {
+  /// The insertion throws an error, and inserts no record.
+  case fail
+  /// A record in conflict is not inserted, and the existing record stays as it is.
+  case skip
+  /// The existing record is updated. It keeps its identifier and its creation number.
+  case update
+}

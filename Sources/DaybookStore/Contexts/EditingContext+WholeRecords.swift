@@ -1,0 +1,196 @@
+/// Changes that write a record as the program has it.
+extension EditingContext {
+  /// Updates a record with all values of another record with the same identifier.
+  ///
+  /// ```swift
+  /// bank.state = "NY"
+  /// try context.update(bank)
+  /// ```
+  ///
+  /// The record takes the value of each attribute that its type names, including values that
+  /// another writer has changed after the program read the record. To write only what the program
+  /// has changed, pass the record as it was read: ``update(_:from:isolation:)``.
+  ///
+  /// Attributes of the entity that the type does not name keep their values. An unknown value stays
+  /// if the record has its substitute.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  public func update<R: Record>(
+    _ record: R, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let codec = try codec(R.self)
+    let key = key(codec, id: record.id)
+    let (row, visible) = try rowToChange(key)
+    guard let row else { throw notThere(R.self, id: record.id) }
+    set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
+  }
+
+  /// Updates the attributes of a record that differ from the record as the program has read it.
+  ///
+  /// ```swift
+  /// var edited = original
+  /// edited.state = "NY"
+  /// try context.update(edited, from: original)   // writes the state, and nothing else
+  /// ```
+  ///
+  /// Two contexts that change different attributes of one record in this way do not conflict. The
+  /// attributes that differ are written even if another writer has changed them after `original`
+  /// was read. To refuse that, call ``require(unchanged:attributes:)`` with `original`.
+  ///
+  /// - Parameters:
+  ///   - record: The record with its new values.
+  ///   - original: The record as the program has read it.
+  ///   - isolation: The actor of the caller.
+  /// - Throws: ``StoreError`` with one of these reasons:
+  ///   - `unknownType`
+  ///   - `notThere`, if there is no such record
+  ///   - `identifierAssigned`, if the two records have different identifiers
+  public func update<R: Record>(
+    _ record: R, from original: R, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let codec = try codec(R.self)
+    guard record.id == original.id else {
+      throw identifierAssigned(R.self, id: original.id, to: record.id)
+    }
+    let key = key(codec, id: record.id)
+    let (row, visible) = try rowToChange(key)
+    guard let row else { throw notThere(R.self, id: record.id) }
+    let new = codec.row(record, keepingOthersOf: row)
+    let old = codec.row(original, keepingOthersOf: row)
+    set(key, from: row, difference: (old, new), visible: visible)
+  }
+
+  /// Updates the record that has the same identifier, or inserts the record if there is none.
+  ///
+  /// ```swift
+  /// try context.upsert(Bank(id: 7, name: "First"))
+  /// ```
+  ///
+  /// An existing record keeps its creation number, and the values of attributes that the type does
+  /// not name, as with ``update(_:isolation:)``. To find the record by other values than its
+  /// identifier, call ``upsert(_:by:isolation:)``.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`
+  public func upsert<R: Record>(
+    _ record: R, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let codec = try codec(R.self)
+    let key = key(codec, id: record.id)
+    let (row, visible) = try rowToChange(key)
+    set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
+  }
+
+  // MARK: Records of any entity
+
+  /// Updates a record of any entity with all values of another record with the same identifier, for
+  /// programs that do not know its type.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notThere`
+  public func update(
+    _ record: DynamicRecord, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let (key, layout) = try checked(record)
+    let (row, visible) = try rowToUpdate(key, record)
+    set(key, from: row, to: record.row(layout), visible: visible)
+  }
+
+  /// Updates the attributes of a record of any entity that differ from the record as the program
+  /// has read it, for programs that do not know its type.
+  ///
+  /// - Parameters:
+  ///   - record: The record with its new values.
+  ///   - original: The record as the program has read it.
+  ///   - isolation: The actor of the caller.
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notThere`;
+  ///   `identifierAssigned`, if the two records have different identifiers.
+  public func update(
+    _ record: DynamicRecord, from original: DynamicRecord, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let (key, layout) = try checked(record)
+    guard try checked(original).key == key else {
+      throw StoreError(
+        .identifierAssigned(entity: original.entity, id: original.id, to: record.id),
+        path: store.path)
+    }
+    let (row, visible) = try rowToUpdate(key, record)
+    set(key, from: row, difference: (original.row(layout), record.row(layout)), visible: visible)
+  }
+
+  /// Updates the record of any entity that has the same identifier, or inserts the record if there
+  /// is none, for programs that do not know its type.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount` or `typeMismatch`
+  public func upsert(
+    _ record: DynamicRecord, isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let (key, layout) = try checked(record)
+    let (row, visible) = try rowToChange(key)
+    set(key, from: row, to: record.row(layout), visible: visible)
+  }
+
+  /// Returns the key and the layout of a record, which has a fitting value for each attribute.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount` or `typeMismatch`
+  func checked(
+    _ record: DynamicRecord
+  ) throws(StoreError) -> (key: EntityKey, layout: Layout) {
+    let entity = try entity(record.entity)
+    let layout = view.catalog.newest(entity)
+    let attributes = layout.entity.attributes
+    guard record.values.count == attributes.count else {
+      throw StoreError(
+        .valueCount(
+          entity: record.entity, expected: attributes.count, found: record.values.count),
+        path: store.path)
+    }
+    guard record.id.kind == layout.entity.identifierKind else {
+      throw StoreError(
+        .typeMismatch(
+          entity: record.entity, attribute: "id", type: layout.entity.identifierKind.name),
+        path: store.path)
+    }
+    for (attribute, value) in zip(attributes, record.values) where !value.fits(attribute.type) {
+      throw StoreError(
+        .typeMismatch(
+          entity: record.entity, attribute: attribute.name, type: attribute.type.name),
+        path: store.path)
+    }
+    return (EntityKey(entity, id: record.id), layout)
+  }
+
+  private func rowToUpdate(
+    _ key: EntityKey, _ record: DynamicRecord
+  ) throws(StoreError) -> (row: [UInt8], visible: ContextView.Visible?) {
+    let (row, visible) = try rowToChange(key)
+    guard let row else {
+      throw StoreError(.notThere(entity: record.entity, id: record.id), path: store.path)
+    }
+    return (row, visible)
+  }
+
+  /// Stores a pending change of the attributes that differ between two rows.
+  ///
+  /// - Parameters:
+  ///   - row: The row before the change.
+  ///   - difference: Two rows of the newest layout. The attributes that differ take the values of
+  ///     the second one.
+  ///   - visible: The visible record; nil if the record has a pending change.
+  private func set(
+    _ key: EntityKey, from row: [UInt8], difference: (old: [UInt8], new: [UInt8]),
+    visible: ContextView.Visible?
+  ) {
+    let layout = view.catalog.newest(key.entity)
+    let changed = layout.changedAttributes(
+      from: difference.old.span.bytes, to: difference.new.span.bytes)
+    if changed.isEmpty { return }
+    let new = layout.row(
+      changed, of: difference.new.span.bytes, andOthersOf: row.span.bytes, id: key.id)
+    set(key, from: row, to: new, visible: visible)
+  }
+}

@@ -1,0 +1,62 @@
+/// An index of the pending rows of an overlay, by their values of unique lists.
+///
+/// The pages of a view have such an index for their rows, and pending rows are in no page. The
+/// index is created by the first search after a boundary, and exists until the next boundary.
+struct PendingValues {
+  /// The records with a pending row that has some values.
+  private var keys: [UniqueValues: [EntityKey]] = [:]
+  /// The values of each record, which are removed when its row changes.
+  private var values: [EntityKey: [UniqueValues]] = [:]
+  /// The records whose rows were set after the last search.
+  private var changed: [EntityKey]
+
+  /// Creates an index of the rows of some records. The rows are read at the first search.
+  init(_ keys: [EntityKey]) { changed = keys }
+
+  /// Records that the row of a record was set.
+  mutating func noteChange(of key: EntityKey) { changed.append(key) }
+
+  /// Returns the records with some values.
+  ///
+  /// - Parameter valuesOfRow: Returns the values of all unique lists in the pending row of a
+  ///   record.
+  /// - Complexity: O(1) on average, and O(*k*) in the rows that were set after the last search
+  mutating func keys(
+    with found: UniqueValues, valuesOfRow: (EntityKey) -> [UniqueValues]
+  ) -> [EntityKey] {
+    for key in changed {
+      for old in values.removeValue(forKey: key) ?? [] { keys[old]?.removeAll { $0 == key } }
+      let new = valuesOfRow(key)
+      if new.isEmpty { continue }
+      values[key] = new
+      for value in new { keys[value, default: []].append(key) }
+    }
+    changed.removeAll(keepingCapacity: true)
+    return keys[found] ?? []
+  }
+}
+
+/// The values of a unique list in one row.
+struct UniqueValues: Hashable {
+  /// The index of the entity in the catalog.
+  var entity: Int
+  /// The index of the list in the entity.
+  var list: Int
+  var values: [AttributeValue]
+
+  /// Creates the values of a list in a row of the newest layout; nil if an attribute has no value,
+  /// because such a row is not compared.
+  init?(ofList list: Int, in row: RawSpan, entity: Int, catalog: Catalog) {
+    let layout = catalog.newest(entity)
+    self.entity = entity
+    self.list = list
+    values = []
+    for name in layout.entity.unique[list] {
+      guard let index = layout.entity.index(of: name), let range = layout.range(of: index, in: row),
+        let value = AttributeValue(
+          layout.entity.attributes[index].type, bytes: row.extracting(range))
+      else { return nil }
+      values.append(value)
+    }
+  }
+}
