@@ -21,17 +21,22 @@ extension EditingContext {
   /// save that is called while another save of this context is in progress starts after that one
   /// ends.
   ///
+  /// If the task is cancelled before the transaction has a number, nothing is saved. A cancellation
+  /// after that has no effect: the save suspends until the transaction is durable.
+  ///
   /// - Returns: The receipt, or nil if there was nothing to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
   ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `atMoment`, if the context is
-  ///   at a moment.
+  ///   at a moment; `cancelled`, if the task is cancelled before the transaction has a number.
   @discardableResult
   public func save(
     isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> Receipt? {
     checkIsolation()
     try checkDelivery()
-    await state.saveLock.lock()
+    do { try await state.saveLock.lockUnlessCancelled() } catch {
+      throw StoreError(.cancelled, path: store.path)
+    }
     defer { state.saveLock.unlock() }
     guard let proposal = try takeUnsaved() else { return nil }
     do throws(StoreError) {

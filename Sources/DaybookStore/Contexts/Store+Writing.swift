@@ -22,9 +22,13 @@ extension Store {
   /// has read is as durable as the store is configured to be. If a transaction that the body has
   /// read cannot be written, this write fails too.
   ///
+  /// If the task is cancelled before the transaction has a number, nothing is saved, even if the
+  /// body has run. A cancellation after that has no effect: the write suspends until the
+  /// transaction is durable. If the body has run and has changed nothing, its result is returned.
+  ///
   /// - Returns: The result of the closure.
   /// - Throws: The error of the closure, which then has changed nothing; ``StoreError``; and
-  ///   `CancellationError`, if the task is cancelled before the body runs.
+  ///   `CancellationError`, if the task is cancelled before the transaction has a number.
   @discardableResult
   public func write<Value: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),
@@ -87,6 +91,7 @@ extension Store {
   ) -> BodyRun<Value> {
     let (base, read) = core.withLock { ($0.accepted(), $0.acceptedMark) }
     do {
+      try Task.checkCancellation()
       let context = EditingContext(
         self, base: base, isolation: ContextIsolation(isolation, madeAt: .line(#fileID, #line)))
       context.metadata = metadata
@@ -94,6 +99,7 @@ extension Store {
       guard let proposal = try context.takeUnsaved() else {
         return BodyRun(outcome: .success(value), read: read)
       }
+      try Task.checkCancellation()
       let attempt = try attempt(
         proposal,
         under: SaveConditions(basis: .state(read, holdsNumbering: holdsNumbering), isLastTry: true))

@@ -134,6 +134,8 @@ extension StoreError: CustomStringConvertible {
         the context has unsaved changes to the state after transaction \(sequence) and was not moved. \
         Roll the changes back before it travels.
         """
+    case .cancelled:
+      return "the task was cancelled before the save. Nothing was saved, and the changes are kept."
     case .duringSave:
       return "a save of this context is in progress. Try again after it has returned."
     case .duringWrite:

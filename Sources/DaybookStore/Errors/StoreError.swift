@@ -83,6 +83,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case unsavedChanges(at: SequenceNumber)
     /// A subscriber called the method while it was being notified of a boundary.
     case duringDelivery
+    /// The task was cancelled before its save had a transaction number. Nothing was saved.
+    case cancelled
     /// The method was called while a save of the context was in progress.
     case duringSave
     /// The body of a write called a method that saves and waits.

@@ -150,7 +150,10 @@ private actor PendingInserts {
       do throws(StoreError) {
         attempt = try await store.number(
           prepared.proposal, under: SaveConditions(basis: .rollBackCount(rollBackCount)))
-      } catch { throw Store.refused(error, path: store.path) }
+      } catch {
+        if case .cancelled = error.reason { throw CancellationError() }
+        throw Store.refused(error, path: store.path)
+      }
       guard case .outdated = attempt else {
         let save = Task { try await store.finish(attempt, isolation: nil) }
         saves.append((prepared.proposal.changes.count, save))

@@ -32,18 +32,21 @@ extension Store {
   /// settled.
   ///
   /// The caller must finish a numbered attempt, because other savers may wait for it.
+  ///
+  /// - Throws: ``StoreError`` with `cancelled`, if the task is cancelled before the proposal has a
+  ///   number; and the errors of ``attempt(_:under:)``.
   func number(
     _ proposal: borrowing Proposal, under conditions: SaveConditions = SaveConditions(),
     isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> SaveAttempt {
     var conditions = conditions
-    var attempt = try attempt(proposal, under: conditions)
-    while case .wait(let wait) = attempt {
+    while true {
+      if Task.isCancelled { throw StoreError(.cancelled, path: path) }
+      let attempt = try attempt(proposal, under: conditions)
+      guard case .wait(let wait) = attempt else { return attempt }
       let (signal, count) = signal(of: wait, for: &conditions)
-      await signal.suspend(until: count)
-      attempt = try self.attempt(proposal, under: conditions)
+      _ = await signal.suspendUnlessCancelled(until: count)
     }
-    return attempt
   }
 
   /// Suspends until a numbered proposal is as durable as the store's options require, then
