@@ -1,0 +1,71 @@
+import DaybookResults
+import DaybookStore
+
+extension EditingContext {
+  /// Deletes the records that match a filter.
+  ///
+  /// ```swift
+  /// let count = try context.delete(Bank.self, where: \Bank.state == "PR")
+  /// ```
+  ///
+  /// It starts with a boundary, so that the filter reads pending changes too. If an observer calls
+  /// it, there is no boundary, and the filter reads the records as they are shown. The delete rules
+  /// are applied at the next boundary, as with ``delete(_:id:isolation:)``.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - filter: The filter. `Filter.always` deletes all records of the type.
+  ///   - isolation: The actor of the caller.
+  /// - Returns: The number of deleted records.
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Complexity: O(*n*)
+  @discardableResult
+  public func delete<R: Record>(
+    _ type: R.Type, where filter: Filter, isolation: (any Actor)? = #isolation
+  ) throws -> Int {
+    try delete(type, ids: identifiers(of: type, where: filter), isolation: isolation)
+  }
+
+  /// Updates the records that match a filter with a closure.
+  ///
+  /// ```swift
+  /// try context.update(Bank.self, where: \Bank.state == "PR") { $0.state = "Puerto Rico" }
+  /// ```
+  ///
+  /// The closure receives the matching records one after another, in the order of their creation.
+  /// All calls precede the first change, so no call sees the change of another one. Only the
+  /// attributes that the closure changes are written.
+  ///
+  /// It starts with a boundary, so that the filter reads pending changes too. If an observer calls
+  /// it, there is no boundary, and the filter reads the records as they are shown.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - filter: The filter. `Filter.always` updates all records of the type.
+  ///   - isolation: The actor of the caller.
+  ///   - change: Receives each record with its current values.
+  /// - Returns: The number of records that match the filter.
+  /// - Throws: The errors of the closure, `RequestError` for an error in the filter, and
+  ///   `StoreError` with one of the reasons below. After any error, no record is changed.
+  ///   - `unknownType`
+  ///   - `unknownValue`, if the type cannot represent the value of an attribute
+  ///   - `identifierAssigned`, if the closure assigns another identifier to a record
+  ///   - `notThere`, if the closure deletes one of the records
+  /// - Complexity: O(*n*)
+  @discardableResult
+  public func update<R: Record>(
+    _ type: R.Type, where filter: Filter, isolation: (any Actor)? = #isolation,
+    with change: (inout R) throws -> Void
+  ) throws -> Int {
+    try update(
+      type, ids: identifiers(of: type, where: filter), isolation: isolation, with: change)
+  }
+
+  /// Returns the identifiers of the records that match a filter, in the order of their creation.
+  private func identifiers<R: Record>(
+    of type: R.Type, where filter: Filter
+  ) throws -> [RecordIdentifier] {
+    // A request without a record type needs no sort key.
+    try fetchIdentifiers(FetchRequest(entity: R.schema.entity, filter: filter))
+  }
+}

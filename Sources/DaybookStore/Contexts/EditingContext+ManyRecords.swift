@@ -1,0 +1,58 @@
+/// Changes of many existing records at once, which a request has found.
+extension EditingContext {
+  /// Deletes the records with some identifiers. Records that do not exist are left out.
+  ///
+  /// - Returns: The number of deleted records.
+  /// - Throws: ``StoreError`` with `unknownType`
+  package func delete<R: Record>(
+    _ type: R.Type, ids: [RecordIdentifier], isolation: (any Actor)? = #isolation
+  ) throws(StoreError) -> Int {
+    enter(isolation)
+    _ = try codec(type)
+    let entity = try entity(R.schema.entity)
+    var count = 0
+    for id in ids {
+      let key = EntityKey(entity, id: id)
+      let (row, visible) = try rowToChange(key)
+      guard row != nil else { continue }
+      set(key, from: row, to: nil, visible: visible)
+      count += 1
+    }
+    return count
+  }
+
+  /// Updates the records with some identifiers by a closure. Records that do not exist are left
+  /// out.
+  ///
+  /// All calls of the closure precede the first change. If one of them throws, no record is
+  /// changed.
+  ///
+  /// - Returns: The number of records that the closure has received.
+  /// - Throws: The errors of the closure, and ``StoreError`` with `unknownType`, `unknownValue` or
+  ///   `identifierAssigned`; with `notThere`, if the closure has deleted one of the records.
+  package func update<R: Record>(
+    _ type: R.Type, ids: [RecordIdentifier], isolation: (any Actor)? = #isolation,
+    with change: (inout R) throws -> Void
+  ) throws -> Int {
+    enter(isolation)
+    let codec = try codec(type)
+    let entity = try entity(R.schema.entity)
+    var records: [(original: R, record: R)] = []
+    for id in ids {
+      guard let row = try wholeRow(EntityKey(entity, id: id)),
+        let original = try codec.record(row.span.bytes, path: store.path)
+      else { continue }
+      var record = original
+      try change(&record)
+      guard record.id == original.id else {
+        throw identifierAssigned(type, id: original.id, to: record.id)
+      }
+      records.append((original, record))
+    }
+    for (original, _) in records where try wholeRow(key(codec, id: original.id)) == nil {
+      throw notThere(type, id: original.id)
+    }
+    for (original, record) in records { try update(record, from: original, isolation: isolation) }
+    return records.count
+  }
+}
