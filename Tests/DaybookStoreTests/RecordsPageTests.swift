@@ -21,14 +21,16 @@ struct Bank: Record {
 @Suite struct `The page on records` {
   private let heading = "# Records in a program"
 
+  /// A part of this file between two marks.
+  private func part(_ name: String, indented: Int) throws -> [String] {
+    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/RecordsPageTests.swift")
+    let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
+    let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
+    return source[(start + 1)..<end].map { String($0.dropFirst(indented)) }
+  }
+
   @Test func `the example on the records page runs and prints its output`() async throws {
     let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Records.md")
-    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/RecordsPageTests.swift")
-    func part(_ name: String, indented: Int) throws -> [String] {
-      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(name) begins.") })
-      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
-      return source[(start + 1)..<end].map { String($0.dropFirst(indented)) }
-    }
     let code =
       try ["import DaybookStore", ""] + part("record", indented: 0) + [""]
       + part("example", indented: 4)
@@ -76,5 +78,46 @@ struct Bank: Record {
     // The example ends.
     withExtendedLifetime(token) {}
     return printed
+  }
+
+  @Test func `the example of JSON on the records page encodes and decodes records`() async throws {
+    struct Note: Record {
+      var id = 0
+      var title = ""
+      var author: Reference<Author>?
+
+      static let schema = RecordSchema<Note>("Note")
+        .attribute("title", at: \.title).reference("author", at: \.author)
+    }
+    struct Author: Record {
+      var id = ""
+
+      static let schema = RecordSchema<Author>("Author")
+    }
+    let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Records.md")
+    let heading = "## Records as JSON"
+    #expect(
+      try DocumentationPage.block("```swift", in: page, following: heading, from: heading)
+        == part("JSON example", indented: 4))
+    let store = try Store.inMemory(records: Note.self, Author.self)
+    try await store.write { context in
+      try context.insert(Author(id: "ada"))
+      try context.insert(Note(id: 1, title: "Rain", author: Reference("ada")))
+    }
+    func print(_ value: AttributeValue) { #expect(value == .string("Rain")) }
+    // The JSON example begins.
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let notes = try store.snapshot.objects("Note")
+    let json = try encoder.encode(notes)  // [{"author":"ada","id":1,"title":"Rain"}]
+
+    let definition = store.snapshot.entities[0]
+    let copies = try JSONDecoder().decode(
+      [DynamicRecord].self, from: json, configuration: definition)
+    print(copies[0]["title"] ?? .null)
+    // The JSON example ends.
+    #expect(copies == notes)
+    #expect(
+      String(decoding: json, as: UTF8.self) == #"[{"author":"ada","id":1,"title":"Rain"}]"#)
   }
 }

@@ -6,12 +6,62 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
   public var id: RecordIdentifier
   /// The values of the attributes, in the order of the schema.
   public var values: [AttributeValue]
+  /// The layout with the definition of the entity; nil if only the entity's name is known. Equality
+  /// ignores it.
+  // A layout is one reference, and every row has one. A definition would be copied for each record.
+  private var layout: Layout?
 
-  /// Creates a record of an entity.
+  /// Creates a record of an entity. The record does not contain the names of its attributes.
   public init(_ entity: String, id: RecordIdentifier, values: [AttributeValue]) {
     self.entity = entity
     self.id = id
     self.values = values
+  }
+
+  /// Creates a record of an entity with the names of its attributes.
+  ///
+  /// - Parameters:
+  ///   - definition: The definition of the entity, from ``StoreSnapshot/entities``.
+  ///   - id: The identifier.
+  ///   - values: A value for each attribute, in the order of the definition.
+  public init(_ definition: EntityDefinition, id: RecordIdentifier, values: [AttributeValue]) {
+    self.init(definition.name, id: id, values: values)
+    layout = Layout(number: 0, of: definition)
+  }
+
+  /// The definition of the entity; nil if the record was created with the entity's name only.
+  ///
+  /// A record that was read from a store has the newest definition.
+  public var definition: EntityDefinition? {
+    guard let definition = layout?.entity, definition.name == entity else { return nil }
+    return definition
+  }
+
+  /// The value of the attribute with a name.
+  ///
+  /// ```swift
+  /// if let title = change.old?["title"] { print(title) }
+  /// ```
+  ///
+  /// It is nil if the entity has no such attribute, or if the record has no ``definition``. An
+  /// attribute without a value has ``AttributeValue/null``.
+  public subscript(name: String) -> AttributeValue? {
+    guard let layout, layout.entity.name == entity, let index = layout.index(of: name),
+      index < values.count
+    else { return nil }
+    return values[index]
+  }
+
+  /// Returns whether two records have the same entity, identifier and values.
+  public static func == (one: DynamicRecord, other: DynamicRecord) -> Bool {
+    one.entity == other.entity && one.id == other.id && one.values == other.values
+  }
+
+  /// Hashes the entity, the identifier and the values.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(entity)
+    hasher.combine(id)
+    hasher.combine(values)
   }
 }
 
@@ -40,6 +90,7 @@ extension DynamicRecord {
       let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))
     else { return nil }
     self.init(newest.entity.name, id: id, values: [])
+    self.layout = newest
     values.reserveCapacity(mapping.sources.count)
     for (attribute, source) in zip(newest.entity.attributes, mapping.sources) {
       switch source {

@@ -92,3 +92,27 @@ extension Reference: ElementRepresentable {
     self.init(id)
   }
 }
+
+/// A reference is encoded as the identifier of its record. A record type with references can be
+/// `Codable`, too.
+extension Reference: Codable {
+  /// Encodes the identifier.
+  public func encode(to encoder: any Encoder) throws {
+    try id.recordIdentifier.encode(to: encoder)
+  }
+
+  /// Creates a reference from an identifier.
+  ///
+  /// - Throws: `DecodingError` if the value is not an identifier of the target's records
+  public init(from decoder: any Decoder) throws {
+    let identifier = try RecordIdentifier(
+      from: decoder, configuration: Target.ID.identifierKind)
+    guard let id = Target.ID(identifier) else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "\(identifier) is not an identifier of \(Target.schema.entity)."))
+    }
+    self.init(id)
+  }
+}

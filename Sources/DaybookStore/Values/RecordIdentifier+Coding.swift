@@ -1,0 +1,70 @@
+import DaybookEssentials
+
+/// An identifier is encoded as one value, as in a text journal: a number, a string, or a UUID as a
+/// string.
+extension RecordIdentifier: Codable {
+  /// Encodes the identifier as one value.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .int(let number): try container.encode(number)
+    case .uint(let number): try container.encode(number)
+    case .string(let text): try container.encode(text)
+    case .uuid(let uuid): try container.encode(UUIDText.text(of: uuid))
+    }
+  }
+
+  /// Creates an identifier from a number or a string whose kind is not known.
+  ///
+  /// - A number is `int` if it fits, else `uint`.
+  /// - A string in the form of a UUID is `uuid`, any other string is `string`.
+  ///
+  /// Pass the kind as the configuration if it is known: ``init(from:configuration:)``.
+  ///
+  /// - Throws: `DecodingError` if the value is neither an integer of 64 bits nor a string
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let text = try? container.decode(String.self) {
+      let uuid = try? UUIDText.uuid(text)
+      self = uuid.map { .uuid($0) } ?? RecordIdentifier(text)
+    } else if let number = try? container.decode(Int64.self) {
+      self = .int(number)
+    } else {
+      self = .uint(try container.decode(UInt64.self))
+    }
+  }
+}
+
+extension RecordIdentifier: DecodableWithConfiguration {
+  /// Creates an identifier of a kind.
+  ///
+  /// - Parameters:
+  ///   - decoder: The decoder of one value.
+  ///   - kind: The kind of the entity's identifiers.
+  /// - Throws: `DecodingError` if the value is not an identifier of this kind
+  public init(from decoder: any Decoder, configuration kind: IdentifierKind) throws {
+    let container = try decoder.singleValueContainer()
+    switch kind {
+    case .int: self = .int(try container.decode(Int64.self))
+    case .uint: self = .uint(try container.decode(UInt64.self))
+    case .string: self.init(try container.decode(String.self))
+    case .uuid:
+      self = .uuid(try decoder.value { (text) throws(TextError) in try UUIDText.uuid(text) })
+    }
+  }
+}
+
+extension Decoder {
+  /// Returns the value of a string, which a closure parses.
+  ///
+  /// - Throws: `DecodingError` with the sentence of the closure's error
+  func value<Value>(parsing parse: (String) throws(TextError) -> Value) throws -> Value {
+    let text = try singleValueContainer().decode(String.self)
+    do {
+      return try parse(text)
+    } catch {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(codingPath: codingPath, debugDescription: error.sentence))
+    }
+  }
+}
