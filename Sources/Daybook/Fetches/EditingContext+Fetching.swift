@@ -49,6 +49,20 @@ extension EditingContext {
     processPendingChanges()
     return try request.count(in: frozen, of: store.path)
   }
+
+  /// Returns the sections of a request, in order and unsaved changes included.
+  ///
+  /// It starts with a boundary, unless an observer calls it. A request without sections has one
+  /// section without a name.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func sections<R: FetchableRecord>(
+    _ request: FetchRequest<R>
+  ) throws -> FetchedSections<R> {
+    try fetch(request).sections
+  }
 }
 
 extension FetchRequest {

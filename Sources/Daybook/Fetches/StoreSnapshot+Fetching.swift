@@ -1,3 +1,4 @@
+import DaybookEssentials
 import DaybookJournal
 import DaybookPlatform
 import DaybookResults
@@ -38,6 +39,25 @@ extension StoreSnapshot {
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
+  }
+
+  /// Returns the sections of a request at this moment, in order, with their records.
+  ///
+  /// ```swift
+  /// for section in try store.snapshot.sections(request) {
+  ///   print(section.name, section.objects.map(\.name))
+  /// }
+  /// ```
+  ///
+  /// A request without sections has one section without a name.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func sections<R: FetchableRecord>(
+    _ request: FetchRequest<R>
+  ) throws -> FetchedSections<R> {
+    try fetch(request).sections
   }
 
   /// Returns the names of the entities whose records a request reads through references.
@@ -122,6 +142,24 @@ extension Store {
     of request: FetchRequest<R>, from start: JournalTime, to end: JournalTime
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
+  }
+
+  /// Returns the difference of a list between two dates, in either direction.
+  ///
+  /// A date denotes the last transaction at or before it.
+  ///
+  /// - Parameters:
+  ///   - request: The request of the list.
+  ///   - start: The difference leads from the list at this date.
+  ///   - end: The difference leads to the list at this date.
+  /// - Throws: The errors of the difference between two transactions
+  /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier date
+  @_disfavoredOverload
+  public func difference<R: FetchableRecord>(
+    of request: FetchRequest<R>, from start: Date, to end: Date
+  ) throws -> ListDifference<R> {
+    // A call with `.distantPast` means the journal time. So this method is not preferred.
+    try difference(of: request, from: JournalTime(clamping: start), to: JournalTime(clamping: end))
   }
 }
 

@@ -29,6 +29,42 @@ public struct JournalTime: Hashable, Comparable, Sendable {
   }
 }
 
+/// Times are added to and subtracted from as the instants of other clocks:
+///
+/// ```swift
+/// let anHourAgo = try store.snapshot(at: store.snapshot.time - .seconds(3600))
+/// ```
+extension JournalTime: InstantProtocol {
+  /// Returns the time that is a duration after this one; before it if the duration is negative.
+  ///
+  /// Parts of a nanosecond are dropped. A result that does not fit is clamped.
+  public func advanced(by duration: Swift.Duration) -> JournalTime {
+    let added = duration.attoseconds / 1_000_000_000
+    return JournalTime(nanoseconds: Int64(clamping: Int128(nanoseconds) + added))
+  }
+
+  /// Returns the duration from this time to another; negative if that is earlier.
+  public func duration(to other: JournalTime) -> Swift.Duration {
+    let difference = Int128(other.nanoseconds) - Int128(nanoseconds)
+    return Swift.Duration(attoseconds: difference * 1_000_000_000)
+  }
+
+  /// Returns the time that is a duration after another; see ``advanced(by:)``.
+  public static func + (time: JournalTime, duration: Swift.Duration) -> JournalTime {
+    time.advanced(by: duration)
+  }
+
+  /// Returns the time that is a duration before another; see ``advanced(by:)``.
+  public static func - (time: JournalTime, duration: Swift.Duration) -> JournalTime {
+    time.advanced(by: .zero - duration)
+  }
+
+  /// Returns the duration from the second time to the first.
+  public static func - (later: JournalTime, earlier: JournalTime) -> Swift.Duration {
+    earlier.duration(to: later)
+  }
+}
+
 extension JournalTime: CustomStringConvertible {
   /// The time as a string with the fewest digits that represent it exactly:
   /// `2026-11-20T13:45:00.25Z`.

@@ -30,10 +30,24 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     package let path: RowPath
     /// The identifier of the record.
     public let id: R.ID
+    /// A Boolean value that indicates whether the path is one in the list before. Equality ignores
+    /// it.
+    fileprivate let isDeleted: Bool
 
     /// The index path of the row: in the list before if it was deleted, in the list after if it was
     /// inserted.
     public var indexPath: IndexPath { IndexPath(path) }
+
+    /// Returns whether two rows have the same index path and record.
+    public static func == (one: Row, other: Row) -> Bool {
+      one.path == other.path && one.id == other.id
+    }
+
+    /// Hashes the index path and the identifier.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(path)
+      hasher.combine(id)
+    }
   }
 
   /// A row that is in the list before and after.
@@ -100,10 +114,10 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   public var insertedSections: [Section] { sections(script.insertedSections, of: after) }
 
   /// The deleted rows, by descending path.
-  public var deleted: [Row] { rows(script.deleted, of: script.before) }
+  public var deleted: [Row] { rows(script.deleted, of: script.before, areDeleted: true) }
 
   /// The inserted rows, by ascending path.
-  public var inserted: [Row] { rows(script.inserted, of: script.after) }
+  public var inserted: [Row] { rows(script.inserted, of: script.after, areDeleted: false) }
 
   /// The rows that changed their section, or their position relative to the rows that stay; by
   /// ascending new path.
@@ -135,6 +149,17 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
       }
     }
   }
+
+  /// Returns the record of a row that was deleted or inserted: of a deleted row with its values
+  /// before, of an inserted row with its values after.
+  ///
+  /// ```swift
+  /// for row in difference.deleted { print("\(difference.object(of: row).name) was removed") }
+  /// ```
+  ///
+  /// - Parameter row: One of the rows of ``deleted`` or ``inserted`` of this difference.
+  /// - Complexity: O(log *n*)
+  public func object(of row: Row) -> R { (row.isDeleted ? before : after).record(at: row.path) }
 
   /// Returns the record of a row that both lists show, with its values before.
   ///
@@ -171,9 +196,11 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   // slot in the state of a list that shows the same rows: a save can change slots although the list
   // looks the same.
 
-  private func rows(_ rows: [EditScript.Row], of moment: ResultSnapshot) -> [Row] {
+  private func rows(
+    _ rows: [EditScript.Row], of moment: ResultSnapshot, areDeleted: Bool
+  ) -> [Row] {
     zip(rows, moment.identifiers(ofSlots: rows.map(\.slot), as: R.ID.self)).map { row, id in
-      Row(path: row.path, id: id)
+      Row(path: row.path, id: id, isDeleted: areDeleted)
     }
   }
 

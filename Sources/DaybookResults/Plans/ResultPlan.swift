@@ -49,12 +49,12 @@ package struct PlanReads: Sendable {
 // A class, because functions pass it on often, and a reference is cheap to copy.
 package final class ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
-  package typealias Encoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
+  package typealias KeyEncoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
 
   /// The functions that make sections.
   package struct Sections: Sendable {
     /// Appends the key of a row's section.
-    let append: Encoder
+    let append: KeyEncoder
     /// Returns the name of a section from its key.
     let name: @Sendable ([UInt8]) -> String
     /// The definition of the sections; nil if it is not known. Plans without a definition never
@@ -62,7 +62,7 @@ package final class ResultPlan: Sendable {
     let source: SectionSource?
 
     package init(
-      append: @escaping Encoder, name: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
+      append: @escaping KeyEncoder, name: @escaping @Sendable ([UInt8]) -> String = { _ in "" },
       source: SectionSource? = nil
     ) {
       self.append = append
@@ -76,9 +76,9 @@ package final class ResultPlan: Sendable {
   /// Returns whether a row is in the result; nil if all rows are.
   package let matches: Check?
   /// Appends the key of a row's section; nil for a list without sections.
-  package let appendSection: Encoder?
+  package let appendSection: KeyEncoder?
   /// Appends the key of a row within its section. The row's creation number follows this key.
-  package let appendOrder: Encoder
+  package let appendOrder: KeyEncoder
   /// Returns the name of a section from its key.
   package let nameOfSection: @Sendable ([UInt8]) -> String
   /// The paths that follow references. Their values change when other records change.
@@ -101,7 +101,7 @@ package final class ResultPlan: Sendable {
   package let interest: NarrowInterest?
 
   package init(
-    entity: Int, matches: Check? = nil, sections: Sections? = nil, order: @escaping Encoder,
+    entity: Int, matches: Check? = nil, sections: Sections? = nil, order: @escaping KeyEncoder,
     reads: PlanReads = PlanReads()
   ) {
     self.entity = entity

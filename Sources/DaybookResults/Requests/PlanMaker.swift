@@ -122,8 +122,8 @@ struct PlanMaker {
   //
   // The closures are nested. A list of closures, or of the paths that they read, would be copied
   // for each row.
-  private var appendOrder: ResultPlan.Encoder {
-    var all: ResultPlan.Encoder?
+  private var appendOrder: ResultPlan.KeyEncoder {
+    var all: ResultPlan.KeyEncoder?
     for (reading, part) in order {
       let append = reading.encoder { value, buffer in part.append(value, to: &buffer) }
       guard let before = all else {
@@ -157,7 +157,7 @@ private struct ValueReading: Sendable {
   @inline(__always)
   func encoder(
     _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
-  ) -> ResultPlan.Encoder {
+  ) -> ResultPlan.KeyEncoder {
     let (path, target) = (path, target)
     if let target {
       return { row, state, buffer in

@@ -156,6 +156,18 @@ public struct RecordChange: Sendable {
     location == .none ? nil : RowValues(at: location, in: memory, catalog: catalog)
   }
 
+  /// Returns the record of a type whose row is at a location; nil if there is no row.
+  ///
+  /// - Throws: ``StoreError`` with `unknownValue`
+  func record<R: Record>(
+    at location: RowLocation, codec: RecordCodec<R>, path: String
+  ) throws(StoreError) -> R? {
+    if location == .none { return nil }
+    return try memory.withWholeRow(at: location, layouts: catalog.layouts) {
+      (row) throws(StoreError) in try codec.record(row, path: path)
+    }
+  }
+
   private func record(at location: RowLocation) -> DynamicRecord? {
     if location == .none { return nil }
     return memory.withWholeRow(at: location, layouts: catalog.layouts) {

@@ -50,7 +50,7 @@ import Testing
     @Sendable func row(_ place: RowLocation, _ state: FrozenState) -> Made {
       made[Int(path.number(of: place, in: state) ?? 0)]
     }
-    let appendSection: ResultPlan.Encoder = { place, state, buffer in
+    let appendSection: ResultPlan.KeyEncoder = { place, state, buffer in
       buffer.append(row(place, state).section)
     }
     let plan = ResultPlan(
