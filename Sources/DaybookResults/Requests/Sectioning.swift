@@ -34,7 +34,7 @@ public struct Sectioning: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  private init<Value>(_ path: FilterPath<Value>, each kind: SectionKind, isDescending: Bool) {
+  init<Value>(_ path: FilterPath<Value>, each kind: SectionKind, isDescending: Bool) {
     self.init(path: path.names, each: kind, isDescending: isDescending)
     place.root = path.root
   }
@@ -85,5 +85,18 @@ public struct Sectioning: Hashable, Sendable {
     named path: String, each kind: SectionKind = .value, descending: Bool = false
   ) -> Sectioning {
     Sectioning(path: SortKey.names(path), each: kind, isDescending: descending)
+  }
+}
+
+extension Sectioning {
+  /// Returns sections by a property at the end of a path, or by a part of its value.
+  ///
+  /// ```swift
+  /// .by(Filter.at(\Game.club).at(\.city).at(\.name))
+  /// ```
+  public static func by<Value>(
+    _ path: FilterPath<Value>, each kind: SectionKind = .value, descending: Bool = false
+  ) -> Sectioning {
+    Sectioning(path, each: kind, isDescending: descending)
   }
 }

@@ -22,7 +22,7 @@ public struct SortKey: Hashable, Sendable {
   /// refused. Equality ignores it.
   var place = FilterPlace()
 
-  private init<Value>(
+  init<Value>(
     _ path: FilterPath<Value>, comparator: TextComparator, isDescending: Bool = false
   ) {
     self.init(path: path.names, comparator: comparator, isDescending: isDescending)
@@ -91,5 +91,25 @@ public struct SortKey: Hashable, Sendable {
 
   static func names(_ path: String) -> [String] {
     path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+extension SortKey {
+  /// Returns a key that sorts rows by a property at the end of a path, the smallest value first.
+  ///
+  /// ```swift
+  /// .ascending(Filter.at(\Game.club).at(\.city).at(\.name))
+  /// ```
+  public static func ascending<Value>(
+    _ path: FilterPath<Value>, comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(path, comparator: comparator)
+  }
+
+  /// Returns a key that sorts rows by a property at the end of a path, the greatest value first.
+  public static func descending<Value>(
+    _ path: FilterPath<Value>, comparator: TextComparator = .plain
+  ) -> SortKey {
+    SortKey(path, comparator: comparator, isDescending: true)
   }
 }

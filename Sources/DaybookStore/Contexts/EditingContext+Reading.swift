@@ -183,3 +183,28 @@ extension EditingContext {
     DynamicRecord(row.span.bytes, of: entity, in: view.catalog)
   }
 }
+
+extension EditingContext {
+  /// Returns the record that has a value in a unique attribute, unsaved changes included; nil if no
+  /// record has it.
+  ///
+  /// It starts with a boundary, unless an observer calls it. Two records can have the same value
+  /// until the context is saved. The result is then one of them.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - keyPath: A property that the schema declares as unique by itself.
+  ///   - value: The value.
+  /// - Throws: ``StoreError``, as ``StoreSnapshot/object(_:where:is:)``
+  /// - Complexity: O(log *n*) after the boundary
+  public func object<R: Record, Value: AttributeRepresentable>(
+    _ type: R.Type, where keyPath: KeyPath<R, Value>, is value: Value
+  ) throws(StoreError) -> R? {
+    processPendingChanges()
+    let record = Result { () throws(StoreError) in
+      try view.reader.object(where: keyPath, is: value, path: store.path)
+    }
+    try view.base.checkWhole(store.path)
+    return try record.get()
+  }
+}

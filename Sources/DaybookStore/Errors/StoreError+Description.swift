@@ -55,6 +55,11 @@ extension StoreError: CustomStringConvertible {
         several records of \(entity) may have the same \(attribute). Read all of them with \
         objects(_:of:), or declare unique("\(attribute)").
         """
+    case .notUnique(let entity, let attribute):
+      return """
+        \(entity).\(attribute) is not unique, so no index finds a record by it. Declare it with \
+        unique("\(attribute)"), or fetch with a filter.
+        """
     case .computed(let entity, let inverse, let attribute):
       return
         "\(entity).\(inverse) is computed from its inverse \(attribute). Set \(attribute) instead."

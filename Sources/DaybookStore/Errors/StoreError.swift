@@ -31,6 +31,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case unknownEntity(String)
     /// The entity has no attribute with this name.
     case unknownAttribute(entity: String, attribute: String)
+    /// A record cannot be found by the attribute, because the schema does not declare it as unique.
+    case notUnique(entity: String, attribute: String)
     /// The name belongs to an inverse, which is computed. Set the references instead.
     case computed(entity: String, inverse: String, from: String)
     /// Several records may refer to one record by a reference, so no single record can be returned.

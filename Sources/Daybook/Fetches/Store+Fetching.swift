@@ -1,0 +1,98 @@
+import DaybookResults
+import DaybookStore
+
+// A store answers with its saved records. Several calls may see several states: for one state, take
+// a snapshot and call it.
+
+extension Store {
+  /// Returns the saved records of a request, in order.
+  ///
+  /// ```swift
+  /// for bank in try store.fetch(request) { print(bank.name) }
+  /// ```
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+    try snapshot.fetch(request)
+  }
+
+  /// Returns the saved records of a type that match a filter.
+  ///
+  /// ```swift
+  /// let all = try store.fetch(Bank.self)
+  /// let large = try store.fetch(
+  ///   Bank.self, where: \Bank.assets > 1_000_000, sortedBy: [.descending(\.assets)])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - filter: The filter that records must match; nil for all records.
+  ///   - keys: The sort keys, the most significant first. Without one, the records are in the order
+  ///     of their creation.
+  /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
+  ///   `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func fetch<R: Record>(
+    _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
+  ) throws -> FetchedObjects<R> {
+    try snapshot.fetch(type, where: filter, sortedBy: keys)
+  }
+
+  /// Returns the first saved record of a request; nil if it has none.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
+    try snapshot.first(request)
+  }
+
+  /// Returns the first saved record of a type that matches a filter; nil if none does.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - filter: The filter that the record must match; nil for any record.
+  ///   - keys: The sort keys that decide the first record. Without one, it is the record that was
+  ///     created first.
+  /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
+  ///   `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func first<R: Record>(
+    _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
+  ) throws -> R? {
+    try snapshot.first(type, where: filter, sortedBy: keys)
+  }
+
+  /// Returns the number of saved records of a request, within its limit and offset.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n*)
+  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
+    try snapshot.count(for: request)
+  }
+
+  /// Returns the number of saved records of a type that match a filter.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the records.
+  ///   - filter: The filter that records must match.
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Complexity: O(*n*)
+  public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
+    try snapshot.count(of: type, where: filter)
+  }
+
+  /// Returns the sections of the saved records of a request, in order.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(*n* log *n*)
+  public func sections<R: FetchableRecord>(
+    _ request: FetchRequest<R>
+  ) throws -> FetchedSections<R> {
+    try snapshot.sections(request)
+  }
+}

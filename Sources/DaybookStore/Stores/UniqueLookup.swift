@@ -1,0 +1,113 @@
+import DaybookEssentials
+import DaybookJournal
+
+extension StateReader {
+  /// Returns the record that has a value in a unique attribute; nil if no record has it.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute`, `notUnique` or `unknownValue`
+  /// - Complexity: O(log *n*)
+  func object<R: Record, Value: AttributeRepresentable>(
+    where keyPath: KeyPath<R, Value>, is value: Value, path: String
+  ) throws(StoreError) -> R? {
+    guard let codec = catalog.types.codec(R.self) else {
+      throw StoreError(.unknownType("\(R.self)"), path: path)
+    }
+    guard let entity = catalog.index(of: R.schema.entity) else { return nil }
+    let layout = catalog.newest(entity)
+    guard let name = R.schema.attribute(at: keyPath), let attribute = layout.index(of: name) else {
+      throw StoreError(
+        .unknownAttribute(entity: R.schema.entity, attribute: "\(keyPath)"), path: path)
+    }
+    guard let list = layout.entity.unique.firstIndex(of: [name]) else {
+      throw StoreError(.notUnique(entity: R.schema.entity, attribute: name), path: path)
+    }
+    // Records without a value are exempt from the list.
+    if value.isNil { return nil }
+    // The index finds records by the values of a row. This row has no other values.
+    var values = [AttributeValue](repeating: .null, count: layout.entity.attributes.count)
+    values[attribute] = value.attributeValue
+    var buffer = RowBuffer()
+    DynamicRecord(layout.entity.name, id: layout.identifierKind.least, values: values)
+      .append(layout, to: &buffer)
+    let row = buffer.bytes
+    let slots = slots(withSameValuesAs: row.span.bytes, of: entity, list: list)
+    guard let slot = slots.first else { return nil }
+    return try records(at: [self.row(inSlot: slot, of: entity).location], codec, path: path).first
+  }
+}
+
+extension IdentifierKind {
+  /// An identifier of the kind, for rows that are not stored.
+  fileprivate var least: RecordIdentifier {
+    switch self {
+    case .int: .int(0)
+    case .uint: .uint(0)
+    case .string: .string("")
+    case .uuid: .uuid(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
+    }
+  }
+}
+
+extension StoreSnapshot {
+  /// Returns the record that has a value in a unique attribute, or nil if no record has it.
+  ///
+  /// ```swift
+  /// let ada = try store.snapshot.object(Person.self, where: \.email, is: "ada@example.org")
+  /// ```
+  ///
+  /// An index of the values finds the record, whatever the number of records is. Strings are equal
+  /// if their composed normal forms are. No record has the value nil: records without a value are
+  /// not unique.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - keyPath: A property that the schema declares as unique by itself.
+  ///   - value: The value.
+  /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute`, `notUnique` or `unknownValue`
+  /// - Complexity: O(log *n*)
+  public func object<R: Record, Value: AttributeRepresentable>(
+    _ type: R.Type, where keyPath: KeyPath<R, Value>, is value: Value
+  ) throws(StoreError) -> R? {
+    let record = Result { () throws(StoreError) in
+      try frozen.reader.object(where: keyPath, is: value, path: path)
+    }
+    try frozen.checkWhole(path)
+    return try record.get()
+  }
+}
+
+extension Store {
+  /// Returns the number of saved records of a type.
+  ///
+  /// - Complexity: O(1)
+  public func count<R: Record>(of type: R.Type) -> Int { snapshot.count(of: type) }
+
+  /// Returns the saved record with an identifier, or nil if it does not exist.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
+  /// - Complexity: O(1)
+  public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
+    try snapshot.object(type, id: id)
+  }
+
+  /// Returns the saved record that a reference points to, or nil if it does not exist.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
+  public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
+    try snapshot.object(reference)
+  }
+
+  /// Returns the saved record that has a value in a unique attribute, or nil if no record has it.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the record.
+  ///   - keyPath: A property that the schema declares as unique by itself.
+  ///   - value: The value.
+  /// - Throws: ``StoreError``, as ``StoreSnapshot/object(_:where:is:)``
+  /// - Complexity: O(log *n*)
+  public func object<R: Record, Value: AttributeRepresentable>(
+    _ type: R.Type, where keyPath: KeyPath<R, Value>, is value: Value
+  ) throws(StoreError) -> R? {
+    try snapshot.object(type, where: keyPath, is: value)
+  }
+}

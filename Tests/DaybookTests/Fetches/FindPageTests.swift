@@ -1,0 +1,187 @@
+import Daybook
+import FoundationEssentials
+import Synchronization
+import TestSupport
+import Testing
+
+// The records of the page begin.
+private struct City: Record {
+  var id = ""
+  var country = ""
+
+  static let schema = RecordSchema<City>("City").attribute("country", at: \.country)
+}
+
+private struct Person: Record {
+  var id = 0
+  var name = ""
+  var email: String?
+  var city: Reference<City>?
+  var boss: Reference<Person>?
+
+  static let schema = RecordSchema<Person>("Person")
+    .attribute("name", at: \.name).attribute("email", at: \.email).unique("email")
+    .reference("city", at: \.city).reference("boss", at: \.boss)
+}
+// The records of the page end.
+
+/// A progress bar.
+private final class Bar: Sendable {
+  let shown = Mutex<[Double]>([])
+
+  func show(_ fraction: Double) { shown.withLock { $0.append(fraction) } }
+}
+
+@Suite struct `The page on finding records` {
+  private func store() async throws -> Store {
+    let store = try Store.inMemory(records: City.self, Person.self)
+    try await store.write { context in
+      try context.insert(City(id: "Leeds", country: "UK"))
+      try context.insert(City(id: "Ulm", country: "DE"))
+      try context.insert(
+        Person(id: 1, name: "Ada", email: "ada@b.org", city: Reference("Leeds")))
+      try context.insert(
+        Person(
+          id: 2, name: "Bo", email: "bo@b.org", city: Reference("Ulm"), boss: Reference(1)))
+      try context.insert(Person(id: 3, name: "Cy", boss: Reference(2)))
+    }
+    try await store.write { context in try context.delete(Person.self, id: 3) }
+    try await store.write { context in
+      try context.insert(Person(id: 3, name: "Cy", boss: Reference(2)))
+    }
+    return store
+  }
+
+  /// Compares the code blocks after a heading with parts of this file.
+  private func compare(_ heading: String, with parts: [String]) throws {
+    let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Find.md")
+    let source = try ProjectFiles.lines("Tests/DaybookTests/Fetches/FindPageTests.swift")
+    let first = try #require(page.firstIndex(of: heading))
+    let end = page[(first + 1)...].firstIndex { $0.hasPrefix("## ") } ?? page.endIndex
+    var blocks: [[String]] = []
+    var block: [String]?
+    for line in page[first..<end] {
+      if line == "```swift" {
+        block = []
+      } else if line == "```", let whole = block {
+        blocks.append(whole)
+        block = nil
+      } else {
+        block?.append(line)
+      }
+    }
+    let expected = try parts.map { name in
+      let start = try #require(source.firstIndex { $0.hasSuffix("// \(name) begin.") })
+      let end = try #require(source.firstIndex { $0.hasSuffix("// \(name) end.") })
+      return source[(start + 1)..<end].map { line in
+        let line =
+          line.hasPrefix("    ") && !name.hasPrefix("The records") ? line.dropFirst(4) : line[...]
+        return String(line.hasPrefix("private ") ? line.dropFirst(8) : line)
+      }
+    }
+    #expect(blocks == expected)
+  }
+
+  @Test func `the examples on the page find the records that the page says`() async throws {
+    try compare("# Find records", with: ["The records of the page"])
+    try compare("## One record", with: ["The calls for one record"])
+    try compare("## Several records", with: ["The calls for several records", "The request"])
+    try compare("## Paths through references", with: ["The path"])
+    try compare("## Counts, identifiers and values", with: ["The counts"])
+    try compare("## Earlier records, and unsaved ones", with: ["The moments", "The history"])
+    try compare("## Without record types", with: ["The names"])
+    try compare("## Long searches", with: ["The long search"])
+
+    let store = try await store()
+    let bar = Bar()
+    var printed: [String] = []
+    func print(_ parts: Any...) {
+      printed.append(parts.map { "\($0)" }.joined(separator: " "))
+    }
+    // The calls for one record begin.
+    let ada = try store.object(Person.self, id: 1)  // by its identifier
+    let city = try store.object(ada?.city)  // by a reference
+    let bo = try store.object(Person.self, where: \.email, is: "bo@b.org")  // by a unique value
+    let last = try store.first(Person.self, sortedBy: [.descending(\.name)])
+    let newcomer = try store.first(Person.self, where: \Person.email == nil)
+    // The calls for one record end.
+    #expect((ada?.name, city?.country, bo?.id, last?.id) == ("Ada", "UK", 2, 3))
+    #expect(newcomer?.name == "Cy")
+
+    // The calls for several records begin.
+    let everyone = try store.fetch(Person.self)  // in the order of their creation
+    let locals = try store.fetch(
+      Person.self, where: Filter.at(\Person.city, at: \.country) == "UK",
+      sortedBy: [.ascending(\.name)])
+    let staff = try store.snapshot.referrers(to: 1, by: \Person.boss)
+    // The calls for several records end.
+    #expect(everyone.map(\.id) == [1, 2, 3])
+    #expect(locals.map(\.id) == [1])
+    #expect(staff.map(\.id) == [2])
+
+    // The request begin.
+    let request = FetchRequest<Person>(
+      filter: \Person.email != nil, sortedBy: [.ascending(\.name)],
+      sectionedBy: .by(\.city, at: \.country), limit: 100)
+    let people = try store.fetch(request)
+    let leader = try store.first(request)
+    for section in try store.sections(request) { print(section.name, section.objects.map(\.name)) }
+    // The request end.
+    #expect(people.map(\.id) == [2, 1])
+    #expect(leader?.id == 2)
+    #expect(printed == [#"DE ["Bo"]"#, #"UK ["Ada"]"#])
+
+    // The path begin.
+    let path = Filter.at(\Person.boss).at(\.city).at(\.country)
+    let abroad = try store.fetch(Person.self, where: path != "UK", sortedBy: [.ascending(path)])
+    // The path end.
+    #expect(abroad.map(\.id) == [1, 3])
+
+    // The counts begin.
+    let count = store.count(of: Person.self)
+    let reachable = try store.count(of: Person.self, where: \Person.email != nil)
+    let ids = try store.snapshot.fetchIdentifiers(request)
+    let values = try store.snapshot.fetchValues(request, of: [.attribute(\.name)])
+    // The counts end.
+    #expect((count, reachable) == (3, 2))
+    #expect(ids == [2, 1])
+    #expect(values.map { $0[0] } == [.string("Bo"), .string("Ada")])
+
+    // The moments begin.
+    let before = try store.snapshot(at: store.snapshot.sequence - 1).fetch(Person.self)
+    let yesterday = try store.snapshot(at: Date(timeIntervalSinceNow: -86_400)).count(
+      of: Person.self)
+
+    let context = store.makeContext()
+    try context.insert(Person(id: 4, name: "Dee", email: "dee@b.org"))
+    let dee = try context.object(Person.self, where: \.email, is: "dee@b.org")  // not saved yet
+    // The moments end.
+    #expect(before.map(\.id) == [1, 2])
+    #expect(yesterday == 0)
+    #expect(dee?.id == 4)
+    #expect(try store.object(Person.self, where: \.email, is: "dee@b.org") == nil)
+
+    try await store.write { context in try context.delete(Person.self, id: 3) }
+    // The history begin.
+    let old = try store.history(of: Person.self, id: 3).last?.old
+    // The history end.
+    #expect(old?.name == "Cy")
+
+    printed = []
+    // The names begin.
+    let person = try store.snapshot.object("Person", id: .int(1))
+    print(person?["name"] ?? .null)
+    let named = FetchRequest(
+      entity: "Person", filter: try Filter("name BEGINSWITH 'A'"),
+      sortedBy: [.ascending(named: "name")])
+    print(try store.fetch(named).map(\.id))
+    // The names end.
+    #expect(printed == ["\(AttributeValue.string("Ada"))", "[\(RecordIdentifier.int(1))]"])
+
+    // The long search begin.
+    let found = try await store.fetch(request) { progress in bar.show(progress.fraction) }
+    // The long search end.
+    #expect(found.identifiers == [2, 1])
+    #expect(bar.shown.withLock { $0.last } == 1)
+  }
+}
