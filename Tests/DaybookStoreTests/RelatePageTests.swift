@@ -116,7 +116,8 @@ struct Member: Record {
       let end = try #require(source.firstIndex { $0.hasSuffix("// The \(name) ends.") })
       let code = source[(start + 1)..<end].map { String($0.dropFirst(indented)) }
       #expect(
-        try DocumentationPage.block("```swift", in: page, following: heading, from: heading) == code)
+        try DocumentationPage.block("```swift", in: page, following: heading, from: heading) == code
+      )
     }
   }
 }
