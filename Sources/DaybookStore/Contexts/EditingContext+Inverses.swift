@@ -35,7 +35,7 @@ extension EditingContext {
     try referrers(to: record.id, by: keyPath)
   }
 
-  /// Returns the record that refers to a record by a unique reference; nil if there is none.
+  /// Returns the record that refers to a record by a unique reference; nil if no record does.
   ///
   /// It makes a boundary first, except during a delivery. Before a save, two records of the context
   /// may have the same value of a unique reference. The one that was created first is returned.

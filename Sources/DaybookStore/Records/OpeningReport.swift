@@ -27,6 +27,14 @@ public struct OpeningReport: Hashable, Sendable {
     public let to: String
   }
 
+  /// Two references that are inverses of each other, and that the journal stores both.
+  public struct StoredInverse: Hashable, Sendable {
+    /// The reference that declares the inverse.
+    public let reference: Attribute
+    /// The reference back, which has the name of the inverse.
+    public let inverse: Attribute
+  }
+
   /// The attributes of the journal that no type names. They keep their values.
   public internal(set) var unknownAttributes: [Attribute] = []
   /// The attributes that the journal does not have yet.
@@ -41,6 +49,9 @@ public struct OpeningReport: Hashable, Sendable {
   /// Pairs of an attribute of the journal that no type names and a new attribute of the same type.
   /// If both are the same attribute, `renamedFrom` is missing.
   public internal(set) var possibleRenames: [Rename] = []
+  /// The references whose inverse is an attribute of the journal. They are two attributes: a change
+  /// of one does not change the other.
+  public internal(set) var storedInverses: [StoredInverse] = []
 
   /// The records that violate their schemas, at the time of the first access.
   ///
@@ -61,6 +72,29 @@ public struct OpeningReport: Hashable, Sendable {
     removedAttributes += other.removedAttributes
     renamedAttributes += other.renamedAttributes
     possibleRenames += other.possibleRenames
+    storedInverses += other.storedInverses
+  }
+}
+
+extension OpeningReport {
+  /// Adds the references of an entity whose inverses are attributes. Each pair is added once.
+  mutating func addStoredInverses(
+    of entity: EntityDefinition, among entities: [EntityDefinition]
+  ) {
+    for attribute in entity.attributes {
+      guard let name = attribute.inverse, let target = attribute.type.target?.entity,
+        let other = entities.first(where: { $0.name == target }),
+        let index = other.index(of: name),
+        other.attributes[index].type.target?.entity == entity.name
+      else { continue }
+      let pair = StoredInverse(
+        reference: Attribute(entity: entity.name, name: attribute.name),
+        inverse: Attribute(entity: target, name: name))
+      let isKnown = storedInverses.contains {
+        $0 == pair || $0.reference == pair.inverse && $0.inverse == pair.reference
+      }
+      if !isKnown { storedInverses.append(pair) }
+    }
   }
 }
 
@@ -84,6 +118,13 @@ extension OpeningReport: CustomStringConvertible {
         """
         \(rename.entity).\(rename.to) is new and has the type of \(rename.from), which no record type \
         declares. If it is the same attribute, declare it with renamedFrom: "\(rename.from)".
+        """)
+    }
+    for pair in storedInverses {
+      lines.append(
+        """
+        \(pair.reference) and its inverse \(pair.inverse) are both stored. A change of one does not \
+        change the other.
         """)
     }
     lines += violations.map { "\($0)." }

@@ -197,8 +197,12 @@ package struct RecordTypes: Sendable {
   ) throws(StoreError) -> Adoption {
     var adoption = Adoption(types: RecordTypes(types))
     adoption.entityCount = catalog.layouts.entityCount
-    for (merge, history) in try merges(catalog, path: path, hasRecords: hasRecords) {
+    let merges = try merges(catalog, path: path, hasRecords: hasRecords)
+    for (merge, history) in merges {
       adoption.report.append(merge.report)
+      if !history.isEmpty {
+        adoption.report.addStoredInverses(of: merge.definition, among: merges.map(\.0.definition))
+      }
       if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
       let entity = merge.definition
       try adoption.add(

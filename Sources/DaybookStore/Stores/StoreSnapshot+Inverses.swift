@@ -31,7 +31,7 @@ extension StoreSnapshot {
     try referrers(to: record.id, by: keyPath)
   }
 
-  /// Returns the record that refers to a record by a unique reference; nil if there is none.
+  /// Returns the record that refers to a record by a unique reference; nil if no record does.
   ///
   /// ```swift
   /// let installation = try snapshot.object(\Installation.app, of: app)

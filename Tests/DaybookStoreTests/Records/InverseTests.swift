@@ -134,6 +134,39 @@ import TestSupport
     #expect(try store.snapshot.object(\Badge.owner, of: employee)?.id == 7)
   }
 
+  private struct Info: Record {
+    var id = 0
+    var details: Reference<Details>?
+    static let schema = RecordSchema<Info>("Info")
+      .owned("details", at: \.details, inverse: "info")
+  }
+
+  private struct Details: Record {
+    var id = 0
+    var info: Reference<Info>?
+    static let schema = RecordSchema<Details>("Details")
+      .reference("info", at: \.info, inverse: "details")
+  }
+
+  @Test func `opening reports an inverse that the journal stores as an attribute`() throws {
+    let types: [any Record.Type] = [Info.self, Details.self]
+    let store = try Store(at: "i", types: types, options: .simulated(disk))
+    #expect(store.openingReport.isEmpty)
+    let context = store.makeContext()
+    try context.insert(Info(id: 1, details: Reference(1)))
+    try context.insert(Details(id: 1))
+    try context.saveAndWait()
+    // They are two attributes.
+    #expect(try store.snapshot.object(Details.self, id: 1)?.info == nil)
+    try store.closeAndWait()
+    let again = try Store(at: "i", types: types, options: .simulated(disk))
+    #expect(
+      again.openingReport.description == """
+        Info.details and its inverse Details.info are both stored. A change of one does not change \
+        the other.
+        """)
+  }
+
   private struct Stranger: Record {
     var id = 0
     var home: Reference<Department>?
