@@ -142,6 +142,16 @@ final class ContextView {
     }
   }
 
+  /// Returns whether two rows have the same values in the newest layout, or are both nil.
+  func areEqual(_ one: [UInt8]?, _ other: [UInt8]?, of entity: Int) -> Bool {
+    guard let one, let other else { return one == nil && other == nil }
+    return catalog.types.withNewest(one.span.bytes, of: entity, in: catalog) { one in
+      catalog.types.withNewest(other.span.bytes, of: entity, in: catalog) { other in
+        catalog.newest(entity).haveEqualValues(one, and: other)
+      }
+    }
+  }
+
   /// Returns the net change from the row at a location (`.none` for no row) to a row in the newest
   /// layout.
   func net(from old: RowLocation, of entity: Int, to new: [UInt8]?) -> NetChange {

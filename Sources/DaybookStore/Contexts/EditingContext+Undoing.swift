@@ -20,7 +20,8 @@ extension EditingContext {
   /// changed; empty if the redo can succeed, or if there is nothing to redo.
   public var redoConflicts: [ConflictingChange] { conflicts(.redo) }
 
-  /// Undoes the last boundary of this context. The undo is a new boundary, which is not saved yet.
+  /// Undoes the last boundary of this context, or the last group of boundaries; see
+  /// ``undoGroup(_:_:)``. The undo is a new boundary, which is not saved yet.
   ///
   /// Merges are skipped: the changes of other writers stay. After a save, the undo makes
   /// compensating changes, which the next save writes.
@@ -90,7 +91,7 @@ extension EditingContext {
 
   /// A Boolean value that indicates whether the pending changes become a boundary before an undo or
   /// redo. That boundary is undone first, and after it nothing can be redone.
-  private var hasPendingBoundary: Bool {
+  var hasPendingBoundary: Bool {
     guard undoLimit > 0 else { return false }
     return overlay.pending.contains { index in
       var draft = overlay.drafts[index]
@@ -101,14 +102,16 @@ extension EditingContext {
   private func canTake(_ direction: UndoHistory.Direction) -> Bool {
     checkIsolation()
     if hasPendingBoundary { return direction == .undo }
-    guard let steps = state.history.next(direction) else { return false }
-    return inverse(of: steps).conflicts.isEmpty
+    guard let entry = state.history.next(direction) else { return false }
+    return InverseChanges(of: entry.steps, in: view).conflicts.isEmpty
   }
 
   private func conflicts(_ direction: UndoHistory.Direction) -> [ConflictingChange] {
     checkIsolation()
     if hasPendingBoundary { return [] }
-    return state.history.next(direction).map { inverse(of: $0).conflicts } ?? []
+    return state.history.next(direction).map {
+      InverseChanges(of: $0.steps, in: view).conflicts
+    } ?? []
   }
 
   /// Undoes or redoes the next boundary.
@@ -121,8 +124,9 @@ extension EditingContext {
     try checkDelivery()
     // The pending changes become the last boundary, and then nothing can be redone.
     processPendingChanges()
-    guard let steps = state.history.next(direction) else { return nil }
-    let inverse = inverse(of: steps)
+    state.history.endAllGroups()
+    guard let entry = state.history.next(direction) else { return nil }
+    let inverse = InverseChanges(of: entry.steps, in: view)
     let conflicts = inverse.conflicts
     guard passesOver || conflicts.isEmpty else {
       let reason: StoreError.Reason =
@@ -140,82 +144,10 @@ extension EditingContext {
     checkIsolation()
     try checkDelivery()
     processPendingChanges()
+    state.history.endAllGroups()
     guard state.history.next(direction) != nil else { return false }
     state.history.move(direction, keeping: [])
     return true
-  }
-
-  // MARK: Inverses
-
-  /// The changes that undo a boundary, and the conflicts with other writers.
-  private struct Inverse {
-    /// The new row of each record; nil if the record is deleted.
-    var rows: [(key: EntityKey, row: [UInt8]?)] = []
-    /// The part of the boundary that `rows` undo.
-    var steps: [UndoHistory.Step] = []
-    /// The part of the boundary that is in conflict.
-    var conflicts: [ConflictingChange] = []
-  }
-
-  private func inverse(of steps: [UndoHistory.Step]) -> Inverse {
-    var inverse = Inverse()
-    for step in steps.reversed() { add(step, to: &inverse) }
-    inverse.steps.reverse()
-    return inverse
-  }
-
-  /// Adds the inverse of a step, except the part that is in conflict with another writer.
-  private func add(_ step: UndoHistory.Step, to inverse: inout Inverse) {
-    let current = view.row(step.key)
-    func undo(_ step: UndoHistory.Step, to row: [UInt8]?) {
-      inverse.steps.append(step)
-      inverse.rows.append((step.key, row))
-    }
-    guard let current, let new = step.new else {
-      switch (current != nil, step.new != nil) {
-      case (false, false): undo(step, to: step.old)
-      // The undo deletes the record, and another writer has deleted it already.
-      case (false, true) where step.old == nil: undo(step, to: nil)
-      case (false, true): inverse.conflicts.append(conflict(step.key, kind: .deleted))
-      case (true, _): inverse.conflicts.append(conflict(step.key, kind: .added))
-      }
-      return
-    }
-    let layout = view.catalog.newest(step.key.entity)
-    var touched = AttributeSet(all: layout.places.count)
-    if let old = step.old {
-      touched = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
-    }
-    var own = AttributeSet(count: layout.places.count)
-    var foreign: [String] = []
-    for place in layout.places.indices where touched.contains(place) {
-      if layout.isEqual(place, in: current.span.bytes, and: new.span.bytes) {
-        own.insert(place)
-      } else {
-        foreign.append(layout.entity.attributes[place].name)
-      }
-    }
-    if !foreign.isEmpty {
-      inverse.conflicts.append(conflict(step.key, kind: .changed(attributes: foreign)))
-    }
-    guard let old = step.old else {
-      // A record that another writer has changed is not deleted.
-      if foreign.isEmpty { undo(step, to: nil) }
-      return
-    }
-    guard foreign.isEmpty || !own.isEmpty else { return }
-    func row(_ other: [UInt8]) -> [UInt8] {
-      layout.row(own, of: old.span.bytes, andOthersOf: other.span.bytes, id: step.key.id)
-    }
-    let part = UndoHistory.Step(
-      key: step.key, old: foreign.isEmpty ? old : row(new), new: new)
-    undo(part, to: row(current))
-  }
-
-  private func conflict(
-    _ key: EntityKey, kind: ConflictingChange.Kind
-  ) -> ConflictingChange {
-    ConflictingChange(entity: view.catalog.names[key.entity], id: key.id, kind: kind)
   }
 }
 
@@ -266,73 +198,5 @@ extension EditingContext {
   ) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
     return try view.reader.inverse(name, of: entity, id: id, path: store.path)
-  }
-}
-
-/// The boundaries that a context can undo and redo.
-struct UndoHistory {
-  /// The effect of one boundary on one record: its row before and after, each nil if there was no
-  /// record.
-  struct Step {
-    var key: EntityKey
-    var old: [UInt8]?
-    var new: [UInt8]?
-  }
-
-  private(set) var done: [[Step]] = []
-  private(set) var undone: [[Step]] = []
-
-  mutating func limit(to count: Int) {
-    if done.count > count { done.removeFirst(done.count - count) }
-    if count == 0 { undone = [] }
-  }
-
-  /// Records a boundary that this context has made. After it, nothing can be redone.
-  mutating func record(
-    _ changes: [Draft], before: (EntityKey) -> [UInt8]?, limit: Int
-  ) {
-    precondition(limit > 0, "a boundary was recorded while undo is off")
-    done.append(changes.map { Step(key: $0.key, old: before($0.key), new: $0.row) })
-    undone = []
-    self.limit(to: limit)
-  }
-
-  /// The direction of a step in the history.
-  enum Direction {
-    case undo, redo
-  }
-
-  /// Returns the next boundary in a direction.
-  func next(_ direction: Direction) -> [Step]? {
-    switch direction {
-    case .undo: done.last
-    case .redo: undone.last
-    }
-  }
-
-  /// Moves the next boundary to the other side, inverted.
-  ///
-  /// - Parameter steps: The part of the boundary that was applied. If it is empty, the boundary is
-  ///   dropped.
-  mutating func move(_ direction: Direction, keeping steps: [Step]) {
-    guard next(direction) != nil else { return }
-    let inverse = UndoHistory.inverse(steps)
-    switch direction {
-    case .undo:
-      done.removeLast()
-      if !inverse.isEmpty { undone.append(inverse) }
-    case .redo:
-      undone.removeLast()
-      if !inverse.isEmpty { done.append(inverse) }
-    }
-  }
-
-  mutating func removeAll() {
-    done = []
-    undone = []
-  }
-
-  private static func inverse(_ steps: [Step]) -> [Step] {
-    steps.reversed().map { Step(key: $0.key, old: $0.new, new: $0.old) }
   }
 }

@@ -257,7 +257,7 @@ public final class EditingContext {
     guard !changes.isEmpty else { return }
     state.stepCount += 1
     if origin == .changes, undoLimit > 0 {
-      state.history.record(changes, before: { view.row($0) }, limit: undoLimit)
+      state.history.record(changes, in: view, limit: undoLimit)
     }
     guard state.hasObservers else { return view.apply(changes) }
     fold(changes, origin: origin)

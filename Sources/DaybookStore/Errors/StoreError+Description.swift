@@ -105,6 +105,11 @@ extension StoreError: CustomStringConvertible {
     case .redoConflict(let changes):
       return changes.map { "\($0)" }.joined(separator: "; ")
         + ". Nothing was redone. Redo again and skip the conflicts, or remove this redo."
+    case .revertConflict(let sequence, let changes):
+      return """
+        transaction \(sequence) was not reverted: \(changes.map(\.laterChange).joined(separator: "; ")). \
+        Nothing was changed. Revert the later changes first, or keep the later values.
+        """
     case .unknown(let append):
       return """
         \(append.cause) Transaction \(append.sequence) may or may not be in the journal. \
@@ -127,6 +132,14 @@ extension StoreError: CustomStringConvertible {
         no state after transaction \(sequence): the journal contains the states after transactions \
         \(first) to \(last).
         """
+    case .noSuchTransaction(let sequence, let first, let last):
+      let known =
+        last < first
+        ? "the context shows no transactions"
+        : first == last
+          ? "the context shows only transaction \(first)"
+          : "the context shows transactions \(first) to \(last)"
+      return "transaction \(sequence) cannot be reverted: \(known). Nothing was changed."
     case .atMoment(let sequence):
       return """
         a context as of transaction \(sequence) cannot be saved, because later transactions cannot be \
@@ -269,6 +282,27 @@ extension ConflictingChange: CustomStringConvertible {
       """
     case .required(.present): "\(entity) \(id) must exist, but was deleted elsewhere"
     case .required(.absent): "\(entity) \(id) must not exist, but was inserted elsewhere"
+    }
+  }
+}
+
+extension ConflictingChange {
+  /// A clause that describes the conflict with a revert, without a period.
+  fileprivate var laterChange: String {
+    switch kind {
+    case .changed(let attributes):
+      """
+      \(attributes.joined(separator: " and ")) of \(entity) \(id) \
+      \(attributes.count == 1 ? "was" : "were") changed later
+      """
+    case .deleted: "\(entity) \(id) was deleted later"
+    case .added: "\(entity) \(id) was inserted again later"
+    case .referenced(let referrer, let referrerID, let attribute):
+      """
+      \(attribute) of \(referrer) \(referrerID) was set later and refers to \(entity) \(id), \
+      which the revert would delete
+      """
+    case .required: description
     }
   }
 }

@@ -64,6 +64,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case undoConflict([ConflictingChange])
     /// Another writer has changed values or records that the redo would change.
     case redoConflict([ConflictingChange])
+    /// Later changes have replaced what the transaction has written, so it is not reverted.
+    case revertConflict(SequenceNumber, [ConflictingChange])
     /// The outcome of a save is unknown. Recover the store to find out whether the transaction was
     /// saved.
     case unknown(UnknownAppend)
@@ -77,6 +79,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case inMemory
     /// A moment is before the first one that the journal can restore, or after the last one.
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
+    /// A transaction is not one of those that a context can revert.
+    case noSuchTransaction(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
     /// A save was called in a context at a moment.
     case atMoment(SequenceNumber)
     /// A context that follows the store cannot travel to a moment.
@@ -185,8 +189,8 @@ public struct ValidationProblem: Hashable, Sendable {
   public var kind: Kind
 }
 
-/// A change that cannot be saved, undone or redone, because another writer has changed the same
-/// values or records.
+/// A change that cannot be saved, undone, redone or reverted, because another writer or a later
+/// transaction has changed the same values or records.
 public struct ConflictingChange: Hashable, Sendable {
   /// The record's entity.
   public var entity: String
@@ -203,7 +207,8 @@ public struct ConflictingChange: Hashable, Sendable {
     case deleted
     /// Both sides have inserted a record with this identifier.
     case added
-    /// One side has deleted the record, and the other has set a checked reference to it.
+    /// One side has deleted the record, and the other has set a checked reference to it. Or a
+    /// revert would delete the record, and a later change has set a reference to it.
     case referenced(entity: String, id: RecordIdentifier, attribute: String)
     /// Another writer has changed a record that ``EditingContext/require(unchanged:attributes:)``
     /// requires.

@@ -1,0 +1,194 @@
+import DaybookJournal
+
+/// The policy for the part of a transaction that cannot be reverted, because later changes have
+/// replaced its values.
+@nonexhaustive
+public enum RevertPolicy: Sendable {
+  /// The method throws ``StoreError`` with `revertConflict`, and nothing is changed.
+  case refuse
+  /// The later values stay, and the rest of the transaction is reverted.
+  case keepLaterValues
+}
+
+extension EditingContext {
+  /// Changes records so that the effect of a past transaction is removed. The changes are one
+  /// boundary, which is not saved yet.
+  ///
+  /// ```swift
+  /// try await store.write { try $0.revert(57) }
+  /// ```
+  ///
+  /// | the transaction has | the revert |
+  /// | --- | --- |
+  /// | inserted a record | deletes the record |
+  /// | updated a record | gives the updated attributes their earlier values |
+  /// | deleted a record | inserts it again, with its identifier, values and creation number |
+  ///
+  /// All other attributes keep their values. No delete rules are applied. The revert can be undone,
+  /// and after a save its transaction can be reverted too.
+  ///
+  /// The following are *conflicts*:
+  ///
+  /// - An attribute of an updated or inserted record has another value than the transaction has
+  ///   written.
+  /// - An updated record was deleted, or a deleted record was inserted again.
+  /// - A record that the transaction has inserted is the target of a reference that was set later.
+  ///   References with the delete rule `none` are ignored, unless they are required.
+  ///
+  /// A value that equals the value before the transaction is not a conflict. So it does no harm to
+  /// revert a transaction twice. A reference gets its earlier value even if its target was deleted
+  /// later. The save then checks it by the rules for references.
+  ///
+  /// If the context does not show the transaction yet, it merges first.
+  ///
+  /// - Parameters:
+  ///   - sequence: The number of the transaction.
+  ///   - policy: The policy for conflicts.
+  ///   - isolation: The actor of the caller.
+  /// - Returns: The conflicts, whose later values were kept; empty with the policy `refuse`.
+  /// - Throws: ``StoreError`` with `revertConflict`; `noSuchTransaction`, if the journal does not
+  ///   contain the transaction, or if it is later than the context's moment; `payload`;
+  ///   `duringDelivery`
+  /// - Complexity: O(*k*) in the changes of the transaction. If a record that it has inserted is
+  ///   the target of references, also in the changes after the transaction.
+  @discardableResult
+  public func revert(
+    _ sequence: SequenceNumber, conflicts policy: RevertPolicy = .refuse,
+    isolation: (any Actor)? = #isolation
+  ) throws(StoreError) -> [ConflictingChange] {
+    enter(isolation)
+    try checkDelivery()
+    processPendingChanges()
+    if sequence > view.base.sequence, sequence <= store.core.published().sequence {
+      try mergeChanges()
+    }
+    var inverse = InverseChanges(
+      of: try steps(of: sequence), in: view, acceptsEarlierValues: true)
+    try keepReferencedRecords(in: &inverse, before: sequence)
+    switch policy {
+    case .refuse:
+      guard inverse.conflicts.isEmpty else {
+        throw StoreError(.revertConflict(sequence, inverse.conflicts), path: store.path)
+      }
+    case .keepLaterValues: break
+    }
+    for (key, row) in inverse.rows { overlay.set(key, to: row) }
+    makeBoundary(.changes)
+    followUp()
+    return inverse.conflicts
+  }
+
+  /// Returns the effect of a transaction on each record.
+  private func steps(of sequence: SequenceNumber) throws(StoreError) -> [RowStep] {
+    let base = view.base
+    let transaction =
+      sequence <= store.base
+      ? nil
+      : try reading(base) { () throws(HistoryDefect) in
+        try base.transaction(sequence.rawValue)
+      }
+    guard let transaction else {
+      throw StoreError(
+        .noSuchTransaction(sequence, first: store.base.next, last: base.sequence),
+        path: store.path)
+    }
+    let steps = zip(transaction.changedKeys, transaction.rowChanges).map { key, change in
+      RowStep(
+        key: key, old: view.row(at: change.old, of: key.entity),
+        new: view.row(at: change.new, of: key.entity))
+    }
+    try base.checkWhole(store.path)
+    return steps
+  }
+
+  /// Returns the result of a closure that reads the history of a state.
+  private func reading<Value>(
+    _ state: FrozenState, _ body: () throws(HistoryDefect) -> Value
+  ) throws(StoreError) -> Value {
+    let read: Result<Value, HistoryDefect>
+    do throws(HistoryDefect) { read = .success(try body()) } catch { read = .failure(error) }
+    try state.checkWhole(store.path)
+    switch read {
+    case .success(let value): return value
+    case .failure(let defect): throw StoreError(defect, path: store.path)
+    }
+  }
+
+  // MARK: References to inserted records
+
+  /// A reference of a record, by the index of its attribute in the newest layout.
+  private struct ReferencePlace: Hashable {
+    var key: EntityKey
+    var attribute: Int
+  }
+
+  /// Keeps the records that an inverse would delete although a later reference points to them.
+  ///
+  /// A record that is kept may itself refer to records of the same transaction. These are then kept
+  /// too.
+  private func keepReferencedRecords(
+    in inverse: inout InverseChanges, before sequence: SequenceNumber
+  ) throws(StoreError) {
+    guard view.reader.state.references.count > 0 else { return }
+    // The state before the transaction is computed only if a record is referred to.
+    var before: FrozenState?
+    while true {
+      var kept: [(key: EntityKey, kind: ConflictingChange.Kind)] = []
+      for key in inverse.deletedKeys {
+        var places = references(to: key, in: view.reader).filter { place in
+          guard let row = inverse.row(place.key) else { return true }
+          return isUnchanged(place, in: row)
+        }
+        if places.isEmpty { continue }
+        if before == nil { before = try state(before: sequence) }
+        if let before { places.subtract(references(to: key, in: before.reader)) }
+        let first = places.min {
+          ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute)
+        }
+        guard let first else { continue }
+        let referrer = view.catalog.newest(first.key.entity).entity
+        kept.append(
+          (
+            key,
+            .referenced(
+              entity: referrer.name, id: first.key.id,
+              attribute: referrer.attributes[first.attribute].name)
+          ))
+      }
+      if kept.isEmpty { return }
+      inverse.keep(kept)
+    }
+  }
+
+  /// Returns the references to a record that forbid its deletion.
+  private func references(
+    to key: EntityKey, in reader: borrowing StateReader
+  ) -> Set<ReferencePlace> {
+    var places: Set<ReferencePlace> = []
+    reader.forEachReferrer(of: key) { entity, attribute, slot in
+      let definition = reader.catalog.newest(entity).entity.attributes[attribute]
+      if definition.deleteRule == .none, !definition.isRequiredReference { return }
+      let id = reader.identifier(ofSlot: slot, in: entity)
+      places.insert(ReferencePlace(key: EntityKey(entity, id: id), attribute: attribute))
+    }
+    return places
+  }
+
+  /// Returns whether a row has the same value of an attribute as the record that is shown.
+  private func isUnchanged(_ place: ReferencePlace, in row: [UInt8]?) -> Bool {
+    guard let row, let current = view.row(place.key) else { return false }
+    return view.catalog.newest(place.key.entity).isEqual(
+      place.attribute, in: row.span.bytes, and: current.span.bytes)
+  }
+
+  private func state(before sequence: SequenceNumber) throws(StoreError) -> FrozenState {
+    let base = view.base
+    let found = try reading(base) { () throws(HistoryDefect) in
+      try base.state(after: sequence.rawValue - 1)
+    }
+    guard let found else {
+      preconditionFailure("no state before transaction \(sequence), which was read")
+    }
+    return found
+  }
+}

@@ -1,0 +1,152 @@
+/// The changes that invert past changes of records, and the conflicts with later changes.
+///
+/// The inverse gives each attribute that a step has changed its earlier value, and keeps all other
+/// attributes. If an attribute no longer has the value of the step, a later change has replaced it,
+/// which is a conflict. The inverse leaves out everything in conflict.
+struct InverseChanges {
+  /// The new row of each record; nil if the record is deleted.
+  private(set) var rows: [(key: EntityKey, row: [UInt8]?)] = []
+  /// The part of the past changes that `rows` invert.
+  private(set) var steps: [RowStep] = []
+  /// The part of the past changes that is in conflict, with at most one element for each record.
+  private(set) var conflicts: [ConflictingChange] = []
+
+  private let view: ContextView
+  /// A Boolean value that indicates whether a value that equals the earlier one is accepted as
+  /// already inverted, rather than being a conflict.
+  private let acceptsEarlierValues: Bool
+  /// The positions of the records in `rows`, and in `conflicts`.
+  private var rowPlaces: [EntityKey: Int] = [:]
+  private var conflictPlaces: [EntityKey: Int] = [:]
+
+  /// Creates the inverse of some steps, against the records of a view.
+  ///
+  /// - Parameters:
+  ///   - steps: The steps, in the order in which they were made. The last one is inverted first.
+  ///   - view: The view, without pending changes.
+  ///   - acceptsEarlierValues: A Boolean value that indicates whether a value that equals the
+  ///     earlier one is accepted as already inverted.
+  init(of steps: [RowStep], in view: ContextView, acceptsEarlierValues: Bool = false) {
+    self.view = view
+    self.acceptsEarlierValues = acceptsEarlierValues
+    for step in steps.reversed() { add(step) }
+    self.steps.reverse()
+  }
+
+  /// Returns the new row of a record (nil if the record is deleted), or nil if the inverse does not
+  /// change the record.
+  func row(_ key: EntityKey) -> [UInt8]?? { rowPlaces[key].map { rows[$0].row } }
+
+  /// The records that exist and that the inverse deletes.
+  var deletedKeys: [EntityKey] {
+    rows.lazy.filter { $0.row == nil && view.location($0.key) != .none }.map(\.key)
+  }
+
+  /// Keeps some records that the inverse would change, because they are in conflict.
+  mutating func keep(_ conflicts: [(key: EntityKey, kind: ConflictingChange.Kind)]) {
+    let kept = Set(conflicts.map(\.key))
+    rows.removeAll { kept.contains($0.key) }
+    steps.removeAll { kept.contains($0.key) }
+    rowPlaces = [:]
+    for (index, row) in rows.enumerated() { rowPlaces[row.key] = index }
+    for (key, kind) in conflicts { addConflict(key, kind) }
+  }
+
+  // MARK: Steps
+
+  /// Adds the inverse of a step, except the part that is in conflict. A conflict with a later step
+  /// of the record also prevents the inverse of this one.
+  private mutating func add(_ step: RowStep) {
+    var blocked: [String] = []
+    if let place = conflictPlaces[step.key] {
+      guard case .changed(let attributes) = conflicts[place].kind else { return }
+      blocked = attributes
+    }
+    var step = step
+    step.old = newest(step.old, of: step.key.entity)
+    step.new = newest(step.new, of: step.key.entity)
+    switch (row(step.key) ?? view.row(step.key), step.new) {
+    case (nil, nil): invert(step, to: step.old)
+    // The inverse deletes the record, and a later change has deleted it already.
+    case (nil, _?) where step.old == nil: invert(step, to: nil)
+    case (nil, _?): addConflict(step.key, .deleted)
+    case (let current?, nil):
+      if acceptsEarlierValues, view.areEqual(current, step.old, of: step.key.entity) { return }
+      addConflict(step.key, .added)
+    case (let current?, let new?): add(step, current: current, new: new, blocked: blocked)
+    }
+  }
+
+  /// Adds the inverse of a step, after which the record exists and still exists.
+  ///
+  /// - Parameter blocked: The attributes that are in conflict with a later step.
+  private mutating func add(
+    _ step: RowStep, current: [UInt8], new: [UInt8], blocked: [String]
+  ) {
+    let layout = view.catalog.newest(step.key.entity)
+    var touched = AttributeSet(all: layout.places.count)
+    if let old = step.old {
+      touched = layout.changedAttributes(from: old.span.bytes, to: new.span.bytes)
+    }
+    var own = AttributeSet(count: layout.places.count)
+    var foreign: [String] = []
+    for place in layout.places.indices where touched.contains(place) {
+      let name = layout.entity.attributes[place].name
+      if blocked.contains(name) {
+        foreign.append(name)
+      } else if layout.isEqual(place, in: current.span.bytes, and: new.span.bytes) {
+        own.insert(place)
+      } else if acceptsEarlierValues, let old = step.old,
+        layout.isEqual(place, in: current.span.bytes, and: old.span.bytes)
+      {
+        continue
+      } else {
+        foreign.append(name)
+      }
+    }
+    if !foreign.isEmpty { addConflict(step.key, .changed(attributes: foreign)) }
+    guard let old = step.old else {
+      // A record that a later change has changed is not deleted.
+      if foreign.isEmpty { invert(step, to: nil) }
+      return
+    }
+    guard foreign.isEmpty || !own.isEmpty else { return }
+    func row(_ other: [UInt8]) -> [UInt8] {
+      layout.row(own, of: old.span.bytes, andOthersOf: other.span.bytes, id: step.key.id)
+    }
+    let part = RowStep(
+      key: step.key, old: foreign.isEmpty ? old : row(new), new: new)
+    invert(part, to: row(current))
+  }
+
+  private mutating func invert(_ step: RowStep, to row: [UInt8]?) {
+    steps.append(step)
+    if let place = rowPlaces[step.key] {
+      rows[place].row = row
+    } else {
+      rowPlaces[step.key] = rows.count
+      rows.append((step.key, row))
+    }
+  }
+
+  /// Adds a conflict, or adds its attributes to the conflict that the record already has.
+  private mutating func addConflict(_ key: EntityKey, _ kind: ConflictingChange.Kind) {
+    let layout = view.catalog.newest(key.entity)
+    guard let place = conflictPlaces[key] else {
+      conflictPlaces[key] = conflicts.count
+      conflicts.append(ConflictingChange(entity: layout.entity.name, id: key.id, kind: kind))
+      return
+    }
+    guard case .changed(let known) = conflicts[place].kind, case .changed(let others) = kind
+    else { return }
+    let names = Set(known).union(others)
+    conflicts[place].kind = .changed(
+      attributes: layout.entity.attributes.map(\.name).filter { names.contains($0) })
+  }
+
+  /// Returns a row in the newest layout. The journal that the store follows may have introduced a
+  /// new layout after the step.
+  private func newest(_ row: [UInt8]?, of entity: Int) -> [UInt8]? {
+    row.map { view.catalog.types.newest($0.span.bytes, of: entity, in: view.catalog) }
+  }
+}

@@ -1,0 +1,146 @@
+/// The effect of past changes on one record: its row before and after them, each nil if the record
+/// did not exist.
+struct RowStep {
+  var key: EntityKey
+  var old: [UInt8]?
+  var new: [UInt8]?
+}
+
+/// The boundaries that a context can undo and redo.
+struct UndoHistory {
+  /// The boundaries that are undone together: one boundary, or all boundaries of a group.
+  struct Entry {
+    /// The name of the group; nil for a boundary outside any group.
+    var name: String?
+    /// The effect on each record. A record has several steps, in order, if another writer has
+    /// changed it between two boundaries of the group.
+    var steps: [RowStep]
+  }
+
+  /// The direction of a step in the history.
+  enum Direction {
+    case undo, redo
+  }
+
+  /// A group that is open.
+  private struct Group {
+    var name: String
+    /// The number of calls that must end the group.
+    var depth = 1
+    /// The position of each record's last step in the entry of the group, which is the last of
+    /// `done`; nil if there is no entry yet.
+    var lastSteps: [EntityKey: Int]?
+  }
+
+  private(set) var done: [Entry] = []
+  private(set) var undone: [Entry] = []
+  private var group: Group?
+
+  /// The name of the open group; nil if no group is open.
+  var openName: String? { group?.name }
+
+  // MARK: Recording
+
+  mutating func limit(to count: Int) {
+    if done.count > count { done.removeFirst(done.count - count) }
+    if done.isEmpty { group?.lastSteps = nil }
+    if count == 0 { undone = [] }
+  }
+
+  /// Records a boundary that this context has made. After it, nothing can be redone.
+  ///
+  /// - Parameter view: The view before the boundary.
+  mutating func record(_ changes: [Draft], in view: ContextView, limit: Int) {
+    precondition(limit > 0, "a boundary was recorded while undo is off")
+    undone = []
+    let steps = changes.map { RowStep(key: $0.key, old: view.row($0.key), new: $0.row) }
+    if group?.lastSteps == nil {
+      done.append(Entry(name: group?.name, steps: []))
+      self.limit(to: limit)
+    }
+    guard group != nil else {
+      done[done.count - 1].steps = steps
+      return
+    }
+    for step in steps { add(step, in: view) }
+    if done.last?.steps.isEmpty == true {
+      done.removeLast()
+      group?.lastSteps = nil
+    }
+  }
+
+  /// Adds a step of a further boundary to the entry of the open group.
+  ///
+  /// The step is combined with the record's last step, if the record has not changed between the
+  /// two. A gesture that changes one record many times therefore needs one step.
+  private mutating func add(_ step: RowStep, in view: ContextView) {
+    let last = done.count - 1
+    var places = group?.lastSteps.take() ?? [:]
+    defer { group?.lastSteps = places }
+    guard let index = places[step.key],
+      view.areEqual(done[last].steps[index].new, step.old, of: step.key.entity)
+    else {
+      places[step.key] = done[last].steps.count
+      done[last].steps.append(step)
+      return
+    }
+    done[last].steps[index].new = step.new
+    let combined = done[last].steps[index]
+    guard view.areEqual(combined.old, combined.new, of: step.key.entity) else { return }
+    done[last].steps.remove(at: index)
+    places = [:]
+    for (index, step) in done[last].steps.enumerated() { places[step.key] = index }
+  }
+
+  // MARK: Groups
+
+  /// Opens a group. If a group is open, the new one is a part of it.
+  mutating func beginGroup(_ name: String) {
+    if group == nil { group = Group(name: name) } else { group?.depth += 1 }
+  }
+
+  /// Ends the innermost open group.
+  ///
+  /// - Returns: True if a group was open.
+  mutating func endGroup() -> Bool {
+    guard let depth = group?.depth else { return false }
+    if depth == 1 { group = nil } else { group?.depth = depth - 1 }
+    return true
+  }
+
+  /// Ends all open groups.
+  mutating func endAllGroups() { group = nil }
+
+  // MARK: Moving
+
+  /// Returns the next entry in a direction.
+  func next(_ direction: Direction) -> Entry? {
+    switch direction {
+    case .undo: done.last
+    case .redo: undone.last
+    }
+  }
+
+  /// Moves the next entry to the other side, inverted.
+  ///
+  /// - Parameter steps: The part of the entry that was applied. If it is empty, the entry is
+  ///   dropped.
+  mutating func move(_ direction: Direction, keeping steps: [RowStep]) {
+    guard var entry = next(direction) else { return }
+    entry.steps = steps.reversed().map { RowStep(key: $0.key, old: $0.new, new: $0.old) }
+    switch direction {
+    case .undo:
+      done.removeLast()
+      if !steps.isEmpty { undone.append(entry) }
+    case .redo:
+      undone.removeLast()
+      if !steps.isEmpty { done.append(entry) }
+    }
+  }
+
+  mutating func removeAll() {
+    done = []
+    undone = []
+    group = nil
+  }
+}
