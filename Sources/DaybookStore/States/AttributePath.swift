@@ -2,33 +2,36 @@ import DaybookJournal
 
 /// The location of one attribute in the rows of an entity, for every layout of the entity.
 ///
-/// Most rows have the newest layout. There a read takes three loads. For rows of older layouts, the
-/// path contains one entry for each layout:
+/// Most rows have the newest layout. Reading such a row takes three loads. For rows of older
+/// layouts, the path has one entry for each layout:
 ///
 /// - If the older layout lacks the attribute, the value is the default.
 /// - If the attribute had a different type, or was optional and is required in the newest layout,
-///   the row is converted to the newest layout, and the value is read from the converted row.
-/// - If such an attribute is a reference, or the program has no record type for the entity, rows
-///   are not converted. A value of a different type then reads as nil.
+///   the row is converted to the newest layout. The value is read from the converted row.
+/// - References are not converted. Nothing is converted if the program has no record type for the
+///   entity. A value that had a different type is then nil.
 @usableFromInline
 package struct AttributePath: Sendable {
-  /// The number of the newest layout. It is `UInt32.max`, which no row has, if each value must be
-  /// compared with the values that the program's type knows.
+  /// The number of the newest layout; `UInt32.max` if each value must be compared with the unknown
+  /// values (see ``UnknownValues``). No row has the layout `UInt32.max`, so every read then takes
+  /// the slow path.
   @usableFromInline let number: UInt32
   @usableFromInline let nilOffset: Int
   @usableFromInline let nilBit: UInt8
-  /// The offset from the start of the row; for a value of variable width, its index in the table of
-  /// ends.
+  /// For a value of fixed width, its offset from the start of the row. For a value of variable
+  /// width, its index in the row's table of ends.
   @usableFromInline let offset: Int
   /// The attribute's width in bytes; 0 if the width depends on the value.
   @usableFromInline let byteCount: Int
-  /// In rows without flags: the offset of the entry that contains the value's end, and the offset
-  /// from which ends are counted.
+  /// In rows without flags, the offset of the entry in the table of ends that contains the value's
+  /// end.
   @usableFromInline let endOffset: Int
+  /// The offset in the row of the first value of variable width. Ends are counted from it.
   @usableFromInline let variableStart: Int
   private let layout: Layout
   private let earlier: [UInt16: EarlierPlace]
-  /// The values that are read as the substitute that the schema declares; nil if it declares none.
+  /// The unknown values, if the schema declares a substitute that is read instead of them;
+  /// otherwise nil.
   private let unknown: UnknownValues?
 
   private enum EarlierPlace: Sendable {
@@ -41,9 +44,8 @@ package struct AttributePath: Sendable {
 
   /// Creates the path to an attribute of an entity from their indexes in a catalog.
   ///
-  /// - Parameter readsStoredValues: Whether the path leads to the values as the journal stores
-  ///   them, even if the schema declares a substitute for values that the program's type does not
-  ///   know.
+  /// - Parameter readsStoredValues: Whether the path reads an unknown value as it is in the
+  ///   journal, even if the schema declares a substitute for unknown values.
   package init(
     _ attribute: Int, of entity: Int, in catalog: Catalog, readsStoredValues: Bool = false
   ) {
@@ -92,7 +94,7 @@ package struct AttributePath: Sendable {
     self.init(index, of: entity, in: catalog)
   }
 
-  /// Returns the identity of the attribute, for observers that are interested in its values only.
+  /// Returns the identity of the attribute, for observers of this attribute only.
   package func subject(of entity: Int, kind: UInt8) -> NarrowInterest.Subject {
     NarrowInterest.Subject(
       entity: entity, layout: layout.number, place: byteCount > 0 ? offset : -1 - offset,
@@ -102,8 +104,8 @@ package struct AttributePath: Sendable {
   /// A Boolean value that indicates whether the attribute's numbers can be read from the bytes of
   /// every row.
   ///
-  /// It is false if rows of some layout must be converted, because the conversion needs a row with
-  /// all its values.
+  /// It is false if rows of some layout must be converted. A conversion needs a whole row: one that
+  /// has no value outside of it. See ``isElsewhere(in:)``.
   package var isInRows: Bool {
     earlier.values.allSatisfy { if case .renewed = $0 { false } else { true } }
   }
@@ -131,7 +133,7 @@ package struct AttributePath: Sendable {
     number(in: row, as: UInt64.self).map { Double(bitPattern: $0) }
   }
 
-  /// Returns whether the value is too large for its row and is stored outside of it.
+  /// Returns whether the value is stored outside of its row because it is too large.
   ///
   /// The row then contains only the location of the value. See
   /// ``RowMemory/withWholeRow(at:layouts:_:)``.
@@ -149,15 +151,16 @@ package struct AttributePath: Sendable {
     case .at(let index, let layout):
       let place = layout.places[index]
       return place.byteCount == nil && layout.isStored(place.offset, in: row)
-    // A row is converted from all its values, so all of them are needed.
+    // The conversion needs a whole row, so any value outside of the row makes it incomplete.
     case .renewed: return true
     case .always, nil: return false
     }
   }
 
-  /// Calls a closure with the bytes of the attribute; nil if the row has no value.
+  /// Calls a closure with the bytes of the attribute, or with nil if the row has no value.
   ///
-  /// If the value ``isElsewhere(in:)``, the bytes are those of its location.
+  /// If the value is stored outside of the row, the closure gets the bytes of its location. See
+  /// ``isElsewhere(in:)``.
   @inlinable @inline(__always)
   package func withBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
@@ -206,8 +209,7 @@ package struct AttributePath: Sendable {
     }
   }
 
-  /// Calls a closure with the bytes that the journal contains, even if the program's type does not
-  /// know the value.
+  /// Calls a closure with the bytes that the journal contains, even if they are an unknown value.
   private func withStoredBytes<Result>(
     in row: RawSpan, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {

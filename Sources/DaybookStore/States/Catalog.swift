@@ -2,20 +2,21 @@ import Synchronization
 
 /// The entities of a store and the layouts of their rows, as of a moment.
 ///
-/// The catalog is copy-on-write: every state and every context has a copy, and a change copies the
-/// storage only if it is shared.
+/// The catalog is copy-on-write. Every state and every context has a copy. A change copies the
+/// storage only if the storage is shared.
 package struct Catalog: Sendable {
   fileprivate struct Parts: Sendable {
     var layouts = LayoutTable()
     var names: [String] = []
     var indexes: [String: Int] = [:]
-    /// The index of the entity of each layout, by the layout's number.
+    /// For each layout number, the index of the layout's entity; -1 if no layout has the number.
     var entities: [Int] = []
     var history: [[Layout]] = []
     var types = RecordTypes()
     /// The values that are computed from the layouts on demand.
     var derived = DerivedLayouts()
-    /// For each entity, whether its rows refer to records or have unique lists.
+    /// For each entity, whether any of its layouts has references or unique lists. A unique list is
+    /// a list of attributes whose values together must differ in every two records.
     var indexed: [Bool] = []
     /// The references of each entity, according to its newest layout.
     var references: [[ReferenceAttribute]] = []
@@ -38,7 +39,7 @@ package struct Catalog: Sendable {
     get { box.value.types }
     set { box.edit { $0.types = newValue } }
   }
-  /// The counter of reads of the store, which all copies of the catalog share.
+  /// Counts the fetches from the store, for its statistics. All copies of the catalog share it.
   package var fetches: FetchCounter { box.value.fetches }
 
   /// Returns the index of an entity in the catalog; nil if the catalog does not contain it.
@@ -86,15 +87,18 @@ extension Catalog.Parts {
     {
       indexed[index] = true
     }
-    // A new newest layout changes how the older ones are read.
+    // Rows of older layouts are now read as the new layout, so their mappings have changed.
     derived = DerivedLayouts()
     return addition
   }
 }
 
-/// A cache of mappings and index plans, which all copies of a catalog share.
+/// A cache of mappings and index plans. Copies of a catalog share it until one of them adds a
+/// layout.
 ///
-/// An entry is computed at its first use, as most layouts of a large schema are never used.
+/// A ``LayoutMapping`` translates rows of an older layout to the newest one. An ``IndexPlan`` finds
+/// the indexed values in a row. Both are computed at their first use, because most layouts of a
+/// large schema are never used.
 final class DerivedLayouts: Sendable {
   private struct Parts {
     var mappings: [UInt16: LayoutMapping] = [:]
@@ -102,12 +106,12 @@ final class DerivedLayouts: Sendable {
     var indexPlans: [UInt16: IndexPlan] = [:]
   }
 
-  /// The cache is emptied when its mappings contain more attributes than this. The mappings of an
-  /// entity with many attributes and many layouts need much more memory than its layouts need in
-  /// the journal.
+  /// The limit for the number of attributes in all mappings. When the cache is above the limit, the
+  /// next addition first removes all mappings. The mappings of an entity with many attributes and
+  /// many layouts need much more memory than its layouts need in the journal.
   private static let mappedAttributeCountMax = 1 << 18
 
-  // Guarded: all of it.
+  // Shared state: `parts`, guarded by its mutex.
   private let parts = Mutex(Parts())
 
   fileprivate func mapping(of number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
@@ -137,7 +141,7 @@ extension Catalog {
   /// Returns the mapping from rows of a layout to the attributes of the entity's newest layout.
   ///
   /// - Precondition: The catalog contains the layout.
-  /// - Complexity: O(1); at the first call for a layout, O(*n*) in the attributes.
+  /// - Complexity: O(1) if the mapping is cached; otherwise O(*n*) in the attributes
   package func mapping(of number: UInt16) -> LayoutMapping {
     box.value.derived.mapping(of: number) {
       LayoutMapping(laterLayouts(than: number), to: newest(entity(of: number)).entity)
@@ -164,7 +168,7 @@ extension Catalog {
     }
   }
 
-  /// Returns whether rows of an entity refer to records or have unique lists.
+  /// Returns whether any layout of an entity has references or unique lists.
   @inline(__always)
   package func isIndexed(_ entity: Int) -> Bool { box.value.indexed[entity] }
 
@@ -189,8 +193,11 @@ extension Catalog {
     }
   }
 
-  /// Returns the attribute that refers to a target entity and declares an inverse with a name.
-  /// Returns nil if no attribute does, or if the target entity has an attribute with that name.
+  /// Finds the attribute whose references have the target entity and whose declared inverse has the
+  /// name.
+  ///
+  /// Returns nil if no such attribute exists, or if the target entity itself has an attribute with
+  /// the name.
   func inverse(_ name: String, of target: Int) -> (entity: Int, attribute: Int)? {
     let targetEntity = newest(target).entity
     guard targetEntity.index(of: name) == nil else { return nil }

@@ -4,20 +4,20 @@ import DaybookJournal
 /// creation number.
 ///
 /// A slot is a small number that a record keeps during its life. After the record is deleted, a new
-/// record can get the slot. The table consists of a few roots of pages. A copy of it, together with
-/// a pin on the pages, is a snapshot.
+/// record can get the slot. The table consists of a few roots of page structures. A copy of the
+/// roots, together with a pin on the pages, is a snapshot.
 ///
 /// Invariants:
-/// 1. A slot in use has a location other than none. A free slot has the location none and links to
-///    the next free slot.
-/// 2. Each record is found by its identifier under its slot, unless the hash table is deferred.
-///    While it is deferred, no slot is free.
-/// 3. No record has an identifier above the bound.
+/// 1. A slot in use contains the location of a row. A free slot contains the location none, and a
+///    link to the next free slot.
+/// 2. The hash table finds the slot of each record by the record's identifier, unless the hash
+///    table is deferred. While it is deferred, no slot is free.
+/// 3. No record has an integer identifier at or above the bound.
 package struct EntityTable: Sendable {
-  /// For each slot, its location and creation number. For a free slot, none and the next free slot
-  /// plus one.
+  /// For each slot in use, the row's location and the creation number. For each free slot, the
+  /// location none, and the next free slot plus one.
   private var rows = PageArray(elementByteCount: 16)
-  /// For each slot, the identifier, if identifiers have a fixed width.
+  /// For each slot, the identifier. It is empty if identifiers are strings.
   private(set) var identifiers: PageArray
   private var slots = SlotTable()
   /// The number of records.
@@ -25,7 +25,7 @@ package struct EntityTable: Sendable {
   /// The next free slot to use, plus one; 0 if no slot is free.
   private var firstFree: UInt32 = 0
   let kind: IdentifierKind
-  /// The bound above which no number has identified a record.
+  /// A bound that is greater than all integer identifiers that records have had.
   private var bound: IdentifierBound
   /// A Boolean value that indicates whether the hash table of identifiers is deferred; see
   /// ``deferSlots()``.
@@ -42,7 +42,7 @@ package struct EntityTable: Sendable {
 
   /// Returns whether two tables have the same pages, and so the same records in the same slots.
   ///
-  /// Both tables must be in one space, or one of them in a fork of the other's space.
+  /// Both tables must be in one space, or one of them in a fork of the space of the other.
   package func isSame(as other: EntityTable) -> Bool {
     rows == other.rows && identifiers == other.identifiers && slots == other.slots
       && firstFree == other.firstFree
@@ -50,8 +50,8 @@ package struct EntityTable: Sendable {
 
   // MARK: Reading
 
-  /// Returns the location of the row in a slot, and the record's creation number; none if the slot
-  /// is free.
+  /// Returns the location of the row in a slot, and the record's creation number. The location is
+  /// none if the slot is free.
   @inline(__always)
   package func row(_ slot: UInt32, in space: PageSpace) -> (location: RowLocation, creation: UInt64)
   {
@@ -70,8 +70,8 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Returns whether the bound allows a record with an identifier. False means that no such record
-  /// exists.
+  /// Returns whether the table may contain a record with an identifier. False is certain: the
+  /// identifier is not below the bound.
   package func isWithinBound(_ key: IdentifierBytes) -> Bool { !bound.isBefore([key.words.first]) }
 
   private func identifier(_ slot: UInt32, in space: PageSpace) -> PagePair {
@@ -80,8 +80,8 @@ package struct EntityTable: Sendable {
       : PagePair(identifiers.element(Int(slot), as: UInt64.self, in: space), second: 0)
   }
 
-  /// Returns the identifier of the record in a slot; nil if it is a string, which only its row
-  /// contains.
+  /// Returns the identifier of the record in a slot; nil if identifiers are strings, which only the
+  /// rows contain.
   @inline(__always)
   func identifier(of slot: UInt32, in space: PageSpace) -> RecordIdentifier? {
     let words = kind == .string ? .zero : identifier(slot, in: space)
@@ -127,17 +127,17 @@ package struct EntityTable: Sendable {
     }
   }
 
-  /// Calls a closure with each slot that differs between two states: it contains different records,
-  /// different rows of one record, or a record in one state only.
+  /// Calls a closure with each slot that differs between two states: the slot contains different
+  /// records, different rows of one record, or a record in one state only.
   ///
-  /// The closure gets the location in each state; none where the slot is free.
+  /// The closure gets the location in each state. The location is none if the slot is free.
   ///
-  /// - Complexity: O(pages that the two do not share)
+  /// - Complexity: O(pages that the two states do not share)
   package func forEachDifference(
     in space: PageSpace, from other: EntityTable, in otherSpace: PageSpace,
     _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
   ) {
-    // Rows in the drafts of two contexts differ, even if their locations are equal.
+    // Drafts of two contexts can have equal locations, but their rows differ.
     let isOneSpace = space === otherSpace
     PageComparison(of: space, with: otherSpace).forEachDifference(
       from: other.rows, to: rows, as: PagePair.self,

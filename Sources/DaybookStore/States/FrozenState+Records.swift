@@ -21,8 +21,9 @@ extension FetchedRows {
 }
 
 extension DynamicRecord {
-  /// Creates the record of a verified row that contains all its values; nil if the row's layout
-  /// does not belong to the entity. The values are those of the attributes in the newest layout.
+  /// Creates the record of a verified, whole row; nil if the row's layout does not belong to the
+  /// entity. The row must have no value outside of it. The record has the attributes of the newest
+  /// layout.
   package init?(_ row: RawSpan, of entity: Int, in catalog: Catalog) {
     guard let number = Layout.number(of: row), let layout = catalog.layouts[number],
       catalog.entity(of: number) == entity

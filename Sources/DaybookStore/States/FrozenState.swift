@@ -2,19 +2,20 @@ import DaybookJournal
 
 /// An immutable state, with everything that is needed to read it.
 ///
-/// Any thread may read it. It is a class because each access to a row passes it along, and copying
+/// Any thread may read it. It is a class, because each access to a row passes the state. Copying
 /// its contents would cost more than the access.
 @usableFromInline
 package final class FrozenState: Sendable {
   package let reader: StateReader
   private let pin: PagePin
-  // The bytes of the file, which the memory keeps alive. Each row is extracted from them with
-  // checked bounds.
+  // The bytes of the file. The row memory keeps them alive. Each row is extracted with a check of
+  // its bounds.
   @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
 
   /// Creates the frozen form of a reader's current state. Only the writer of the space may call
-  /// this.
+  /// this
+  /// initializer.
   package init(_ reader: consuming StateReader) {
     pin = reader.space.pin()
     file = reader.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
@@ -28,8 +29,8 @@ package final class FrozenState: Sendable {
   package var space: PageSpace { reader.space }
   package var sequence: SequenceNumber { reader.state.sequence }
 
-  /// Calls a closure with the bytes from a location on. They start with the row that was verified
-  /// there. The function is always inlined, also into other modules.
+  /// Calls a closure with the bytes from a location on. They start with the row, which was verified
+  /// at this location. The function is always inlined, also into other modules.
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
     withExtendedLifetime(self) {
@@ -40,16 +41,16 @@ package final class FrozenState: Sendable {
     }
   }
 
-  /// Returns the bytes from a location on that is in memory or in the part of the file that is
-  /// verified late. The state keeps the bytes alive.
+  /// Returns the bytes from a location on. The location is in memory, or in the part of the file
+  /// that is verified at its first read. The state keeps the bytes alive.
   @usableFromInline
   func otherBytes(at location: RowLocation) -> UnsafeRawBufferPointer {
-    // Chunks of heaps and payloads that are being written do not move while the memory is alive.
+    // The chunks of heaps, and the payloads in flight, do not move while the row memory is alive.
     memory.withBytes(at: location) { bytes in bytes.withUnsafeBytes { $0 } }
   }
 
-  /// Throws if any read found damage, on any thread: results that were computed from the bytes
-  /// cannot be relied upon.
+  /// Throws an error if any read, on any thread, has found damage in the file. Results that were
+  /// computed from the bytes are then unreliable.
   ///
   /// - Throws: ``StoreError`` with `journal`
   package func checkWhole(_ path: @autoclosure () -> String) throws(StoreError) {
@@ -58,7 +59,8 @@ package final class FrozenState: Sendable {
 
   /// Returns whether two states belong to one store and were read from the same journal.
   package func isOfSameStore(as other: FrozenState) -> Bool {
-    // Contexts and earlier moments have their own spaces, which are forks of the store's space.
+    // The space of a context or of an earlier moment is a fork of the store's space, so the two
+    // share the lower chunks.
     space.lower.chunks == other.space.lower.chunks
   }
 
@@ -66,9 +68,9 @@ package final class FrozenState: Sendable {
   package func fork() -> PageSpace { PageSpace(over: pin) }
 
   /// Returns the records of an entity that were inserted, changed, or deleted between another state
-  /// of the store and this one, each once.
+  /// of the store and this one. Each record is returned once.
   ///
-  /// - Complexity: O(pages that the two do not share)
+  /// - Complexity: O(pages that the two states do not share)
   func changed(in entity: Int, since other: FrozenState) -> [EntityKey] {
     var keys: Set<EntityKey> = []
     var found: [EntityKey] = []
@@ -83,10 +85,10 @@ package final class FrozenState: Sendable {
     return found
   }
 
-  /// Calls a closure with each slot of an entity that differs between two states of the store: it
-  /// contains different records, different rows of one record, or a record in one state only.
+  /// Calls a closure with each slot of an entity that differs between two states of the store: the
+  /// slot contains different records, different rows of one record, or a record in one state only.
   ///
-  /// - Complexity: O(pages that the two do not share)
+  /// - Complexity: O(pages that the two states do not share)
   package func forEachDifference(
     in entity: Int, from other: FrozenState,
     _ body: (_ slot: UInt32, _ location: RowLocation, _ other: RowLocation) -> Void
@@ -94,7 +96,7 @@ package final class FrozenState: Sendable {
     let table = entity < state.tables.count ? state.tables[entity] : nil
     let otherTable = entity < other.state.tables.count ? other.state.tables[entity] : nil
     guard let table, let otherTable else {
-      // One of the states is older than the entity.
+      // The entity was added after one of the states.
       table?.forEach(in: space) { slot, row, _ in body(slot, row, .none) }
       otherTable?.forEach(in: other.space) { slot, row, _ in body(slot, .none, row) }
       return
@@ -102,8 +104,8 @@ package final class FrozenState: Sendable {
     table.forEachDifference(in: space, from: otherTable, in: other.space, body)
   }
 
-  /// Calls a closure with the row of a record, and returns its result; nil if the record does not
-  /// exist.
+  /// Calls a closure with the whole row of a record, and returns the closure's result; nil if the
+  /// record does not exist.
   package func withRow<Result, Failure: Error>(
     of key: IdentifierBytes, in entity: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -123,8 +125,8 @@ extension FrozenState {
       ?? slots.map { reader.identifier(ofSlot: $0, in: entity) }
   }
 
-  /// Returns the identifiers of the records in slots, in the order of the slots, as values of the
-  /// identifier type.
+  /// Returns the identifiers of the records in slots, in the order of the slots, as values of a
+  /// Swift type.
   ///
   /// - Complexity: O(slots)
   package func identifiers<ID: RecordIdentifierConvertible>(
@@ -141,8 +143,9 @@ extension FrozenState {
 
   /// Returns the records in slots, in the order of the slots.
   ///
-  /// Rows are spread over the file. All locations are looked up and touched before the first row is
-  /// read, so that the processor can wait for many memory loads at the same time.
+  /// Rows are spread over the file. The function looks up all locations, and touches all rows,
+  /// before it reads the first row. So the processor can load many rows from memory at the same
+  /// time.
   ///
   /// - Complexity: O(slots)
   package func records<R: Record>(
@@ -166,8 +169,8 @@ extension FrozenState {
     }
   }
 
-  /// Returns the records in slots of an entity's table, in order, for programs that do not know
-  /// their type.
+  /// Returns the records in slots of an entity's table, in the order of the slots, for programs
+  /// that have no record type for the entity.
   ///
   /// - Complexity: O(slots)
   func dynamicRecords(of entity: Int, in slots: [UInt32]) -> [DynamicRecord] {
@@ -189,7 +192,8 @@ extension FrozenState {
     return slots.map { table.row($0, in: space).location }
   }
 
-  /// Reads one byte of each row that is in the file.
+  /// Reads one byte of each row that is in the file, so that the row is loaded into the processor's
+  /// cache.
   private func touch(_ rows: [RowLocation]) {
     var sum: UInt8 = 0
     for row in rows where row.rawValue < UInt64(file.count) { sum ^= file[Int(row.rawValue)] }

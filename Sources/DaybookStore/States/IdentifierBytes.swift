@@ -1,13 +1,15 @@
 import DaybookEssentials
 import DaybookJournal
 
-/// The bytes of an identifier, with the hash for finding its record.
+/// The bytes of an identifier, with the hash that finds its record. Integers and UUIDs are in
+/// `words`, strings in `text`.
 package struct IdentifierBytes {
   package let hash: UInt64
   let words: PagePair
   let text: [UInt8]
 
-  /// Creates an identifier of a kind from its bytes; nil if they do not have the kind's width.
+  /// Creates an identifier of a kind from its bytes; nil if the kind has a fixed width and the
+  /// bytes have another one.
   package init?(_ kind: IdentifierKind, bytes: RawSpan) {
     guard let hash = IdentifierBytes.hash(of: bytes, kind: kind) else { return nil }
     self.hash = hash
@@ -17,8 +19,8 @@ package struct IdentifierBytes {
     text = kind == .string ? bytes.withUnsafeBytes { [UInt8]($0) } : []
   }
 
-  /// Returns the hash of an identifier of a kind from its bytes; nil if they do not have the kind's
-  /// width.
+  /// Returns the hash of an identifier of a kind from its bytes; nil if the kind has a fixed width
+  /// and the bytes have another one.
   @inline(__always)
   static func hash(of bytes: RawSpan, kind: IdentifierKind) -> UInt64? {
     switch kind {
@@ -61,8 +63,8 @@ package struct IdentifierBytes {
 
   /// Returns the UUID that two words contain.
   //
-  // A UUID consists of its sixteen bytes only. The cast checks the size; an initializer would be a
-  // call.
+  // A UUID consists of its sixteen bytes only. The cast is inlined, and stops the program if the
+  // sizes differ. `UUID.init(uuid:)` would be a function call.
   @inline(__always)
   static func uuid(_ words: PagePair) -> UUID {
     unsafeBitCast((words.first.littleEndian, words.second.littleEndian), to: UUID.self)
@@ -91,8 +93,9 @@ package struct EntityKey: Hashable, Sendable {
     self.id = id
   }
 
-  // Every changed record is looked up by its key, so integer identifiers mix one word instead of
-  // three.
+  // Every changed record is looked up by its key. For an integer identifier, the hasher gets one
+  // word.
+  // The synthesized code would pass three: the entity, the case, and the number.
   package func hash(into hasher: inout Hasher) {
     switch id {
     case .int(let number): hasher.combine(UInt64(bitPattern: number) ^ salt)
@@ -106,15 +109,16 @@ package struct EntityKey: Hashable, Sendable {
     }
   }
 
-  /// The entity, moved to bits that integer identifiers seldom use.
+  /// The entity's index in the high bits, which integer identifiers seldom use.
   private var salt: UInt64 { UInt64(truncatingIfNeeded: entity).byteSwapped }
 }
 
-/// Fixed-width identifiers of several records of one entity, in the form that the table stores.
+/// Fixed-width identifiers of several records of one entity, in the form that ``EntityTable``
+/// stores.
 struct IdentifierWords {
-  /// The identifiers of one word.
+  /// The integer identifiers, of one word each.
   private(set) var words: [UInt64] = []
-  /// The identifiers of two words.
+  /// The UUIDs, of two words each.
   private(set) var pairs: [PagePair] = []
 
   var count: Int { max(words.count, pairs.count) }
@@ -122,7 +126,7 @@ struct IdentifierWords {
   /// Appends the identifier that is stored at an offset.
   ///
   /// - Parameter byteCount: The width of the entity's identifiers: 8 or 16 bytes.
-  /// - Returns: False if the bytes end before the identifier does.
+  /// - Returns: False if the bytes end inside the identifier.
   @inline(__always)
   mutating func append(_ bytes: RawSpan, at offset: Int, byteCount: Int) -> Bool {
     guard let first = bytes.number(at: offset, as: UInt64.self) else { return false }
@@ -135,13 +139,13 @@ struct IdentifierWords {
     return true
   }
 
-  /// Returns an identifier as a pair of words. The second word is 0 if identifiers have one word.
+  /// Returns the identifier at an index as two words. The second word of an integer is 0.
   @inline(__always)
   subscript(place: Int) -> PagePair {
     pairs.isEmpty ? PagePair(words[place], second: 0) : pairs[place]
   }
 
-  /// Returns the hash for finding the record.
+  /// Returns the hash of the identifier at an index, which finds the record.
   @inline(__always)
   func hash(_ place: Int) -> UInt64 {
     pairs.isEmpty
@@ -155,13 +159,15 @@ struct IdentifierWords {
   }
 }
 
-/// An upper bound of the integer identifiers that an entity has used.
+/// A number greater than all integer identifiers that an entity has used.
 ///
-/// Bulk inserts mostly use ascending identifiers. Identifiers above the bound are new, so their
-/// records need not be looked up.
+/// Bulk inserts mostly use ascending identifiers. A record with an identifier at or above the bound
+/// is new, so the table need not look it up.
 struct IdentifierBound: Sendable {
-  /// A rank above the ranks of all used identifiers. If that would exceed the largest integer, it
-  /// is `UInt64.max`, and the bound gives no information.
+  /// The smallest rank above the ranks of all used identifiers; 0 if none was used.
+  ///
+  /// The rank of `.max` has no successor. If it was used, the bound is `UInt64.max` and gives no
+  /// information.
   private(set) var rawValue: UInt64
   private let kind: IdentifierKind
 
@@ -172,14 +178,13 @@ struct IdentifierBound: Sendable {
     self.rawValue = rawValue
   }
 
-  /// Returns the rank of a number in the order of its kind, from 0.
+  /// Returns the rank of an integer: its position among all integers of its kind, from 0.
   @inline(__always)
   private func rank(_ word: UInt64) -> UInt64 { kind == .int ? word ^ 1 << 63 : word }
 
   private var isOfNumbers: Bool { kind == .int || kind == .uint }
 
-  /// Raises the bound above an identifier. Nothing is recorded of identifiers that are not
-  /// integers.
+  /// Raises the bound above an integer identifier. Identifiers of other kinds are ignored.
   mutating func include(_ word: UInt64) {
     guard isOfNumbers else { return }
     let rank = rank(word)
@@ -191,8 +196,10 @@ struct IdentifierBound: Sendable {
     include(greatest)
   }
 
-  /// Returns whether all of some numbers are above the bound, and they ascend without duplicates.
-  /// Also returns false if the answer would need a search.
+  /// Returns whether all identifiers are at or above the bound, and ascend without duplicates.
+  ///
+  /// Returns false if identifiers are not integers, if the bound gives no information, or if the
+  /// array is empty.
   func isBefore(_ words: [UInt64]) -> Bool {
     guard isOfNumbers, rawValue < .max, let first = words.first else { return false }
     var last = rank(first)
@@ -223,10 +230,11 @@ extension EntityTable {
     }
   }
 
-  /// Returns the identifiers of the records in slots as an array of the records' identifier type;
-  /// nil if the pages do not store them in that form.
+  /// Returns the identifiers of the records in slots as an array of the records' identifier type.
+  /// Nil if the type is not `Int`, `Int64`, `UInt`, `UInt64` or `UUID`, or if the entity has
+  /// identifiers of another kind.
   func identifiers<ID>(of slots: [UInt32], as type: ID.Type, in space: PageSpace) -> [ID]? {
-    // If the static type were an array, each element would be cast.
+    // `as? [ID]` casts a value of type `Any` once. From `[Int]`, it would cast each element.
     let found: Any?
     switch kind {
     case .int where type == Int.self:

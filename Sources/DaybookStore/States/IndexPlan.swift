@@ -1,11 +1,11 @@
 import DaybookJournal
 
-/// The attributes of the rows of one layout that are indexed.
+/// A description of the indexed values in the rows of one layout: references and unique lists.
 ///
-/// Rows of older layouts are not rewritten, so each layout of an entity has its own plan. The
-/// references are those of the layout itself: later layouts do not change the targets of a row. The
-/// unique lists are those of the entity's newest layout, read through the mapping of the row's
-/// layout.
+/// Rows of older layouts are not rewritten, so each layout of an entity has its own plan. The plan
+/// has the references of the layout itself, because later layouts do not change the targets of a
+/// row. The plan has the unique lists of the entity's newest layout. Their values are read through
+/// the mapping from the row's layout to the newest layout.
 final class IndexPlan: Sendable {
   let layout: Layout
   let references: [ReferencePlan]
@@ -25,7 +25,8 @@ final class IndexPlan: Sendable {
       return
     }
     let mapping = catalog.mapping(of: layout.number)
-    // If two newest attributes are read from one attribute, the first one is used.
+    // If two attributes of the newest layout are read from one attribute of the row, the plan uses
+    // the first of the two.
     var newestPlaces: [Int: Int] = [:]
     for (place, source) in mapping.sources.enumerated().reversed() {
       if case .same(let attribute) = source { newestPlaces[attribute] = place }
@@ -38,10 +39,10 @@ final class IndexPlan: Sendable {
     unique = newest.entity.unique.map { UniquePlan($0, newest: newest, mapping: mapping) }
   }
 
-  /// Calls a closure with the bytes of an attribute of a row, whether they are in the row or
-  /// outside of it; nil if the row has no value.
+  /// Calls a closure with the bytes of an attribute of a row, in the row or outside of it. If the
+  /// row has no value, the closure gets nil.
   ///
-  /// - Parameter location: The location of the row; none if the row contains all its values.
+  /// - Parameter location: The location of the row; none if the row has no value outside of it.
   func withValue<Result>(
     of attribute: Int, in row: RawSpan, at location: RowLocation, memory: RowMemory,
     _ body: (borrowing RawSpan?) -> Result
@@ -86,7 +87,8 @@ struct ReferencePlan: Hashable, Sendable {
   }
 }
 
-/// The plan for finding the values of one unique list in a row.
+/// The plan for finding the values of one unique list in a row. A unique list is a list of
+/// attributes whose values together must differ in every two records of the entity.
 struct UniquePlan: Hashable, Sendable {
   enum Part: Hashable, Sendable {
     /// The value of the attribute with this index in the row's layout.
@@ -124,7 +126,8 @@ struct UniquePlan: Hashable, Sendable {
   }
 }
 
-/// Values in a form where equal values have equal bytes.
+/// The form in which unique values are compared: strings in normal form, other values as their
+/// bytes.
 enum ComparableValue {
   /// Returns the bytes to compare: the normal form of a string, and the value's own bytes
   /// otherwise.
@@ -133,7 +136,7 @@ enum ComparableValue {
       ? NormalizedText.bytes(of: RowText.text(value)) : value.withUnsafeBytes { [UInt8]($0) }
   }
 
-  /// Returns the checksum of the bytes to compare.
+  /// Returns the hash of the bytes to compare.
   @inline(__always)
   static func check(_ value: RawSpan, isText: Bool, seed: UInt64) -> UInt64 {
     if isText, !isASCII(value) {

@@ -1,5 +1,5 @@
-/// The interest of an observer in one value only: in the records of an entity that have a certain
-/// value of an attribute, or had it before a change.
+/// The interest of an observer in one value of an attribute: in the records of an entity that have
+/// the value, or had it before a change.
 package struct NarrowInterest: Sendable {
   /// The value of an attribute in a row, reduced to one word.
   package enum Word: Hashable, Sendable {
@@ -10,7 +10,8 @@ package struct NarrowInterest: Sendable {
   }
 
   /// The identity of an attribute. Interests with equal subjects read equal words from a row, so
-  /// each row is read once for all of them.
+  /// one
+  /// read of a row serves all of them.
   package struct Subject: Hashable, Sendable {
     package var entity: Int
     package var layout: UInt16

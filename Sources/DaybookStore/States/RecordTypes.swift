@@ -7,19 +7,19 @@ package struct RecordTypes: Sendable {
   /// For each entity with a record type, the function that converts its rows to the newest layout.
   fileprivate var renewals: [String: Renewal] = [:]
 
-  /// Converts a row of any layout, which must contain all its values, to the newest layout. Returns
-  /// nil if the row's layout does not belong to the entity.
+  /// Converts a row of any layout to the newest layout. The row must be whole: no value is stored
+  /// outside of it. Returns nil if the row's layout does not belong to the entity.
   typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
 
-  /// The entities with records that are checked when a store is opened.
+  /// The entities whose schemas request a check of all records when a store is opened.
   private(set) var checkedEntities: Set<String> = []
 
-  /// The values that an attribute's type does not know, by the names of the entity and the
-  /// attribute.
+  /// For each entity and attribute, by name, the stored values that the attribute's Swift type
+  /// cannot represent.
   fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
 
-  /// Returns the values that the type of an attribute does not know; nil if it knows all values, or
-  /// the program has no record type.
+  /// Returns the unknown values of an attribute: those that its Swift type cannot represent. Nil if
+  /// the type represents all values, or if the program has no record type for the entity.
   func unknownValues(of attribute: AttributeDefinition, _ entity: String) -> UnknownValues? {
     unknownValues[entity]?[attribute.name]
   }
@@ -104,7 +104,7 @@ package struct RecordTypes: Sendable {
     R.schema.entity == entity
   }
 
-  /// Checks how the schema of an entity uses its own attributes.
+  /// Checks the removed names, the earlier names, and the unique lists in the schema of an entity.
   private static func checkUses(_ schema: SchemaDeclaration) throws(SchemaProblem) {
     let entity = schema.definition
     var newNames: [String: String] = [:]
@@ -130,7 +130,7 @@ package struct RecordTypes: Sendable {
     }
   }
 
-  /// Checks the target and the inverse of a reference.
+  /// Checks the target of a reference, and the declared inverse.
   private static func check(
     _ attribute: AttributeDefinition, of entity: String, in entities: [String: EntityDefinition],
     inverses: inout [InverseName: String]
@@ -164,21 +164,23 @@ package struct RecordTypes: Sendable {
     var inverse: String
   }
 
-  /// Returns whether an attribute is the inverse side of a relationship.
+  /// Returns whether an attribute refers to the entity and can be the inverse of the attribute with
+  /// the name.
   private static func leads(
     _ attribute: AttributeDefinition, back name: String, to entity: String
   ) -> Bool {
     attribute.type.target?.entity == entity && (attribute.inverse ?? name) == name
   }
 
-  /// Creates the types without codecs, which ``adopted(by:path:hasRecords:number:)`` adds.
+  /// Creates the types without codecs. ``adopted(by:path:hasRecords:number:)`` returns the types
+  /// with codecs.
   package init(_ types: [any Record.Type] = []) { self.types = types }
 
-  /// The changes that a store must make so that its catalog fits the types.
+  /// The result of comparing the record types with the journal: codecs, new layouts, and a report.
   struct Adoption {
     var types: RecordTypes
-    /// The layouts to add: those of entities that the journal does not have, or has in a different
-    /// form.
+    /// The layouts to add to the catalog: one for each entity that the journal lacks, or contains
+    /// with a different definition.
     var newLayouts: [Layout] = []
     /// The differences between the journal and the types.
     var report = OpeningReport()
@@ -186,7 +188,7 @@ package struct RecordTypes: Sendable {
     fileprivate var entityCount = 0
   }
 
-  /// Finds the row layout of each type, and creates a new layout for each entity that has changed.
+  /// Creates the codec of each type, and a new layout for each entity that is new or has changed.
   ///
   /// - Parameters:
   ///   - hasRecords: Returns whether an entity has records.
@@ -240,14 +242,14 @@ package struct RecordTypes: Sendable {
     return unsafeDowncast(codec, to: RecordCodec<R>.self)
   }
 
-  /// Returns a row converted to the newest layout of its entity. The row must contain all its
-  /// values.
+  /// Returns a row converted to the newest layout of its entity. The row must be whole: no value is
+  /// stored outside of it.
   package func newest(_ row: RawSpan, of entity: Int, in catalog: Catalog) -> [UInt8] {
     withNewest(row, of: entity, in: catalog) { row in row.withUnsafeBytes { [UInt8]($0) } }
   }
 
-  /// Calls a closure with a row converted to the newest layout of its entity, or with the row
-  /// itself if it has that layout. The row must contain all its values.
+  /// Calls a closure with a row converted to the newest layout of its entity. A row of that layout
+  /// is passed without conversion. The row must be whole: no value is stored outside of it.
   func withNewest<Result>(
     _ row: RawSpan, of entity: Int, in catalog: Catalog, body: (RawSpan) -> Result
   ) -> Result {

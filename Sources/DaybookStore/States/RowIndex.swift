@@ -1,12 +1,12 @@
-/// An index that finds rows by words, which are computed from the values in the rows.
+/// An index that finds rows by words. A word is the upper 48 bits of a hash of values in a row.
 ///
-/// A word is the upper 48 bits of a hash. Different values can have equal words, so the caller must
-/// compare the values of each row that it finds. Each row has a set of words: a word that two
-/// values of the row share is stored once, and is removed with the last of them.
+/// Different values can have equal words, so the caller must compare the values of each row that it
+/// finds. Each row has a set of words. If two values of a row have one word, the word is stored
+/// once, and is removed only when both values have changed.
 ///
-/// In a pair of the tree, the first element contains the word, and the entity in the 16 bits that
-/// the word leaves free. The second element is the slot. The index is only the tree's root; see
-/// ``PageTree``.
+/// The words are stored as pairs in a ``PageTree``. The first number of a pair contains the word in
+/// its upper 48 bits and the entity in its lower 16 bits. The second number is the slot. The index
+/// itself contains only the root of the tree.
 package struct RowIndex: Hashable, Sendable {
   package private(set) var tree = PageTree()
 
@@ -15,10 +15,10 @@ package struct RowIndex: Hashable, Sendable {
   /// Creates the index that a tree contains.
   init(_ tree: PageTree) { self.tree = tree }
 
-  /// The number of words. Equal words of different rows are counted separately.
+  /// The number of pairs of a word and a row.
   package var count: Int { tree.count }
 
-  /// Replaces the words of a row.
+  /// Replaces the words of a row by new ones.
   ///
   /// - Complexity: O(k log k + c log count) for k words, of which c change
   mutating func replace(
@@ -30,15 +30,14 @@ package struct RowIndex: Hashable, Sendable {
       if isAdded {
         tree.insert(pair, in: space)
       } else {
-        // The pair may be missing if the mapped bytes that it was computed from have changed in the
-        // file.
+        // The pair can be missing: it was computed from mapped bytes, which another program may
+        // have changed in the file.
         tree.remove(pair, in: space)
       }
     }
   }
 
-  /// Removes and inserts words. Both lists are sorted first, so that an index that is built at once
-  /// has full pages.
+  /// Removes and inserts pairs. Both arrays are sorted first, so that a new index has full pages.
   ///
   /// - Complexity: O((n + count) log (n + count)) for n pairs
   mutating func apply(

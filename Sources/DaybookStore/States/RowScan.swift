@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// A scan of the rows of an entity in place: no record is created, and no reference is counted for
-/// a row.
+/// A scan of the rows of an entity in place. It creates no records, and changes no reference count
+/// for a row.
 ///
 /// ```swift
 /// let amount = AttributePath("amount", of: entity, in: frozen.catalog)
@@ -12,7 +12,7 @@ import DaybookJournal
 /// ```
 ///
 /// Rows are visited in the order of their slots. The loop is always inlined, also into other
-/// modules. Work that is not specific to a row is done once for a piece of several hundred rows.
+/// modules. Records are passed in pieces, so that the table is read once for each piece.
 @usableFromInline
 package struct RowScan {
   /// A live record: its slot, the location of its row, and its creation number.
@@ -24,7 +24,7 @@ package struct RowScan {
   }
 
   private let frozen: FrozenState
-  // The bytes of the file, which `frozen` keeps alive. Each row is extracted from them with checked
+  // The bytes of the file. `frozen` keeps them alive. Each row is extracted with a check of its
   // bounds.
   @usableFromInline let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
@@ -58,9 +58,9 @@ package struct RowScan {
     }
   }
 
-  /// Calls a closure with each row of an entity. The bytes start with the row and extend to the end
-  /// of its file or memory chunk. For a value that is too large for a row, the row contains only
-  /// the value's location.
+  /// Calls a closure with each row of an entity. The bytes start with the row, and extend to the
+  /// end of its file or memory chunk. If a value is too large for a row, the row contains only the
+  /// value's location.
   ///
   /// - Complexity: O(slots)
   @inlinable @inline(__always)
@@ -86,7 +86,8 @@ package struct RowScan {
     return withOtherRow(at: location, body)
   }
 
-  /// Calls a closure with the row at a location, with all its values, however large they are.
+  /// Calls a closure with the whole row at a location: values outside of the row are copied into
+  /// it.
   package func withWholeRow<Result>(
     at location: RowLocation, _ body: (RawSpan) -> Result
   ) -> Result {

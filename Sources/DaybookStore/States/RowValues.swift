@@ -1,9 +1,9 @@
 import DaybookJournal
 import DaybookEssentials
 
-/// The values of one row in the newest schema of its entity, each read at its access.
+/// The values of one row, as the newest schema of its entity has them. Each access reads one value.
 ///
-/// Many rows can share one large value. A caller that does not access this value does not read it.
+/// Many rows can share one large value. It is read only by an access to it.
 @_spi(Tools) public struct RowValues: Sendable {
   /// The source of a value.
   private enum Place {
@@ -84,8 +84,8 @@ import DaybookEssentials
   /// Strings are compared in normal form. All NaN numbers are the same, whatever their bits are,
   /// because they have the same text form.
   ///
-  /// - Parameter known: The cache of large values that were found to be the same. It makes sure
-  ///   that two values are compared once, however many rows refer to them.
+  /// - Parameter known: A cache of large values that are known to be the same. With it, two values
+  ///   are compared only once, even if many rows refer to them.
   public func isSame(
     _ attribute: Int, as other: RowValues, known: SameValues
   ) -> Bool {
@@ -107,8 +107,9 @@ import DaybookEssentials
     return isSame
   }
 
-  /// Returns the place and checksum of an attribute's value that is stored outside of the row; nil
-  /// for other values.
+  /// Returns the place and checksum of an attribute's value if the value is stored outside of the
+  /// row;
+  /// otherwise nil.
   func storedValue(_ attribute: Int) -> (place: ValuePlace, check: UInt64)? {
     guard case .same(let index) = mapping.sources[attribute] else { return nil }
     let place = layout.places[index]
@@ -126,7 +127,7 @@ import DaybookEssentials
     switch mapping.sources[attribute] {
     case .same(let source): index = source
     case .absent: return .schema(newest.entity.attributes[attribute].defaultValue)
-    // Only a program that has the record type can convert the value.
+    // Only a program with a record type for the entity can convert the value.
     case .other: return .schema(.null)
     }
     return memory.withBytes(at: location) { row in
@@ -160,13 +161,13 @@ extension AttributeValue {
   }
 }
 
-/// The large values that were found to be the same at several places: a union-find structure.
+/// A union-find structure of large values: each set contains the places of equal values.
 ///
-/// Two places with the same bytes are merged into one set, and a comparison within a set reads no
-/// bytes. So the bytes of equal values are compared at most once for each place, however many rows
-/// name them.
+/// If the bytes at two places are the same, their sets are merged. Two places of one set are not
+/// compared again. So the bytes of equal values are compared at most once for each place, even if
+/// many rows refer to them.
 ///
-/// Not Sendable: it is changed by each comparison.
+/// Not Sendable, because comparisons change it.
 @_spi(Tools) public final class SameValues {
   private var parents: [ValuePlace: ValuePlace] = [:]
   /// The number of compared bytes of large values.

@@ -1,8 +1,9 @@
 /// The definition of an entity that a store writes: the journal's definition, merged with the
 /// declarations of the program's record types.
 ///
-/// An attribute that no type declares stays unchanged, and so do the unique lists that contain it.
-/// An attribute is removed only if a schema declares the removal.
+/// An attribute that no type declares stays unchanged. A unique list that contains such an
+/// attribute also stays unchanged. An attribute is removed only if a schema declares the removal. A
+/// unique list is a list of attributes whose values together must differ in every two records.
 struct SchemaMerge {
   /// The definition to write.
   private(set) var definition: EntityDefinition
@@ -14,7 +15,7 @@ struct SchemaMerge {
 
   private let schema: SchemaDeclaration
   private let journal: EntityDefinition
-  /// The new name of each renamed attribute, by its earlier name.
+  /// The new names of the renamed attributes, by their names in the journal.
   private var newNames: [String: String] = [:]
 
   /// Merges a declaration with the layouts in the journal.
@@ -40,8 +41,8 @@ struct SchemaMerge {
     recordPossibleRenames()
   }
 
-  /// Returns the renames that this merge makes: the earlier name of each attribute, by its new
-  /// name.
+  /// Returns the names in the journal of the attributes that this merge renames, by their new
+  /// names.
   private func renames() throws(SchemaProblem) -> [String: String] {
     let old = Set(journal.attributes.map(\.name))
     let renames = AttributeRenames(from: journal, to: schema.definition) { old.contains($0) }
@@ -90,7 +91,7 @@ struct SchemaMerge {
     }
     definition.attributes = attributes
     if report.unknownAttributes.isEmpty {
-      // The types declare all attributes, so the attributes are in the types' order.
+      // The types declare all attributes, so the merged attributes get the order of the types.
       definition.attributes = schema.definition.attributes.compactMap { declared in
         attributes.first { $0.name == declared.name }
       }
@@ -99,10 +100,12 @@ struct SchemaMerge {
 
   /// Returns an attribute as the types declare it, with the facts that only the journal records.
   ///
-  /// If the schema does not declare a default, the attribute keeps the default that it was added
-  /// with. Otherwise existing records would change whenever `init()` returns a different value. For
-  /// the same reason, an optional attribute without a default cannot get one if rows of some layout
-  /// lack the attribute: these rows would stop reading as nil.
+  /// If the schema does not declare a default, the value from `init()` is the default. An attribute
+  /// keeps the first such value, from the time when it was added. Otherwise existing records would
+  /// change whenever `init()` returns another value.
+  ///
+  /// An optional attribute without a default cannot get one if rows of some layout lack the
+  /// attribute. These rows read as nil, and would then read as the default.
   private func resolved(
     _ declared: AttributeDefinition, before known: AttributeDefinition, history: [Layout]
   ) -> AttributeDefinition {
@@ -121,7 +124,7 @@ struct SchemaMerge {
     return declared
   }
 
-  /// Returns whether rows of a layout lack an attribute of the newest layout.
+  /// Returns whether some layout lacks an attribute of the newest layout.
   private func isMissing(_ name: String, in history: [Layout]) -> Bool {
     guard let index = journal.index(of: name) else { return false }
     return history.indices.contains { place in
@@ -135,7 +138,8 @@ struct SchemaMerge {
     let known = Set(definition.attributes.map(\.name))
     let kept = journal.unique.map { $0.map { newNames[$0] ?? $0 } }.filter { names in
       known.isSuperset(of: names) && !definition.unique.contains(names)
-        // A type that declares all attributes of a list, but not the list itself, removes the list.
+        // If one type declares all attributes of a unique list, but not the list, the list is
+        // removed.
         && !schema.namesByType.contains { $0.isSuperset(of: names) }
     }
     definition.unique += kept
@@ -144,7 +148,7 @@ struct SchemaMerge {
 
   // MARK: Defaults
 
-  /// Throws if records would have no value for a new attribute that is required.
+  /// Throws an error if a new attribute is required and has no default for existing records.
   private func checkMissingDefaults() throws(SchemaProblem) {
     for attribute in report.newAttributes {
       guard let declared = declared(attribute.name), declared.isRequired,
@@ -154,8 +158,8 @@ struct SchemaMerge {
     }
   }
 
-  /// Throws if records, at the present or an earlier moment, would have no value that stays
-  /// constant.
+  /// Throws an error if an attribute has only a default that varies, and if records of some layout
+  /// need a constant one.
   private func checkVaryingDefaults(_ history: [Layout]) throws(SchemaProblem) {
     let attributes = definition.attributes
     for (index, attribute) in attributes.enumerated()
@@ -173,7 +177,7 @@ struct SchemaMerge {
 
   // MARK: Report
 
-  /// Separates new attributes from those that earlier layouts had.
+  /// Moves new attributes that an earlier layout had to the report's returning attributes.
   private mutating func recordReturning(_ history: [Layout]) {
     if report.newAttributes.isEmpty { return }
     var names: Set<String> = []

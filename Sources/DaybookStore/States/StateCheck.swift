@@ -1,15 +1,15 @@
-/// A check of every record of a state for the values that its schema requires, and for the records
-/// that it refers to.
+/// A check of all records of a state: for required values, for the targets of references, and for
+/// unique values.
 ///
 /// ```swift
 /// let check = StateCheck(store.snapshot) { print($0) }
 /// print("\(check.recordCount) records, \(check.danglingCount) dangling references")
 /// ```
 ///
-/// Saves ensure that required values exist. Records that were imported, or written by a different
-/// program, may lack them. A dangling reference reads as nil, so it is a problem only if it is
-/// required. A value that the program's type does not know is also a problem, unless the schema
-/// declares a substitute.
+/// Saves ensure that required values exist. Imported records, and records that another program
+/// wrote, may lack them. A dangling reference is one whose target does not exist. It reads as nil,
+/// so it is a problem only if it is required. A value that the program's type cannot represent is
+/// also a problem, unless the schema declares a substitute.
 public struct StateCheck {
   /// The number of records.
   public private(set) var recordCount = 0
@@ -27,9 +27,9 @@ public struct StateCheck {
   ///
   /// - Parameters:
   ///   - frozen: The state to check.
-  ///   - report: A closure that is called with each problem. It gets missing required values and
-  ///     dangling required references first, then values that records share although they must be
-  ///     unique.
+  ///   - report: A closure that is called with each problem. It first gets missing required values,
+  ///     dangling required references and unknown values. Then it gets values that should be unique
+  ///     but are not.
   /// - Complexity: O(*n*)
   package init(_ frozen: FrozenState, report: @escaping (ValidationProblem) -> Void) {
     self.frozen = frozen
@@ -55,8 +55,8 @@ public struct StateCheck {
     var name: String
     var type: AttributeType
     var path: AttributePath
-    /// The values that the program's type does not know; nil if it knows all values, or the schema
-    /// declares a substitute.
+    /// The values that the attribute's Swift type cannot represent. Nil if the type represents all
+    /// values, or if the schema declares a substitute.
     var unknown: UnknownValues?
     var isRequired: Bool
     var target: EntityReference?
@@ -113,8 +113,9 @@ public struct StateCheck {
     }
   }
 
-  /// Counts the references in a value. Returns the target of a single reference that dangles.
-  /// Dangling elements of a list are counted but not returned, because the list itself exists.
+  /// Counts the references in a value. For a single reference without a target, the function
+  /// returns the identifier of the target. For an array it returns nil, because the array itself is
+  /// a value.
   private mutating func dangling(
     in bytes: RawSpan, to target: EntityReference, isArray: Bool
   ) -> RecordIdentifier? {
@@ -128,7 +129,7 @@ public struct StateCheck {
     return nil
   }
 
-  /// Counts a reference. Returns its target if the target does not exist.
+  /// Counts a reference. If the target does not exist, the function returns its identifier.
   private mutating func dangling(
     _ identifier: RawSpan, to target: EntityReference
   ) -> RecordIdentifier? {

@@ -1,18 +1,19 @@
 import DaybookJournal
 
-/// Applies the payloads of transactions to a state. Every transaction takes this path: one that the
-/// program makes, one that is replayed from the file, and one from a different process.
+/// Applies the payloads of transactions to a state. All transactions are applied in this way: those
+/// of the program, those of another process, and those in the file.
 extension StateEditor {
   /// Applies a transaction to the state.
   ///
   /// - Parameters:
   ///   - bytes: The payload of the transaction.
-  ///   - location: The location of the payload, from which the locations of its rows follow.
-  ///   - changes: The list to which every change is appended, if it is not nil.
-  ///   - places: The place of each changed record before the transaction, as far as the caller has
-  ///     them. A record with a known place is not looked up by its identifier.
-  /// - Returns: The problem of the payload; nil if it has none. If there is a problem, the changes
-  ///   that were applied before it are undone.
+  ///   - location: The location of the payload. The locations of its rows are computed from it.
+  ///   - changes: The array to which every change is appended; nil if the caller needs no changes.
+  ///   - places: For each change, in order, the place of its record before the transaction; none if
+  ///     the caller does not have it. The array may be shorter than the changes. A record with a
+  ///     current place is not looked up by its identifier.
+  /// - Returns: The problem of the payload; nil if it has none. If it has a problem, the changes
+  ///   that were already applied are undone.
   package mutating func fold(
     _ bytes: RawSpan, at location: RowLocation, changes: inout [RowChange]?,
     places: [RecordPlace] = []
@@ -57,9 +58,8 @@ extension StateEditor {
     return nil
   }
 
-  /// Applies the next inserts of one layout at once, where only the location, the identifier and
-  /// the creation number of each are needed. If one of their records already exists, none is
-  /// applied.
+  /// Applies consecutive inserts of one layout together. Each needs only its location, identifier
+  /// and creation number. If a record of any of them already exists, none is applied.
   private mutating func foldInserts(
     of layout: Layout, in bytes: RawSpan, fold: inout PayloadFold
   ) {
@@ -97,10 +97,11 @@ extension StateEditor {
     fold.run = run
   }
 
-  /// Applies one change. Returns nil if the change is not well-formed, or does not fit the state:
-  /// it inserts a record that exists, or changes one that does not.
+  /// Applies one change. Returns nil if the change is malformed, or if it contradicts the state: it
+  /// inserts a record that exists, or changes a record that does not exist.
   ///
-  /// - Parameter place: The place of the record before the change, if the caller has it.
+  /// - Parameter place: The place of the record before the change; none if the caller does not have
+  ///   it.
   private mutating func fold(
     _ change: PayloadChange, of bytes: RawSpan, place: RecordPlace, fold: inout PayloadFold
   ) -> RowChange? {
@@ -159,8 +160,8 @@ extension StateEditor {
     }
   }
 
-  /// Undoes a change. The state is the same as before the change, except that free slots may be
-  /// used in a different order.
+  /// Undoes a change. The state is then the same as before the change, but free slots may be linked
+  /// in another order.
   package mutating func revert(_ change: RowChange) {
     var inverse = change
     (inverse.old, inverse.new) = (change.new, change.old)
@@ -177,7 +178,7 @@ extension StateEditor {
       let key = reader.key(at: change.old)
       inverse.slot = reader.state.tables[entity].insert(
         key, at: change.old, creation: change.creation, in: space)
-      // The slot that was freed last is used first.
+      // The slot that was freed last is the first one to be used.
       precondition(
         change.slot == .max || inverse.slot == change.slot,
         "slot \(change.slot) was restored as slot \(inverse.slot)")
@@ -202,11 +203,12 @@ extension StateReader {
     guard Layout.hasStoredValues(row) else { return true }
     return change.layout.storedValues(in: row).allSatisfy { index, _, value in
       guard value.sequence == 0 else {
-        // The value cannot be in a transaction that has not been applied yet.
+        // A stored value cannot be in a transaction that has not been applied yet.
         guard
           value.sequence <= state.sequence.rawValue || PayloadLocator.isBase(value.sequence)
         else { return false }
-        // The previous row refers to the same value, which was verified then.
+        // If the previous row refers to the same value, the value was verified when that row was
+        // applied.
         if old != .none, memory.storedValue(index, of: change.layout, in: old) == value {
           return true
         }
@@ -228,8 +230,9 @@ private struct PayloadFold {
   var changes: [RowChange] = []
   var rules = TransactionRules()
   var words = IndexWords()
-  /// The run of inserts that are applied at once. It becomes nil if a run does not fit; then the
-  /// remaining changes are applied one by one, to find the one at fault.
+  /// The memory for inserts that are applied together. It becomes nil when such a group is not
+  /// applied.
+  /// The remaining changes are then applied one at a time, to find the invalid one.
   var run: InsertRun? = InsertRun()
 
   init(_ payload: PayloadReader, at location: RowLocation) {

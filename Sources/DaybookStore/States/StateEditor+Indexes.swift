@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// The words of a row before and after a change. The value is kept between changes to reuse its
-/// memory. Both lists may contain duplicates, in any order, and their order changes during use.
+/// The index words of a row before and after a change; see ``RowIndex``. One value is used for many
+/// changes, to reuse its memory. Both arrays may contain duplicates, in any order.
 struct IndexWords {
   var old: [UInt64] = []
   var new: [UInt64] = []
@@ -11,7 +11,8 @@ struct IndexWords {
     new.removeAll(keepingCapacity: true)
   }
 
-  /// Calls a closure with each word that only one of the lists contains.
+  /// Calls a closure with each word that only one of the arrays contains. The arrays are sorted
+  /// first.
   mutating func forEachDifference(_ body: (_ word: UInt64, _ isAdded: Bool) -> Void) {
     if old.count > 1 { old.sort() }
     if new.count > 1 { new.sort() }
@@ -32,8 +33,8 @@ struct IndexWords {
 extension StateEditor {
   /// Updates the indexes for a record whose row has changed.
   ///
-  /// - Complexity: O(k log *n*) for the k references and unique lists in which the rows differ;
-  ///   O(1) for an entity without either.
+  /// - Complexity: O(k log *n*) for k references and unique lists that differ between the two rows;
+  ///   O(1) for an entity that has no references and no unique lists
   @inline(__always)
   mutating func reindex(_ change: RowChange, words: inout IndexWords) {
     if reader.catalog.isIndexed(change.entity), !reader.state.defersIndexes {
@@ -58,8 +59,8 @@ extension StateEditor {
 
   // MARK: Building at once
 
-  /// Defers the indexes until ``buildIndexes()``. When many transactions are applied in sequence
-  /// without a read in between, only the rows that remain at the end need to be indexed.
+  /// Defers the indexes until ``buildIndexes()``. A caller that applies many transactions without
+  /// reading in between then indexes only the rows that remain at the end.
   package mutating func deferIndexes() {
     precondition(
       state.recordCount == 0, "the indexes already contain \(state.recordCount) records")
@@ -68,9 +69,9 @@ extension StateEditor {
 
   /// Builds the deferred indexes, and the deferred hash tables of identifiers.
   ///
-  /// - Complexity: O(*n* log *n*) for *n* references and unique values. The two indexes are built
-  ///   one after the other. Each temporarily takes 16 bytes for each of its pairs, and up to twice
-  ///   as much while the pairs are collected.
+  /// - Complexity: O(*n* log *n*) for *n* references and unique values. The index of references is
+  ///   built first, and then the index of unique values. Each temporarily needs 16 bytes for each
+  ///   pair, and up to twice this size while the pairs are collected.
   mutating func buildIndexes() {
     precondition(state.defersIndexes, "the indexes are already built")
     reader.state.buildDeferredTables(in: reader.space)
@@ -105,12 +106,12 @@ extension StateEditor {
 
   // MARK: Layouts
 
-  /// Updates the words of an entity's unique lists to those of the newest catalog.
+  /// Updates the words of an entity's unique lists after a layout was added to the catalog.
   ///
-  /// - Parameter before: The catalog without the newest layout.
+  /// - Parameter before: The catalog before the layout was added.
   mutating func reindexUnique(_ entity: Int, before: Catalog) {
     let (catalog, memory) = (reader.catalog, reader.memory)
-    // Without unique lists there is nothing to look for in any layout.
+    // Without unique lists before and after, no word can change.
     if before.newest(entity).entity.unique.isEmpty, catalog.newest(entity).entity.unique.isEmpty {
       return
     }
@@ -139,8 +140,8 @@ extension StateEditor {
 extension Catalog {
   /// Returns the index plan for the row at a location; nil if the location is none.
   //
-  // The row is not passed together with its plan, because a closure that uses the catalog gets a
-  // copy of it.
+  // The function returns only the plan. A closure that passed the row together with the plan would
+  // copy the catalog.
   @inline(__always)
   func indexPlan(ofRowAt location: RowLocation, in memory: RowMemory) -> IndexPlan? {
     guard location != .none else { return nil }

@@ -2,7 +2,7 @@ import DaybookJournal
 
 /// Edits a state: applies transactions to it, and undoes their changes.
 ///
-/// Two editors must not edit copies of one state in one space. The first edit may free pages that
+/// Two editors must not edit copies of one state in one space. The first edit could free pages that
 /// the other state uses.
 package struct StateEditor: ~Copyable, Sendable {
   /// The current state, with everything that is needed to read it.
@@ -15,7 +15,7 @@ package struct StateEditor: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - frozen: The state to start with.
-  ///   - space: The space of the state if it has no other editor; otherwise a fork of that space.
+  ///   - space: The space of the state, if no other editor uses it; otherwise a fork of that space.
   package init(_ frozen: FrozenState, in space: PageSpace) {
     reader = StateReader(
       frozen.state, catalog: frozen.catalog, memory: frozen.memory, space: space)
@@ -44,14 +44,15 @@ package struct StateEditor: ~Copyable, Sendable {
         reader.state, catalog: reader.catalog, memory: reader.memory, space: reader.space))
   }
 
-  /// Adds a layout to the catalog, a table for its entity if it has none, and the words that the
-  /// newest layout's unique lists need.
+  /// Adds a layout to the catalog. Also adds a table if the entity is new, and updates the index of
+  /// unique values.
   ///
-  /// Every layout is added here, whether it is declared by a transaction or by the program that
-  /// opens a store.
+  /// Every layout is added by this method: the layouts in transactions, and the layouts of the
+  /// program that opens a store.
   ///
-  /// - Complexity: O(layouts of the entity); if the layout changes the unique words of existing
-  ///   rows, O(*n* log *n*) for *n* records of the entity.
+  /// - Complexity: O(layouts of the entity). If the index words of existing rows change, O(*n* log
+  ///   *n*)
+  ///   for *n* records of the entity.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
     let known = reader.catalog.index(of: layout.entity.name)
     let hasRows = known.map { $0 < state.tables.count && state.tables[$0].count > 0 } ?? false

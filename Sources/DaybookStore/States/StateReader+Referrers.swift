@@ -2,23 +2,25 @@ import DaybookJournal
 
 /// Finds the records that refer to a record.
 ///
-/// A row has a word for each record that it refers to. The word is computed from the name of the
-/// target's entity and the target's identifier; the target need not exist.
+/// A row has an index word for each reference in it; see ``RowIndex``. The word is a hash of the
+/// name of the target's entity and the target's identifier. The target need not exist.
 ///
-/// The attribute is not part of the word. Words are hashes, so each row that is found must be read
-/// anyway. Therefore an attribute can be renamed or moved in later layouts without changing a word,
-/// and two attributes of a row that refer to one record need one pair.
+/// The attribute is not part of the word. Different references can have equal words, so each row
+/// that is found must be read anyway. Because the attribute is not part of the word:
+///
+/// - Later layouts can rename an attribute without changing the words of rows.
+/// - Two references from one row to one target need only one pair in the index.
 extension StateReader {
-  /// Calls a closure with each attribute of each record that refers to a target, which need not
-  /// exist.
+  /// Calls a closure with each attribute that refers to a target, in each record. The target need
+  /// not exist.
   ///
-  /// The attributes are those of the newest layout, identified by their index in it. Rows of older
-  /// layouts are read through their mapping to it. An attribute whose type has changed does not
-  /// refer to anything until its record is saved again.
+  /// An attribute is identified by its index in the newest layout. Rows of older layouts are read
+  /// through their mapping to the newest layout. If an attribute's type has changed, the values of
+  /// the old type refer to no record until the record is saved again.
   ///
-  /// The calls are in the order of slots, and of attributes in the newest layout. This order is not
-  /// the order in which records were created, and can differ after the store is opened again. The
-  /// closure must not change the state.
+  /// The calls are in the order of slots. For one slot, they are in the order of attributes in the
+  /// newest layout. The order of slots is not the order of creation, and can differ after the store
+  /// is opened again. The closure must not change the state.
   ///
   /// - Complexity: O(log *n* + *r*) for *n* references in all, and *r* records that refer to the
   ///   target. All references of these records are read.
@@ -51,8 +53,8 @@ extension StateReader {
   /// Returns the locations of the rows that refer to a record by one attribute, in the order of
   /// creation.
   ///
-  /// - Parameter attribute: The index of the attribute in the newest layout of the referring
-  ///   entity.
+  /// - Parameter attribute: The index of the attribute in the newest layout of the entity
+  ///   `referrer`.
   ///
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
   func referrers(to key: EntityKey, from referrer: Int, attribute: Int) -> [RowLocation] {
@@ -68,8 +70,8 @@ extension StateReader {
 }
 
 extension IndexPlan {
-  /// Returns the word of a reference to a record; nil if the bytes do not have the width of its
-  /// identifiers.
+  /// Returns the index word of a reference from the bytes of the target's identifier; nil if the
+  /// bytes do not have the width of the identifier's kind.
   @inline(__always)
   static func referenceWord(
     of identifier: RawSpan, kind: IdentifierKind, seed: UInt64

@@ -1,22 +1,25 @@
 import DaybookJournal
 
-/// Finds records that have the same values of a unique list.
+/// Finds records with equal unique values.
 ///
-/// A row has a word for each unique list of its entity, if it has a value for each attribute of the
-/// list. The word is computed from the names of the entity and the attributes, and from the values.
-/// The index itself does not enforce that a word belongs to one row only: each save checks this
-/// first.
+/// A unique list is a list of attributes whose values together must differ in every two records of
+/// an entity. For each row and each unique list, ``RowIndex`` contains a word. The word is a hash
+/// of the entity's name, the attributes' names and the values. If a value is missing, the row has
+/// no word for the list.
+///
+/// The index does not enforce uniqueness. Each save compares the values before it writes.
 extension StateReader {
-  /// Returns the slots of the records that have the same values of a unique list as a row, in
-  /// ascending order. If the row itself is in the state, its slot is included.
+  /// Returns the slots of the records that have the same values of a unique list as a row. If the
+  /// row itself is in the state, its slot is included. The slots are in ascending order.
   ///
   /// Strings are compared in normal form, and numbers by their bits. The result is empty if the row
-  /// lacks a value for one of the attributes.
+  /// lacks one of the values.
   ///
   /// - Parameters:
-  ///   - row: A row of any layout of the entity, with all its values.
-  ///   - list: The index of the list in the newest layout.
-  /// - Complexity: O(log *n* + *s*) for *n* values in all and *s* slots
+  ///   - row: A row of any layout of the entity. It must be whole: no value is stored outside of
+  ///     it.
+  ///   - list: The index of the unique list in the newest layout.
+  /// - Complexity: O(log *n* + *s*) for *n* pairs in the index and *s* slots
   package func slots(
     withSameValuesAs row: RawSpan, of entity: Int, list: Int
   ) -> [UInt32] {
@@ -46,10 +49,10 @@ extension StateReader {
     return slots
   }
 
-  /// Calls a closure with each record that has the same values of a unique list as a record in a
-  /// lower slot. The closure gets the lowest slot with these values, and the slot of the record.
+  /// Calls a closure with each record whose values of a unique list also occur in a lower slot. The
+  /// closure gets the lowest slot with these values, and the slot of the record.
   ///
-  /// - Complexity: O(*n*) in the values of all lists
+  /// - Complexity: O(*n*) in the pairs of the index
   func forEachSharedValue(
     _ body: (_ entity: Int, _ list: Int, _ first: UInt32, _ slot: UInt32) -> Void
   ) {
@@ -60,7 +63,8 @@ extension StateReader {
     }
     var first: [Key: UInt32] = [:]
     var last: TreePair?
-    // Records with the same values have the same word, so their pairs are adjacent in the tree.
+    // Equal values have equal words, so the pairs of records with equal values are adjacent in the
+    // tree.
     func look(at pair: TreePair) {
       let (word, entity, slot) = RowIndex.parts(of: pair)
       let location = row(inSlot: slot, of: entity).location
@@ -89,7 +93,7 @@ extension StateReader {
 }
 
 extension IndexPlan {
-  /// Appends the words of a row's unique lists.
+  /// Appends the index words of a row's values of all unique lists.
   func appendUniqueWords(
     ofRowAt location: RowLocation, in memory: RowMemory, to words: inout [UInt64]
   ) {
@@ -103,7 +107,7 @@ extension IndexPlan {
     }
   }
 
-  /// Returns the word of the values of a list; nil if a value is missing.
+  /// Returns the index word of a row's values of a unique list; nil if a value is missing.
   fileprivate func uniqueWord(
     of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> UInt64? {
@@ -124,7 +128,7 @@ extension IndexPlan {
     return hash.map { RowIndex.word(ofHash: $0) }
   }
 
-  /// Returns the values of a list in the form for comparison; nil for a missing value.
+  /// Returns a row's values of a unique list in comparable form. A missing value is nil.
   fileprivate func uniqueValues(
     of plan: UniquePlan, in row: RawSpan, at location: RowLocation, memory: RowMemory
   ) -> [[UInt8]?] {

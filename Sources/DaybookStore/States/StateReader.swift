@@ -4,8 +4,9 @@
 ///   state ──▶ pages of the space ──▶ locations in the memory ──▶ rows ──▶ layouts in the catalog
 /// ```
 ///
-/// It is passed by borrowing, so that reading a record changes no reference count. The reader of a
-/// ``FrozenState`` never changes, and the reader of a ``StateEditor`` changes with each edit.
+/// The reader is passed by borrowing, so that reading a record changes no reference count. The
+/// reader of a ``FrozenState`` never changes. The reader of a ``StateEditor`` changes with each
+/// edit.
 package struct StateReader: ~Copyable, Sendable {
   package internal(set) var state: StoreState
   package internal(set) var catalog: Catalog
@@ -29,8 +30,8 @@ package struct StateReader: ~Copyable, Sendable {
     entity < state.tables.count ? state.tables[entity].slot(of: key, in: self) : nil
   }
 
-  /// Returns the location of the row in a slot of an entity, and the record's creation number; none
-  /// if the slot is free.
+  /// Returns the location of the row in a slot of an entity, and the record's creation number. The
+  /// location is none if the slot is free.
   @inline(__always)
   package func row(
     inSlot slot: UInt32, of entity: Int
@@ -56,8 +57,7 @@ package struct StateReader: ~Copyable, Sendable {
     }
   }
 
-  /// Returns the identifier of the record whose row is at a location, in the form that
-  /// lookups use.
+  /// Returns the identifier of the record whose row is at a location, as the key of a lookup.
   package func key(at location: RowLocation) -> IdentifierBytes {
     withRow(at: location) { layout, row, range in
       IdentifierBytes(layout.identifierKind, bytes: row.extracting(range))
@@ -90,7 +90,8 @@ package struct StateReader: ~Copyable, Sendable {
     return rows.map(\.location)
   }
 
-  /// Returns the records of rows.
+  /// Returns the records of the rows at locations. A row that is not of the codec's entity is left
+  /// out.
   ///
   /// - Throws: ``StoreError`` with `unknownValue`
   func records<R: Record>(
@@ -107,7 +108,8 @@ package struct StateReader: ~Copyable, Sendable {
     return records
   }
 
-  /// Returns the records of rows of an entity, for programs that have no record type for it.
+  /// Returns the records of the rows at locations, for programs that have no record type for the
+  /// entity.
   func records(at locations: [RowLocation], of entity: Int) -> [DynamicRecord] {
     locations.compactMap { location in
       memory.withWholeRow(at: location, layouts: catalog.layouts) {
@@ -118,19 +120,19 @@ package struct StateReader: ~Copyable, Sendable {
 
   // MARK: Damage
 
-  /// Throws if data that a transaction depends on was found to be damaged, before the transaction
-  /// gets a number.
+  /// Throws an error if the data that a transaction depends on is damaged. A save calls it before
+  /// the transaction gets a number.
   ///
   /// - Throws: ``StoreError`` with `journal`
   func checkReadable(_ payload: [UInt8], path: @autoclosure () -> String) throws(StoreError) {
     guard memory.hasLateRows else { return }
-    // The memory records as damage whatever is found damaged here.
+    // The call reads the data. The memory records any damage that the reads find.
     _ = hasWhatIsRead(by: payload.span.bytes)
     if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
-  /// Returns whether all earlier data is undamaged that is read when a payload is applied: the rows
-  /// that it replaces, and the stored values that its rows refer to.
+  /// Returns whether the data that applying a payload reads is undamaged: the rows that the payload
+  /// replaces, and the stored values that its rows refer to.
   private func hasWhatIsRead(by bytes: RawSpan) -> Bool {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
     while let change = reader.next(in: bytes) {

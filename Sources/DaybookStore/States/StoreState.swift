@@ -2,7 +2,8 @@ import DaybookJournal
 
 /// All live records as of a moment, and the facts that the next transaction depends on.
 ///
-/// The value consists of roots of pages. Together with a pin on the pages it is a snapshot.
+/// The value contains the roots of page structures. Together with a pin on the pages it is a
+/// snapshot.
 package struct StoreState: Sendable {
   /// The records of each entity, in the order of the catalog.
   package var tables: [EntityTable] = []
@@ -10,19 +11,21 @@ package struct StoreState: Sendable {
   package var references = RowIndex()
   /// The index of rows by the values of their unique lists.
   package var unique = RowIndex()
-  /// A Boolean value that indicates whether the indexes are not maintained until they are built at
-  /// once; see ``StateEditor/deferIndexes()``.
+  /// A Boolean value that indicates whether the two indexes are deferred: changes do not update
+  /// them, and they are built at the end. See ``StateEditor/deferIndexes()``.
   var defersIndexes = false
-  /// A Boolean value that indicates whether tables of new entities defer their hash tables of
+  /// A Boolean value that indicates whether the table of a new entity defers its hash table of
   /// identifiers; see ``deferSlots()``.
   private(set) var defersSlots = false
-  /// A Boolean value that indicates whether an existing record was inserted while hash tables were
-  /// deferred. The transaction that did so is not known.
+  /// A Boolean value that indicates whether two records with one identifier were inserted while a
+  /// hash table was deferred. The transaction of the second insert is then not known.
   private(set) var hasTwins = false
-  /// The number of the last applied transaction; in a draft, that of the state below it.
+  /// The number of the last applied transaction. In a context, it is that of the state below the
+  /// drafts.
   package var sequence = SequenceNumber.zero
-  /// A counter that increases each time everything is read again because a different file has
-  /// replaced the journal. Rows of different generations have different locations.
+  /// A counter that increases each time another file replaces the journal and is read from its
+  /// start.
+  /// Rows have other locations in each generation.
   package var generation = 0
   /// The time of the last applied transaction.
   package var time = JournalTime.distantPast
@@ -47,11 +50,12 @@ package struct StoreState: Sendable {
     }
   }
 
-  /// Defers the hash tables of identifiers until a record must be found by its identifier. While
-  /// records are only inserted, they are applied without a search.
+  /// Defers the hash tables of identifiers until a record must be found by its identifier. Until
+  /// then, inserts are applied without a search.
   ///
-  /// If a record turns out to exist already, ``hasTwins`` becomes true, and the state must be
-  /// discarded. To find the faulty transaction, the journal must be read again without deferring.
+  /// If two records have one identifier, ``hasTwins`` becomes true when the hash table is built.
+  /// The state must then be discarded. To find the faulty transaction, the caller reads the journal
+  /// again without deferring.
   mutating func deferSlots() {
     precondition(tables.isEmpty, "\(tables.count) entities already have indexed records")
     defersSlots = true

@@ -1,13 +1,15 @@
-/// The rules that the changes of one transaction obey among themselves, independent of the records
-/// before it.
+/// The rules for the changes of one transaction among each other. The rules do not depend on the
+/// records before the transaction.
 ///
-/// Each transaction that is read has its own value. The rules are checked when a transaction is
-/// applied, and when a transaction is salvaged after its predecessors were lost.
+/// Each transaction that is read gets a new value. The rules are checked when a transaction is
+/// applied. They are also checked when a transaction is salvaged whose earlier transactions were
+/// lost.
 /// `Journal/PAYLOADS.md` lists the rules under "Well-formed transactions".
 package struct TransactionRules {
   /// The records that the transaction has deleted, up to its first insert after a delete.
   private var deletes: [EntityKey] = []
-  /// All deleted records, from that insert on. In a salvage, all changed records.
+  /// Nil until an insert follows a delete. After that insert, all deleted records. In a salvage,
+  /// all changed records.
   private var deleted: Set<EntityKey>?
 
   package init() {}
@@ -20,15 +22,16 @@ package struct TransactionRules {
   /// - Parameters:
   ///   - change: The kind of the change.
   ///   - entity: The index of the record's entity in the catalog.
-  ///   - id: The record's identifier. It is read only where a delete is involved.
-  ///   - old: The location of the record's row before the change; none if there is no such record.
+  ///   - id: The record's identifier. It is evaluated only if the transaction has a delete.
+  ///   - old: The location of the record's row before the change; none if the record does not
+  ///     exist.
   ///   - payload: The locations of the transaction's own rows.
   @inline(__always)
   mutating func isFirst(
     _ change: ChangeKind, entity: Int, id: @autoclosure () -> RecordIdentifier?,
     replacing old: RowLocation, in payload: Range<UInt64>
   ) -> Bool {
-    // The transaction itself wrote such a row.
+    // The transaction itself wrote the old row, so this is not the record's first change.
     if old != .none, payload.contains(old.rawValue) { return false }
     if change == .update || change == .insert && hasNoDeletes { return true }
     guard let id = id() else { return false }
@@ -36,8 +39,8 @@ package struct TransactionRules {
       ? !hasDeleted(EntityKey(entity, id: id)) : recordDelete(EntityKey(entity, id: id))
   }
 
-  /// Returns whether a change is the first one of its record, where the rows before the transaction
-  /// are not known.
+  /// Returns whether a change is the first one of its record. This form is for a transaction whose
+  /// earlier transactions are not available.
   mutating func isFirst(of key: EntityKey) -> Bool {
     deleted = deleted ?? []
     return deleted?.insert(key).inserted ?? false
@@ -51,7 +54,7 @@ package struct TransactionRules {
   }
 
   private mutating func recordDelete(_ key: EntityKey) -> Bool {
-    // Most transactions that delete insert nothing afterwards, and need no set.
+    // Most transactions have no insert after a delete, and need no set.
     guard deleted != nil else {
       deletes.append(key)
       return true
