@@ -167,7 +167,7 @@ extension EditingContext {
     var places: Set<ReferencePlace> = []
     reader.forEachReferrer(of: key) { entity, attribute, slot in
       let definition = reader.catalog.newest(entity).entity.attributes[attribute]
-      if definition.deleteRule == .none, !definition.isRequiredReference { return }
+      if definition.targetDeleteRule == .none, !definition.isRequiredReference { return }
       let id = reader.identifier(ofSlot: slot, in: entity)
       places.insert(ReferencePlace(key: EntityKey(entity, id: id), attribute: attribute))
     }

@@ -1,7 +1,7 @@
 /// Changes that find the record to update by its unique values.
 extension EditingContext {
-  /// Updates the record that has the same values of a unique list, or inserts the record if there
-  /// is none.
+  /// Updates the record that has the same values of a unique list, or inserts the record if no
+  /// record has them.
   ///
   /// ```swift
   /// // The schema declares .unique("email").

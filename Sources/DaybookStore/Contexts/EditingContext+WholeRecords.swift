@@ -62,7 +62,7 @@ extension EditingContext {
     set(key, from: row, difference: (old, new), visible: visible)
   }
 
-  /// Updates the record that has the same identifier, or inserts the record if there is none.
+  /// Updates the record that has the same identifier, or inserts the record if no record has it.
   ///
   /// ```swift
   /// try context.upsert(Bank(id: 7, name: "First"))

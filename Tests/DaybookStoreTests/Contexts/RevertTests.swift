@@ -21,8 +21,8 @@ import Testing
     var mentor: Reference<Player>?
     static let schema = RecordSchema<Player>("Player")
       .attribute("name", at: \.name).attribute("score", at: \.score)
-      .reference("team", at: \.team, onDelete: .cascade)
-      .reference("former", at: \.former, onDelete: .none)
+      .owned("team", at: \.team)
+      .reference("former", at: \.former, whenDeleted: .none)
       .reference("mentor", at: \.mentor)
   }
 
