@@ -3,14 +3,17 @@ import DaybookPlatform
 /// The state machine of group commit. It numbers appends, forms groups and completes them. It
 /// performs no I/O.
 ///
-/// It keeps three positions. No position is after the one that is listed above it:
+/// It keeps three positions. While the queue is open, no position is after the one that is listed
+/// above it:
 ///
 /// - *accepted*: the end of the last frame that has a number;
-/// - *written*: the end of the last frame that was handed to the system;
+/// - *written*: the end of the last frame that was passed to the system;
 /// - *durable*: the end of the last frame that was synced.
 ///
-/// A refused or failed group moves the accepted position back. This also drops every frame that was
-/// numbered after the group, as those frames follow it in the chain.
+/// A *refused* group was not written: accepted moves back to written. A *failed* group may be
+/// written in part: accepted moves back to durable, and written stays, so that recovery can detect
+/// the loss of written transactions. Both drop the frames that were numbered after the new
+/// position, as they follow dropped frames in the chain.
 ///
 /// ```
 ///   enqueue ─▶ forming ─▶ take ─▶ (write, sync) ─▶ complete ─▶ the leader takes the next group
@@ -43,12 +46,13 @@ struct CommitQueue {
   private(set) var unsyncedSince: Int64?
   /// The end time of the last sync, in nanoseconds of the monotonic clock.
   private(set) var lastSync: Int64 = 0
-  /// The last transaction that a durability mark contains.
+  /// The last transaction that the newest durability mark names.
   private(set) var marked: SequenceNumber
   /// A Boolean value that indicates whether more zeros should be preallocated.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
-  /// One entry for each stop, in order: the last transaction that recovery found in the journal.
+  /// One entry for each completed recovery: the last transaction that it found. The index is the
+  /// number of the stop.
   private(set) var includedThrough: [SequenceNumber] = []
 
   private var forming: CommitGroup
@@ -72,8 +76,8 @@ struct CommitQueue {
 
   /// Numbers a payload and appends its frame to the forming group.
   ///
-  /// - Returns: The append; or the accepted head, if that is not the expected one; or the reason
-  ///   for which nothing can be appended.
+  /// - Returns: `accepted` with the append; `conflict` with the accepted head, if the head is not
+  ///   `expected`; `refused` with the reason, if this phase accepts no appends.
   mutating func enqueue(
     _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
   ) -> Enqueued {
@@ -195,8 +199,8 @@ struct CommitQueue {
 
   /// Completes the group that was taken.
   ///
-  /// The forming group is refused if it cannot follow the completed one: after a refusal, a failure
-  /// or a close.
+  /// If the completed group was refused, failed or closed the journal, the forming group is refused
+  /// too.
   mutating func complete(
     _ group: CommitGroup, effect: Effect, status: WriterStatus
   ) -> Completion {
@@ -229,7 +233,7 @@ struct CommitQueue {
       phase = .stopped(error)
       moveBack(to: durable)
     }
-    // If a group is refused, the caller enqueues its close again.
+    // A refused group does not close the journal. The caller of the close tries again.
     if group.work.contains(.close), !effect.isRefused {
       phase = .closed
       if formingRefusal == nil {

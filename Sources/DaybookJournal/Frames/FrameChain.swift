@@ -128,7 +128,7 @@ package enum FrameDefect: Hashable, Sendable {
   /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)
   case sequence(expected: SequenceNumber, found: SequenceNumber)
-  /// The frame says that its own transaction was synced before the frame was written.
+  /// The frame records its own transaction, or a later one, as synced before the frame was written.
   case durable(SequenceNumber)
   /// This build does not recognize the kind of the frame, or the kind is not allowed here.
   case kind(FrameKind)

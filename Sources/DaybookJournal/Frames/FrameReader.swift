@@ -70,8 +70,8 @@ package struct FrameReader {
   @inline(__always)
   private mutating func plainCheck() -> UInt64? {
     let place = Int(offset &- windowOffset)
-    // The window keeps the bytes alive while it is not replaced. A closure would cost as much as
-    // the checksum.
+    // The bytes are valid until `window` is replaced, so no closure is needed. A closure would cost
+    // as much as the checksum.
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)

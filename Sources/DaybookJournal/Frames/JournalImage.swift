@@ -2,7 +2,7 @@ import DaybookPlatform
 
 /// The bytes of a journal file, independent of their source.
 package protocol JournalImage: AnyObject, Sendable {
-  /// The size of the file when the image was created.
+  /// The number of bytes in the image. The image of a ``JournalFile`` grows with the file.
   var byteCount: UInt64 { get }
 
   /// Returns bytes from an offset on: at least the requested number, if the file contains them.

@@ -66,7 +66,7 @@ package struct DurableMark: Hashable, Sendable {
 /// The two durability marks of a journal, and the choice of the one to overwrite next.
 struct MarkPair {
   private(set) var newest: DurableMark
-  /// A Boolean value that indicates whether both pages record the same transaction, and the same
+  /// A Boolean value that indicates whether both marks are readable and agree in transaction and
   /// use.
   private(set) var areEqual: Bool
 
@@ -101,8 +101,8 @@ struct MarkPair {
     try file.sync()
   }
 
-  /// Writes over the older mark that the journal is in use. The new mark records the transaction of
-  /// the newest one. It is synced together with the next frames.
+  /// Overwrites the older mark with a mark that is in use and records the transaction of the newest
+  /// mark. The caller syncs it together with the next frames.
   mutating func markInUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
     precondition(
       !newest.isInUse, "the journal is already in use after transaction \(newest.sequence)")

@@ -34,11 +34,12 @@ package struct JournalHeader: Hashable, Sendable {
   package var identity: JournalIdentity
   package var salt: UInt64
   package var created: JournalTime
-  /// The transaction before the first one of a compacted journal, which starts with the state after
-  /// it.
+  /// The base of a compacted journal: the last transaction that compaction dropped. The file starts
+  /// with the state after it.
   ///
-  /// The checksum ended its frame in the previous file. A follower that has read up to it
-  /// recognizes that this file continues the previous one.
+  /// The base's checksum ended the frame of that transaction in the previous file. A follower that
+  /// has read up to the base compares the checksum, and so recognizes that this file continues the
+  /// previous one.
   package var base: ChainPoint
   /// The checksum that ends the page. The first frame contains it as its previous check.
   package internal(set) var pageCheck: UInt64 = 0

@@ -2,9 +2,9 @@ extension FileJournal {
   /// Recovers the journal after a failed write or sync, and resumes writing.
   ///
   /// Everything after the last durable transaction is examined, as in opening. Whole frames are
-  /// written again in place and synced. The rest is cut, and kept in a side file. After that,
-  /// ``isIncluded(_:)`` returns for each `unknown` append whether it is in the journal. Lists,
-  /// snapshots and readers stay valid.
+  /// written again in place and synced. The bytes after them are copied to a side file and
+  /// overwritten with zeros. After that, ``isIncluded(_:)`` returns for each `unknown` append
+  /// whether it is in the journal. Lists, snapshots and readers stay valid.
   ///
   /// - Returns: A report of the findings and the actions. If writing has not stopped, the call
   ///   changes nothing.

@@ -2,13 +2,14 @@ import DaybookPlatform
 
 /// The changes that a recovery makes to a journal file, after the decision about it.
 ///
-/// The order of the steps is such that another recovery can follow a crash between any two of them:
+/// If a crash interrupts these steps anywhere, the next recovery can complete them:
 ///
-/// 1. Copy the torn bytes to a side file, and sync it.
-/// 2. Write zeros over everything after the intact frames.
-/// 3. Write the intact frames again in place, if nothing proves that they are on disk.
-/// 4. Sync the file, which completes steps 2 and 3.
-/// 5. Write the durability mark.
+/// 1. If the journal is torn: copy the torn bytes to a side file, and sync it and its directory.
+/// 2. If the journal is torn: write zeros over everything after the intact frames.
+/// 3. Write the intact frames after the proven position again, as nothing proves that they are on
+///    disk.
+/// 4. Sync the file, if step 2 or 3 wrote anything.
+/// 5. Write a mark, if step 3 wrote anything, a mark is unreadable, or the newest mark is in use.
 struct Recovery {
   let place: JournalPlace
   let disk: any Disk
@@ -17,7 +18,8 @@ struct Recovery {
   /// The number of bytes that are copied in one call.
   private static let pieceByteCount = 256 << 10
 
-  /// Recovers the file, so that it ends with its intact frames, all synced and marked.
+  /// Recovers the file. After that, all intact frames are synced, a mark records their end, and
+  /// only zeros follow them.
   func perform(
     _ journal: EvidentJournal, from provenOffset: UInt64, tornEndOffset: UInt64?
   ) throws(DiskError) -> (report: RecoveryReport, marks: MarkPair) {
@@ -43,7 +45,8 @@ struct Recovery {
     return (report, marks)
   }
 
-  /// Keeps bytes that will be cut in a side file. Only people read it.
+  /// Copies the torn bytes to a side file, before zeros overwrite them. No program reads the side
+  /// file.
   private func saveCopy(
     _ range: Range<UInt64>, after sequence: SequenceNumber
   ) throws(DiskError) -> String {
@@ -90,7 +93,8 @@ struct Recovery {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let view = try piece(offset..<range.upperBound)
-      // The source is a copy. Bytes of the mapping would be the same pages that are written.
+      // The mapping shows the same pages of the system's cache that the call writes, so the bytes
+      // are copied first.
       let copy = view.copy()
       try file.file.writeAll(copy.span.bytes, at: offset)
       offset += UInt64(copy.count)

@@ -1,11 +1,13 @@
-/// The decision of what the bytes of a journal prove. It is a pure function of the bytes, so tests
-/// can try every image.
+/// The decision of what the bytes of a journal file prove. For a file of zeros, it also uses the
+/// names of the files beside it. Tests can try every image: the bytes of a file, from a disk or
+/// from memory.
 ///
-/// - *n* is the last transaction of the frames that continue sequence and chain.
-/// - *g* is the end offset of these frames.
-/// - *D* is the highest sequence that any readable part of the file records as synced. These parts
-///   are the marks, and the `durable` field of each later frame header with a valid checksum, a
-///   sequence above *n*, and a `durable` below its own sequence.
+/// - *n* is the last transaction of the intact frames: from the first frame on, each frame
+///   continues the sequence and the chain.
+/// - *g* is the end offset of the intact frames.
+/// - A *later header* is a frame header at or after *g* with a valid checksum, a sequence above
+///   *n*, and a `durable` below its own sequence.
+/// - *D* is the highest transaction that a mark or a later header records as synced.
 ///
 /// | order | test | verdict |
 /// | ----- | ---- | ------- |
@@ -32,9 +34,11 @@ package enum RecoveryDecision {
   ///
   /// - Parameters:
   ///   - image: The bytes of the file.
-  ///   - hasDerivedFiles: A Boolean value that indicates whether a file named after the journal
-  ///     exists. It is evaluated only for a file of zeros, as it lists the directory.
-  ///   - start: A closure that returns a position with only whole frames before it, or nil.
+  ///   - hasDerivedFiles: A Boolean value that indicates whether files of a used journal exist
+  ///     beside the file. Evaluating it lists the directory, so it is evaluated only for a file of
+  ///     zeros.
+  ///   - start: A closure that returns a position before which all frames are known to be whole,
+  ///     for example from a checkpoint; nil to start at the first frame.
   /// - Complexity: O(*n*) in the size of the file after that position
   package static func decide(
     _ image: any JournalImage,
@@ -167,8 +171,8 @@ package enum RecoveryDecision {
     }
   }
 
-  /// Returns a Boolean value that indicates whether the marks or the first frame were written under
-  /// a header.
+  /// Returns a Boolean value that indicates whether a mark or the first frame was written with the
+  /// salt of a header.
   private static func explainsFrames(
     _ header: JournalHeader, in image: any JournalImage
   ) throws(DiskError) -> Bool {
@@ -204,7 +208,8 @@ private struct IntactScan {
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
-    // The position after the last frame, and the position before the last transaction.
+    // `place` is the end of the last frame. `settled` is the end of the frames before the last
+    // transaction.
     var place = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
@@ -212,8 +217,8 @@ private struct IntactScan {
     meet(place)
     while true {
       let isWhole = try reader.advance()
-      // A mark records the end of its transaction, or of a skippable frame after it. So its
-      // position is reached before the next transaction or never.
+      // A mark's position is the end of its transaction, or of a skippable frame between that
+      // transaction and the next one.
       if !isWhole || reader.header.kind == .transaction {
         disagreeing = unmet.first {
           place.chain.isPastBase && $0.sequence == place.sequence

@@ -13,7 +13,8 @@ public struct RecoveryReport: Hashable, Sendable {
     /// The file existed but was never written. An empty journal replaced it.
     case creationInterrupted
     /// A crash left bytes after the last whole transaction that were never acknowledged as durable.
-    /// They were cut and kept in a side file. Read-only opening ignores them.
+    /// Opening for writing copies them to a side file and overwrites them with zeros. Read-only
+    /// opening ignores them.
     case torn(byteCount: UInt64, keptIn: String?)
     /// Transactions that were synced are not readable. Only read-only opening is possible.
     case damaged(highestSynced: SequenceNumber?)
@@ -159,7 +160,8 @@ package enum RecoveryVerdict: Hashable, Sendable {
   case damaged(EvidentJournal, Damage)
   /// The file needs no change.
   case clean(EvidentJournal)
-  /// The bytes after the intact frames, up to an offset, were never acknowledged. They are cut.
+  /// The bytes after the intact frames, up to an offset, were never acknowledged. Recovery copies
+  /// them to a side file and overwrites them with zeros.
   case torn(EvidentJournal, tornEndOffset: UInt64)
 }
 

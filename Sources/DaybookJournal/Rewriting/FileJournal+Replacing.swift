@@ -1,21 +1,22 @@
 import DaybookPlatform
 
 extension FileJournal {
-  /// Replaces the journal's file with a new one, which has a new salt. This writer ends; the next
-  /// opening of the path finds the new file.
+  /// Replaces the journal's file with a new one, which has a new salt. This journal object is
+  /// closed. The next opening of the path finds the new file.
   ///
-  /// The new file keeps the journal's identity, mode and, if this process has the right, owner. It
-  /// is locked before it has the name, and gets the name in one step, after it is synced. So an
-  /// opening of the path finds the old journal or the new one. Readers of the old file continue to
-  /// read it, and followers change to the new one.
+  /// The new file keeps the journal's identity and permissions and, if this process has the right,
+  /// its owner. The file is locked first. After its barrier, one rename gives it the journal's
+  /// name. So an opening of the path finds the old journal or the new one. Readers of the old file
+  /// continue to read it, and followers change to the new one.
   ///
   /// - Parameters:
-  ///   - last: The last transaction before those of the new file, which starts with the state after
-  ///     it: that of the old base, or a later one.
+  ///   - last: The last transaction that the new file leaves out: the old base or a later one. The
+  ///     new file starts with the state after it.
   ///   - write: A closure that writes the base, if the file has one, and then all transactions
   ///     after it.
-  /// - Throws: ``JournalError``, and the errors of `write`. The old file then still has the name,
-  ///   and is whole and closed.
+  /// - Throws: ``JournalError``, and the errors of `write`. After an error before the rename, the
+  ///   old file keeps the name and is whole. If the sync of the directory fails after the rename,
+  ///   the new file has the name.
   package func replace(
     beginningAfter last: SequenceNumber, _ write: (JournalOutput) throws -> Void
   ) throws {
@@ -70,7 +71,8 @@ extension FileJournal {
   /// - Parameters:
   ///   - last: The last transaction to drop.
   ///   - payloads: The state as of that transaction, in pieces.
-  /// - Throws: ``JournalError``. The old file then still has the name, and is whole and closed.
+  /// - Throws: ``JournalError``. After an error before the rename, the old file keeps the name and
+  ///   is whole. If the sync of the directory fails after the rename, the new file has the name.
   package func compact(
     through last: SequenceNumber, state payloads: [[UInt8]]
   ) throws(JournalError) {
@@ -81,7 +83,8 @@ extension FileJournal {
       try replace(beginningAfter: last) { output in
         for payload in payloads { _ = try output.append(payload.span.bytes, at: .distantPast) }
         try output.endBase()
-        // All appended transactions are durable at this point, so the reader returns all of them.
+        // `replace` has closed the journal, so every transaction is durable, and
+        // `transactions(from:)` returns all of them.
         var rest = try transactions(from: last.next)
         while let transaction = try rest.next() {
           _ = try transaction.payload.withSpan { (bytes) throws(DiskError) in

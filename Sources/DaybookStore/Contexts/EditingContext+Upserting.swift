@@ -12,7 +12,7 @@ extension EditingContext {
   /// attributes that the type names, and keeps the values of all others.
   ///
   /// If the record has no value for an attribute of the list, the list is not compared, and the
-  /// identifier alone decides, as with ``upsert(_:isolation:)``. Pending and unsaved changes of the
+  /// identifier alone decides, as with `upsert(_:)`. Pending and unsaved changes of the
   /// context are compared. Changes that other writers save at the same time are not: the save then
   /// throws `validation`. The body of ``Store/write(_:isolation:body:)`` sees all of them.
   ///

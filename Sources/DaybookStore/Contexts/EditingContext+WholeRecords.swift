@@ -9,7 +9,7 @@ extension EditingContext {
   ///
   /// The record takes the value of each attribute that its type names, including values that
   /// another writer has changed after the program read the record. To write only what the program
-  /// has changed, pass the record as it was read: ``update(_:from:isolation:)``.
+  /// has changed, pass the record as it was read: `update(_:from:)`.
   ///
   /// Attributes of the entity that the type does not name keep their values. An unknown value stays
   /// if the record has its substitute.
@@ -69,7 +69,7 @@ extension EditingContext {
   /// ```
   ///
   /// An existing record keeps its creation number, and the values of attributes that the type does
-  /// not name, as with ``update(_:isolation:)``. To find the record by other values than its
+  /// not name, as with `update(_:)`. To find the record by other values than its
   /// identifier, call ``upsert(_:by:isolation:)``.
   ///
   /// - Throws: ``StoreError`` with `unknownType`

@@ -103,11 +103,12 @@ import Testing
     }
   }
 
-  /// Makes a random change of a context.
+  /// Makes a random change of a context. A link leads to a record that exists: when a deletion is
+  /// saved, the references to its record become nil, also those that were dangling before.
   private func change(_ context: EditingContext, _ random: inout SplitMix64) throws {
     let id = 1 + random.number(below: 6)
     let target = random.number(below: 8)
-    let link = target == 0 ? nil : Reference<Node>(target)
+    let link = try context.object(Node.self, id: target).map { Reference<Node>($0.id) }
     let value = random.number(below: 3)
     switch (try context.object(Node.self, id: id) != nil, random.number(below: 5)) {
     case (false, _): try context.insert(Node(id: id, one: value, two: value, link: link))
