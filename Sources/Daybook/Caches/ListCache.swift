@@ -16,7 +16,7 @@ import Synchronization
 /// - when the controller is released, and
 /// - when the store is closed.
 ///
-/// So the file usually has an earlier list than the store, which the next fetch updates.
+/// So the file is usually behind the store. The next fetch applies the missing transactions.
 final class ListCache {
   let name: String
   private let store: Store
@@ -87,7 +87,7 @@ final class ListCache {
   private func keeping<R: FetchableRecord>(
     _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
-    // In a fork, records have other slots than in the states of the store.
+    // A context at an earlier moment uses a fork of the pages, in which records have other slots.
     guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }
     let definition: ListDefinition
     do throws(ListDefinition.Obstacle) {
@@ -149,7 +149,7 @@ final class ListCache {
     guard keeping.endOffset - end <= UInt64(tailMax) else {
       return defect(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
     }
-    // One byte more shows that the file is too long.
+    // Reads one byte more than allowed, so that a longer file is detected.
     let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
     let file: CacheFile
     switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {
@@ -158,8 +158,8 @@ final class ListCache {
     case .success: return defect(.damaged)
     case .failure(let other): return .failure(other)
     }
-    // Damage in the history is reported to callers that ask for that moment. Here the list is
-    // computed instead.
+    // An error here is not reported: the list is computed instead. A later read of that moment
+    // reports it.
     guard let then = try? base.state(after: sequence.rawValue) else { return defect(.otherHistory) }
     guard file.entries.fit(plan, in: then) else { return defect(.damaged) }
     return .success((file, then))
@@ -194,7 +194,7 @@ final class ListCache {
 
 /// Writes a list to the file of its cache, on any thread.
 //
-// Shared state: `statistics`, guarded by its mutex.
+// Shared state: `kept`, a mutex.
 final class CacheKeeper: Sendable {
   /// The end of the file's name, which follows the name of the journal.
   let suffix: String

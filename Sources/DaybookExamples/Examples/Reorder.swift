@@ -3,8 +3,8 @@ import DaybookTesting
 import FoundationEssentials
 
 // A list that its user sorts: chores by room, and in each room by an index attribute. When the user
-// drags a row, the table shows the new order at once. The list therefore ignores the delegate
-// callbacks for that change.
+// drags a row, the table shows the new order at once. The list therefore ignores the row callbacks
+// for that change, but not the section callbacks.
 
 /// A task in a room.
 struct Chore: Record {
@@ -92,7 +92,7 @@ extension ChoreList: TableViewDataSource {
         $0.room = section.name
         $0.index = index
       }
-      // The controller notifies its delegate before this call returns.
+      // The delegate is notified during this call, so `changeIsUserDriven` is still set.
       try controller.context.saveAndWait()
     } catch {
       preconditionFailure("\(error)")

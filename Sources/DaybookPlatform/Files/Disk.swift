@@ -83,12 +83,11 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Starts to write bytes that the caller is about to sync, and does not wait for the writes.
   ///
-  /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk without
-  /// such a call does not implement this method.
+  /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk whose
+  /// system has no such function uses the default, which does nothing.
   func startSync(at offset: UInt64, byteCount: Int)
 
-  /// Orders writes: the bytes and the size become durable before anything that is written or named
-  /// after this call.
+  /// Orders writes: the bytes and the size become durable before any later write, rename or link.
   ///
   /// The call may return before the bytes are durable. It is meant for a file that is renamed next:
   /// the sync of the directory then makes both the bytes and the name durable.
@@ -104,14 +103,15 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Truncates or extends the file to a size. New bytes are zeros.
   func truncate(to byteCount: UInt64) throws(DiskError)
 
-  /// Returns the current size, kind, identity and number of names.
+  /// Returns the current status of the file.
   func status() throws(DiskError) -> FileStatus
 
   /// Returns a read-only mapping of the first bytes of the file, in which later writes become
   /// visible.
   ///
-  /// The requested size may exceed the size of the file. Those bytes may be read after the file has
-  /// grown to include them. A disk may map fewer bytes than requested; see ``Mapping/byteCount``.
+  /// The requested size may exceed the size of the file. The bytes beyond the end may be read once
+  /// the file has grown to include them. A disk may map fewer bytes than requested; see
+  /// ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 
   /// A Boolean value that indicates whether a mapping shows writes that other openings of the file
@@ -234,8 +234,8 @@ extension LockHolder: CustomStringConvertible {
 
 /// A watch that reports changes to the files in a directory.
 public protocol DiskWatch: AnyObject, Sendable {
-  /// Waits until a file has changed after the last call, until the time has passed, or until
-  /// ``wake()`` is called.
+  /// Waits until a file has changed since the last call of this method, until the time has passed,
+  /// or until ``wake()`` is called.
   ///
   /// The call may return early without a reason. The caller therefore checks for changes, and waits
   /// again.

@@ -8,10 +8,10 @@ import DaybookStore
 ///
 /// This is the full case folding of Unicode: the mappings with status `C` and `F` in its file
 /// CaseFolding.txt, which do not depend on a language. The standard library has no such table. It
-/// has a property for the scalars that folding changes, and the full mappings to lower and upper
-/// case. Unicode derives the foldings from these: the lower case of the upper case of the lower
-/// case. The first lowercasing is for `ẞ`, which is its own upper case. Only the letters of
-/// Cherokee fold to upper case, because they had no lower case when the foldings were fixed.
+/// has the property `changesWhenCaseFolded`, and the full mappings to lower and upper case. Unicode
+/// derives the foldings from these: the lower case of the upper case of the lower case. The first
+/// lowercasing is for `ẞ`, which is its own upper case. Only the letters of Cherokee fold to upper
+/// case, because Unicode added their lower case after the foldings had become stable.
 ///
 /// The derivation is correct only for scalars that normal form D does not decompose. So strings are
 /// decomposed first. The foldings are those of the Unicode version of the standard library. The
@@ -21,8 +21,8 @@ enum CaseFolding {
   /// to normal form C.
   ///
   /// - Parameter dropsMarks: A Boolean value that indicates whether nonspacing marks are left out
-  ///   after folding. One mark folds to a letter: the iota below Greek letters. It is kept, as it
-  ///   is a letter after folding.
+  ///   after folding. U+0345, the iota below Greek letters, is a mark that folds to the letter
+  ///   iota, so it is kept.
   static func bytes(of text: String, dropsMarks: Bool) -> [UInt8] {
     var folded: [UInt8] = []
     folded.reserveCapacity(text.utf8.count)

@@ -1,6 +1,6 @@
 /// A buffer for the bytes of a row under construction.
 ///
-/// Attribute types append their bytes to it. Numbers are little-endian.
+/// The encoding of each attribute value is appended to it. Numbers are little-endian.
 public struct RowBuffer: Sendable {
   /// The appended bytes, followed by prepared bytes.
   @usableFromInline package internal(set) var room: [UInt8]
@@ -69,16 +69,15 @@ public struct RowBuffer: Sendable {
     count = room.count
   }
 
-  /// Prepares zeros after the appended bytes. Later appends overwrite them, and `trim()` removes
+  /// Adds prepared zeros at the end of the room. Later appends overwrite them, and `trim()` removes
   /// the unused ones.
   ///
   /// - Parameters:
   ///   - byteCount: The number of zeros.
-  ///   - more: The capacity to reserve after the zeros. It is ignored if the buffer has any
-  ///     capacity.
+  ///   - more: The additional capacity. It is used only if the buffer has no memory yet.
   package mutating func layOutZeros(_ byteCount: Int, more: Int = 0) {
     if room.capacity == 0 { room.reserveCapacity(byteCount + more) }
-    // Copied from an array, because appending a repeated element appends byte by byte.
+    // The zeros are copied from an array, because a repeated element is appended byte by byte.
     var rest = byteCount
     while rest > 0 {
       let count = min(rest, RowBuffer.zeros.count)
@@ -97,7 +96,7 @@ public struct RowBuffer: Sendable {
   ///
   /// - Parameters:
   ///   - template: The bytes to prepare.
-  ///   - more: The number of bytes to make room for after them, with any contents.
+  ///   - more: The number of further bytes to prepare. Their values are not defined.
   package mutating func layOut(_ template: [UInt8], more: Int = 0) {
     let start = count
     let missing = start + template.count + more - room.count
@@ -123,8 +122,8 @@ public struct RowBuffer: Sendable {
     if room.count > count { room.removeLast(room.count - count) }
   }
 
-  /// Returns the bytes, and empties this buffer. The returned buffer has no other owner, so later
-  /// appends do not copy it.
+  /// Returns the bytes, and empties this buffer. The returned buffer is the only owner of its
+  /// bytes, so appending to it does not copy them.
   package mutating func take() -> RowBuffer {
     var taken = RowBuffer()
     swap(&taken, &self)

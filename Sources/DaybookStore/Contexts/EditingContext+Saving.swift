@@ -4,7 +4,8 @@ extension EditingContext {
   /// A Boolean value that indicates whether the context has unsaved changes, pending changes
   /// included.
   ///
-  /// A change that was reverted, for example by an undo, does not count after its boundary.
+  /// After a boundary, drafts whose rows equal the saved rows do not count, for example after an
+  /// undo.
   ///
   /// - Complexity: O(*k*) in the records that were changed after the last save
   public var hasChanges: Bool {
@@ -16,8 +17,8 @@ extension EditingContext {
   /// Writes everything unsaved to the journal as one transaction, and suspends until the
   /// transaction has the durability that the store is configured for.
   ///
-  /// The save starts with a boundary. Changes that are made while it is suspended stay unsaved
-  /// until the next save. If the save fails, the changes that it had taken are unsaved again. A
+  /// The save starts with a boundary. Changes that are made after the save has taken its drafts
+  /// belong to the next save. If the save fails, the changes that it had taken are unsaved again. A
   /// save that is called while another save of this context is in progress starts after that one
   /// ends.
   ///
@@ -98,7 +99,8 @@ extension EditingContext {
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {
-      // If an earlier save turns out to be in the journal, these drafts revert its changes.
+      // The drafts equal the base. They are kept, because they revert an earlier save of unknown
+      // outcome, if that save is in the journal.
       if state.uncertain != nil { return nil }
       overlay.moveSaveCursor()
       requirements = []
@@ -136,8 +138,8 @@ extension EditingContext {
       return Proposal.Change(.delete, entity: key.entity, id: key.id, base: draft.base)
     case .update(let differing):
       let layout = view.catalog.newest(key.entity)
-      // An attribute that another writer has changed, and that this context has merged, differs
-      // too.
+      // The row also differs where another writer's change was merged, so only attributes in
+      // `draft.changed` count.
       var changed = AttributeSet(count: layout.places.count)
       for attribute in layout.places.indices
       where differing.contains(attribute) && draft.changed.contains(attribute) {
@@ -159,7 +161,7 @@ extension EditingContext {
     followUp()
   }
 
-  /// Sets the rows of a save as the base of later changes of the same records.
+  /// Makes the rows that a save wrote the base of later drafts of these records.
   private func changeFrom(_ sequence: SequenceNumber, in published: FrozenState) {
     guard !overlay.unsaved.isEmpty else { return }
     let rows = published.rows(of: sequence.rawValue)
@@ -192,7 +194,7 @@ extension EditingContext {
     }
     requirements = taken.requirements + requirements
     overlay.moveSaveCursorBack()
-    // Changes that other writers saved in the meantime were left for the end of this save.
+    // Merging was postponed during this save, so the changes of other writers are announced here.
     store.announce()
   }
 

@@ -135,6 +135,9 @@ extension EditingContext {
     }
     state.history.move(direction, keeping: inverse.steps)
     for (key, row) in inverse.rows { overlay.set(key, to: row) }
+    // The rules apply to the deletions of an undo, too. Their effects are not part of the undo, so
+    // a redo does not remove them.
+    applyDeleteRules()
     makeBoundary(.undo)
     followUp()
     return conflicts

@@ -23,11 +23,13 @@ final class CheckpointKeeper: Sendable {
   private let journal: FileJournal
   private let rule: CheckpointRule
   private let state: Mutex<State>
-  /// The index of the name of the older file, if it is known.
+  /// Locked while a checkpoint is written. Contains the index of the older file's name, if it is
+  /// known.
   private let writing = Mutex<Int?>(nil)
   /// The transaction of the checkpoint that the store was opened from.
   let openedFrom: SequenceNumber?
-  /// The smallest length of the journal that is worth a checkpoint when the store is closed.
+  /// From this length of the journal on, a checkpoint is offered: it is written when the store is
+  /// closed.
   private let offerOffset: Atomic<UInt64>
   /// The smallest length of the journal that requires a checkpoint at once.
   private let startOffset: Atomic<UInt64>
@@ -57,8 +59,8 @@ final class CheckpointKeeper: Sendable {
 
   /// Returns the checkpoint that is due at a length of the journal.
   ///
-  /// Only one caller receives each result. After that nothing is due until the checkpoint has been
-  /// written or has failed.
+  /// Only one caller receives `.atTheEnd`, and only one receives `.now`. Each of the two is due
+  /// again only after `write` has set its threshold.
   func due(at end: UInt64) -> Due {
     if end >= startOffset.load(ordering: .relaxed) {
       return startOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
@@ -96,8 +98,7 @@ final class CheckpointKeeper: Sendable {
         return state.byteCount
       }
       let growth = rule.growth(after: known)
-      // A failed checkpoint is retried when the store is closed, but not after every save before
-      // that.
+      // After a failure, the next attempt is at closing, or after the journal has grown enough.
       offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
       startOffset.store(end + growth.open, ordering: .relaxed)
     }
@@ -152,7 +153,8 @@ final class CheckpointKeeper: Sendable {
 public struct CheckpointStatistics: Hashable, Sendable {
   /// The transaction of the checkpoint that the store was opened from; nil if none was used.
   public var openedFrom: SequenceNumber?
-  /// The transaction of the newest usable checkpoint that this process has seen.
+  /// The transaction of the checkpoint that was last written; until then, of the one that the store
+  /// was opened from.
   public var written: SequenceNumber?
   /// The number of checkpoints that were written.
   public var writeCount: Int
@@ -187,7 +189,7 @@ extension Store {
       (core.damage == nil ? core.checkpointSource() : nil, core.fileByteCount)
     }
     checkpoints.write(source, at: end)
-    // A save that happened meanwhile may have found nothing due.
+    // A save during the write found nothing due, so the check is repeated here.
     storeCheckpoint(at: core.withLock { $0.fileByteCount })
   }
 

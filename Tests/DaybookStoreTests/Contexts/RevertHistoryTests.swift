@@ -4,7 +4,8 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-/// The laws of reverted transactions, over random histories.
+/// The laws of reverted transactions, over random histories. The references have no delete rule,
+/// because a rule changes records that the inverse of a transaction does not contain.
 @Suite struct `Histories with reverted transactions` {
   private struct Node: Record, Equatable {
     var id = 0
@@ -12,7 +13,8 @@ import Testing
     var two = 0
     var link: Reference<Node>?
     static let schema = RecordSchema<Node>("Node")
-      .attribute("one", at: \.one).attribute("two", at: \.two).reference("link", at: \.link)
+      .attribute("one", at: \.one).attribute("two", at: \.two)
+      .reference("link", at: \.link, whenDeleted: .none)
 
     /// The values by the names of their attributes.
     var values: [(name: String, value: Int?)] {
@@ -50,10 +52,6 @@ import Testing
       for id in Set(old.keys).union(new.keys) where old[id] != new[id] {
         revert(id, from: old[id], to: new[id])
       }
-      while let (id, kind) = referenced(from: old, to: new, present: present) {
-        records[id] = present[id]
-        conflicts[id] = kind
-      }
     }
 
     private mutating func revert(_ id: Int, from old: Node?, to new: Node?) {
@@ -86,29 +84,13 @@ import Testing
       case (nil, nil, _): break
       }
     }
-
-    /// Returns the smallest record that the revert would delete although a later link points to it.
-    private func referenced(
-      from old: [Int: Node], to new: [Int: Node], present: [Int: Node]
-    ) -> (Int, ConflictingChange.Kind)? {
-      let deleted = present.keys.filter { records[$0] == nil && old[$0] == nil }.sorted()
-      for id in deleted {
-        let referrers = records.values.filter { node in
-          node.link?.id == id && present[node.id]?.link?.id == id && old[node.id]?.link?.id != id
-        }
-        guard let first = referrers.map(\.id).min(by: { "\($0)" < "\($1)" }) else { continue }
-        return (id, .referenced(entity: "Node", id: .int(Int64(first)), attribute: "link"))
-      }
-      return nil
-    }
   }
 
-  /// Makes a random change of a context. A link leads to a record that exists: when a deletion is
-  /// saved, the references to its record become nil, also those that were dangling before.
+  /// Makes a random change of a context.
   private func change(_ context: EditingContext, _ random: inout SplitMix64) throws {
     let id = 1 + random.number(below: 6)
     let target = random.number(below: 8)
-    let link = try context.object(Node.self, id: target).map { Reference<Node>($0.id) }
+    let link = target == 0 ? nil : Reference<Node>(target)
     let value = random.number(below: 3)
     switch (try context.object(Node.self, id: id) != nil, random.number(below: 5)) {
     case (false, _): try context.insert(Node(id: id, one: value, two: value, link: link))
