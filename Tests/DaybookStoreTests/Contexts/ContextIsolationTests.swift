@@ -51,7 +51,7 @@ private struct Unchecked: @unchecked Sendable {
   let context: EditingContext
 }
 
-@Suite(.timeLimit(.minutes(2))) struct `A context created outside any actor` {
+@Suite(.timeLimit(.minutes(5))) struct `A context created outside any actor` {
   @Test(arguments: [false, true])
   func `a context belongs to the actor that changes it first and makes boundaries there`(
     isLate: Bool

@@ -99,7 +99,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   ) {}
 }
 
-@MainActor @Suite(.timeLimit(.minutes(2))) struct `The life of a store` {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct `The life of a store` {
   private func make(_ path: String) async throws {
     let store = try Store(at: path, records: Game.self, Club.self)
     try await store.write { context in
@@ -274,7 +274,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
   }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(2))) struct `A view context that nobody holds` {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct `A view context that nobody holds` {
   @Test func `a view context keeps drafts, undo history and settings`() throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     store.viewContext.undoLimit = 5

@@ -62,7 +62,7 @@ private enum Arcade {
   }
 }
 
-@MainActor @Suite(.timeLimit(.minutes(2))) struct `Games, as the page on porting has them` {
+@MainActor @Suite(.timeLimit(.minutes(5))) struct `Games, as the page on porting has them` {
   @Test func `games are added and deleted, and the list follows`() async throws {
     let store = try Store.inMemory(records: Arcade.Game.self)
     let list = try Arcade.GameList(store)

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// An observer of a list is notified when the list changes, and reads the current list.
-@MainActor @Suite("An observed list", .timeLimit(.minutes(2))) struct ObservedResultsThreadTests {
+@MainActor @Suite("An observed list", .timeLimit(.minutes(5))) struct ObservedResultsThreadTests {
   private let request = FetchRequest<Game>(
     sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
 
