@@ -94,8 +94,13 @@ extension EditingContext {
       }
     }
     if view.catalog.hasGuardedReferences {
-      // Other writers may have inserted the referenced records after this context last merged.
-      problems += proposal.checkReferences(on: store.core.published().reader).problems
+      // Other writers may have inserted the referenced records after this context last merged, or
+      // the delete rules may delete records that refer to deleted ones.
+      let newest = store.core.published()
+      switch proposal.completed(on: newest.reader) {
+      case let completed?: problems += completed.checkReferences(on: newest.reader).problems
+      case nil: problems += proposal.checkReferences(on: newest.reader).problems
+      }
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {

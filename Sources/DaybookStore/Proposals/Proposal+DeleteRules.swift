@@ -10,7 +10,8 @@ extension Proposal {
   /// - A reference with the rule `nullify` to a deleted record is removed. A checked reference to a
   ///   record that the program itself deletes is a conflict instead; see ``checkReferences(on:)``.
   ///
-  /// References that the proposal sets are not changed, but checked.
+  /// A reference that the proposal sets is not changed, except one with the rule `nullify` to a
+  /// record that only a rule deletes. A checked reference is refused if its record is deleted.
   ///
   /// - Complexity: O(*d* log *n* + *r*) in the deletions, and in the references to deleted records
   func completed(on now: borrowing StateReader) -> Proposal? {
@@ -33,6 +34,9 @@ extension Proposal {
         addOwned(by: closure.deleted[next], to: &closure, on: now)
       }
       addReferrers(to: closure.deleted[next], at: next, to: &closure, on: now)
+      if next >= closure.proposedCount {
+        addReferrersInProposal(to: closure.deleted[next], to: &closure, on: now)
+      }
       next += 1
     }
     if closure.deleted.count == closure.proposedCount, closure.cleared.isEmpty { return nil }
@@ -101,6 +105,23 @@ extension Proposal {
         if reference.isGuarded, index < closure.proposedCount { continue }
         closure.cleared.append((referrer, reference, key))
       case .nullify, .deny, .none: break
+      }
+    }
+  }
+
+  /// Adds the references of the proposal to a record that a rule deletes. The context that has set
+  /// them did not know of the deletion.
+  private func addReferrersInProposal(
+    to key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
+  ) {
+    let target = now.catalog.names[key.entity]
+    for (index, change) in changes.enumerated() where change.kind != .delete {
+      for reference in now.catalog.references(of: change.entity)
+      where reference.target.entity == target && reference.targetDeleteRule == .nullify
+        && !reference.isGuarded && isSet(reference.attribute, by: index)
+        && targets(of: reference, in: change, now.catalog).contains(key.id)
+      {
+        closure.cleared.append((EntityKey(change.entity, id: change.id), reference, key))
       }
     }
   }

@@ -98,7 +98,7 @@ extension Proposal {
   }
 
   /// Returns the identifiers that a reference of a changed row contains.
-  private func targets(
+  func targets(
     of reference: ReferenceAttribute, in change: Change, _ catalog: Catalog
   ) -> [RecordIdentifier] {
     reference.targets(

@@ -90,6 +90,37 @@ struct DeleteRuleModel: Equatable {
     }
   }
 
+  /// Applies the rules to references that have their old values again. A save does not contain
+  /// them, so the rules for the records that it deletes apply to them.
+  mutating func applyRulesToUnchanged(since old: DeleteRuleModel) {
+    var deleted = Set(old.nodes.keys).subtracting(nodes.keys)
+    let children = nodes.values.filter { node in
+      node.parent.map { deleted.contains($0.id) } == true
+        && node.parent == old.nodes[node.id]?.parent
+    }
+    for child in children { nodes[child.id] = nil }
+    if !children.isEmpty { delete(Set(children.map(\.id)), owners: children) }
+    deleted = Set(old.nodes.keys).subtracting(nodes.keys)
+    for (id, node) in nodes {
+      guard let before = old.nodes[id] else { continue }
+      for path in [\RuledNode.friend, \.owned, \.held]
+      where node[keyPath: path] == before[keyPath: path] {
+        if let target = node[keyPath: path], deleted.contains(target.id) {
+          nodes[id]?[keyPath: path] = nil
+        }
+      }
+      if node.tags == before.tags { nodes[id]?.tags.removeAll { deleted.contains($0.id) } }
+    }
+  }
+
+  /// Returns the records that differ from those of another model, a line each.
+  func differences(from other: DeleteRuleModel) -> [String] {
+    Set(nodes.keys).union(other.nodes.keys).sorted().compactMap { id in
+      let (one, two) = (nodes[id], other.nodes[id])
+      return one == two ? nil : "\(String(describing: one)) instead of \(String(describing: two))"
+    }
+  }
+
   /// Returns whether the records can be saved after other ones.
   func isAllowed(after old: DeleteRuleModel) -> Bool {
     for node in nodes.values where node.guarded.contains(where: { nodes[$0.id] == nil }) {
