@@ -24,8 +24,8 @@ extension EditingContext {
   /// | updated a record | gives the updated attributes their earlier values |
   /// | deleted a record | inserts it again, with its identifier, values and creation number |
   ///
-  /// All other attributes keep their values. No delete rules are applied. The revert can be undone,
-  /// and after a save its transaction can be reverted too.
+  /// All other attributes keep their values. The delete rules apply when the changes are saved. The
+  /// revert can be undone, and after a save its transaction can be reverted too.
   ///
   /// The following are *conflicts*:
   ///

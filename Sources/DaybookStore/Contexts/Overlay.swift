@@ -59,7 +59,7 @@ struct Overlay {
   mutating func set(
     _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
   ) {
-    pendingValues?.noteChange(of: key)
+    pendingValues?.recordChange(of: key)
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil

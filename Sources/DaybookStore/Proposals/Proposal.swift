@@ -101,9 +101,10 @@ extension Proposal {
       let row = rows.bytes.span.bytes.extracting(change.row)
       let entity = now.catalog.newest(change.entity).entity
       for (list, names) in entity.unique.enumerated() {
-        guard let values = values(of: names, in: row, entity: change.entity, catalog: now.catalog)
+        guard
+          let key = UniqueValues(
+            ofList: list, in: row, entity: change.entity, catalog: now.catalog)
         else { continue }
-        let key = UniqueValues(entity: change.entity, list: list, values: values)
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
           // Records that this proposal changes too are found in `seen`, if they still have these
@@ -134,28 +135,5 @@ extension Proposal {
       if !catalog.newest(last).entity.unique.isEmpty { entities.insert(last) }
     }
     return entities
-  }
-
-  private struct UniqueValues: Hashable {
-    var entity: Int
-    var list: Int
-    var values: [AttributeValue]
-  }
-
-  /// Returns the values of a unique list in a row of the newest layout; nil if an attribute has no
-  /// value.
-  private func values(
-    of names: [String], in row: RawSpan, entity: Int, catalog: Catalog
-  ) -> [AttributeValue]? {
-    let layout = catalog.newest(entity)
-    var values: [AttributeValue] = []
-    for name in names {
-      guard let index = layout.entity.index(of: name), let range = layout.range(of: index, in: row),
-        let value = AttributeValue(
-          layout.entity.attributes[index].type, bytes: row.extracting(range))
-      else { return nil }
-      values.append(value)
-    }
-    return values
   }
 }

@@ -145,3 +145,28 @@ extension IndexPlan {
     }
   }
 }
+
+/// The values of a unique list in one row.
+struct UniqueValues: Hashable {
+  /// The index of the entity in the catalog.
+  var entity: Int
+  /// The index of the list in the entity.
+  var list: Int
+  var values: [AttributeValue]
+
+  /// Creates the values of a list in a row of the newest layout; nil if an attribute has no value,
+  /// because such a row is not compared.
+  init?(ofList list: Int, in row: RawSpan, entity: Int, catalog: Catalog) {
+    let layout = catalog.newest(entity)
+    self.entity = entity
+    self.list = list
+    values = []
+    for name in layout.entity.unique[list] {
+      guard let index = layout.entity.index(of: name), let range = layout.range(of: index, in: row),
+        let value = AttributeValue(
+          layout.entity.attributes[index].type, bytes: row.extracting(range))
+      else { return nil }
+      values.append(value)
+    }
+  }
+}
