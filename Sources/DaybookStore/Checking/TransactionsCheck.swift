@@ -29,8 +29,7 @@ public struct TransactionsCheck: ~Copyable {
       case previous
     }
 
-    /// The number of the transaction. For a record of the base, it is the transaction that the base
-    /// is the state of.
+    /// The number of the transaction. For a record of the base, it is the base sequence.
     public let sequence: SequenceNumber
     /// The name of the record's entity.
     public let entity: String
@@ -51,8 +50,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// The entities of the journal, by their newest layouts. An attribute that is missing in some
-  /// record is not required.
+  /// The entities of the journal, by their newest layouts. A required attribute that some row lacks
+  /// is returned as not required.
   public var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
@@ -178,8 +177,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// Returns whether ``StateCheck`` reports the missing attribute, because the row belongs to the
-  /// newest state.
+  /// Returns whether the row belongs to the newest state and its newest layout requires the
+  /// attribute. ``StateCheck`` then reports it.
   private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
   {
     guard let entity = head.catalog.index(of: editor.reader.catalog.names[change.entity]) else {

@@ -4,10 +4,10 @@
 ///   drafts    0 ── being saved ─── saveCursor ─── unsaved ─── boundaryCursor ─── pending ─── count
 /// ```
 ///
-/// A change creates a pending draft. A boundary moves the boundary cursor to the end. It removes a
-/// draft that changes nothing, and merges the draft of a record that is already unsaved into the
-/// earlier draft. A save moves the save cursor to the boundary. If the save succeeds, the drafts
-/// before the cursor are removed; if it fails, they are unsaved again.
+/// A change creates a pending draft. A boundary moves the boundary cursor to the end. The boundary
+/// removes drafts that change nothing. If the record has an unsaved draft, the boundary merges the
+/// two. A save moves the save cursor to the boundary. If the save succeeds, the drafts before the
+/// cursor are removed; if it fails, they are unsaved again.
 ///
 /// - Invariant: Each of the three parts has at most one draft for each record.
 struct Overlay {
@@ -18,7 +18,7 @@ struct Overlay {
   private var places = KeyPlaces()
   /// The index of the pending rows by their unique values; nil until the first search.
   private var pendingValues: PendingValues?
-  /// The number of inserted records, which keeps them in the order of their creation.
+  /// The number of inserts so far. The next insert gets its creation number from it.
   private var insertCount: UInt64 = 0
 
   /// The drafts that a save has taken.
@@ -33,7 +33,7 @@ struct Overlay {
   /// - Complexity: O(*n*)
   func keys(of part: Range<Int>) -> [EntityKey] { drafts[part].map(\.key) }
 
-  /// The records that were inserted in this context and are not saved.
+  /// The inserted records of taken and unsaved drafts. Pending drafts are not included.
   ///
   /// - Complexity: O(*n*)
   var newKeys: Set<EntityKey> {
@@ -147,8 +147,8 @@ struct Overlay {
     return change
   }
 
-  /// Returns the creation number of an inserted record. A record that was removed and is inserted
-  /// again keeps its number.
+  /// Returns the creation number of an inserted record. A record that was deleted or undone keeps
+  /// its number when it is inserted again.
   private mutating func newCreation(
     of draft: Draft, after creation: UInt64, in view: ContextView
   ) -> UInt64 {
@@ -192,7 +192,8 @@ struct Overlay {
 
   /// Removes the drafts before the save cursor.
   mutating func removeTaken() {
-    // A large capacity is not kept, because clearing it would slow down each later save.
+    // After a large save the memory is released, because clearing a large table would slow down
+    // each later save.
     let keepsRoom = drafts.count <= 16
     if keepsRoom { drafts.removeFirst(saveCursor) } else { drafts = Array(drafts[saveCursor...]) }
     boundaryCursor -= saveCursor

@@ -1,18 +1,19 @@
 import DaybookJournal
 
-/// The violations of guarded references by a proposal.
+/// The violations of guarded references by a proposal. A guarded reference must point to a record
+/// that exists when a change sets it.
 struct ReferenceCheck {
   /// The problems: references that the proposal sets and that point to no record, and deletions of
   /// records that required references point to.
   var problems: [ValidationProblem] = []
-  /// Deletions of records that checked references point to. If the program merges and deletes the
-  /// record again, the deletion sets these references to nil.
+  /// Deletions of records with a checked, optional reference to them. After a merge, the program
+  /// can delete the record again; the delete rule of the reference then applies.
   var conflicts: [ConflictingChange] = []
 }
 
 extension Proposal {
-  /// Returns the reason why unique lists or guarded references prevent saving the proposal in the
-  /// newest state; nil if they allow it.
+  /// Returns the reason why the proposal cannot be saved: repeated values of unique attributes, or
+  /// broken references; nil if it can.
   func refusal(on now: borrowing StateReader) -> StoreError.Reason? {
     let references = checkReferences(on: now)
     let problems = repeated(on: now) + references.problems + denials(on: now)
@@ -20,8 +21,8 @@ extension Proposal {
     return references.conflicts.isEmpty ? nil : .conflict(references.conflicts)
   }
 
-  /// Checks guarded references against the state after the proposal: those that the proposal sets,
-  /// and those that point to records that it deletes.
+  /// Checks the guarded references that the proposal sets, and the references to records that it
+  /// deletes.
   ///
   /// A reference that already points to no record, and that the proposal does not change, is not
   /// checked.
@@ -83,7 +84,7 @@ extension Proposal {
       let hasTarget =
         target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
       if hasTarget { continue }
-      // The change sets only the elements that it adds to an array.
+      // An element that the array had before the change is not checked.
       if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
         refers(change, by: reference, to: EntityKey(target, id: id), on: now)
       {
@@ -150,12 +151,14 @@ extension Proposal {
       // The deletion includes the record when the transaction is numbered.
       if reference.targetDeleteRule == .cascade { return }
       let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
-      // A reference that the proposal sets is checked where it is set; a deleted referrer has none.
+      // A referrer that the proposal deletes is skipped. So is a reference that it sets, which
+      // `checkTargets` checks.
       let own = place(of: key, &places)
       if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }
       referrers.append((key, reference))
     }
-    // Slots depend on history. The reported reference must not.
+    // Slots depend on history. So the reported reference is chosen by entity, identifier and
+    // attribute.
     let denying = referrers.filter(\.reference.deniesDeletion)
     let first = (denying.isEmpty ? referrers : denying).min {
       ($0.key.entity, "\($0.key.id)", $0.reference.attribute)

@@ -217,7 +217,8 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Adds a transaction to those in flight, and applies it to the accepted state.
   ///
-  /// - Returns: A ticket for the rollback if the transaction cannot be written.
+  /// - Returns: The ticket of the transaction. It is passed to `rollBack(from:)` if the transaction
+  ///   cannot be written.
   mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
@@ -308,7 +309,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of transactions that readers do not see yet.
   var inFlightCount: Int { inFlight.count }
 
-  /// Publishes everything up to a transaction, and the transactions written together with it.
+  /// Makes all transactions up to this one visible to readers, and the rest of its group.
   ///
   /// - Parameter file: A closure that returns the file up to an offset; nil if rows are not read
   ///   from it.
@@ -328,8 +329,8 @@ struct StoreCore: ~Copyable, Sendable {
     hasNewPublished = true
   }
 
-  /// Returns the last transaction in flight, up to a sequence number, that is not written together
-  /// with one after that number; nil if no such transaction exists.
+  /// Returns the last transaction in flight up to a sequence number that ends a whole group; nil if
+  /// no transaction does.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     while count > 0, count < inFlight.count, inFlight[count].previous.published == nil {

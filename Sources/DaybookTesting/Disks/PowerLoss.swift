@@ -6,7 +6,7 @@
 /// | contains synced bytes    | old, or any later version         | as below                  |
 /// | contains no synced bytes | zeros, garbage, or any version    | as at the left            |
 ///
-/// In both models, a sector that was not written since the last sync does not change.
+/// In both models, a synced sector that was not written again does not change.
 public enum SectorModel: Hashable, Sendable, CaseIterable {
   /// A sector is written completely or not at all, as disks promise. Only a sector without synced
   /// bytes, which may just have been allocated to the file, may have arbitrary content afterwards.
@@ -37,7 +37,7 @@ public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
   case garbage
 }
 
-/// Decides which data one power loss keeps.
+/// The decisions of one power loss: for each unsynced name, size and sector, what remains.
 struct PowerLossFate {
   enum Sector {
     case old, version(Int), zeros, garbage
@@ -50,7 +50,7 @@ struct PowerLossFate {
   // choices alone, an image would never contain most of a large unsynced write, and tests would not
   // find errors in such images.
   private let newestInFour: Int
-  /// The choices of this outcome, if all outcomes are enumerated; otherwise nil.
+  /// The current path, if the test enumerates all paths; otherwise nil.
   private(set) var walk: ChoiceWalk?
 
   /// Creates decisions that are random, but follow from a seed.
@@ -157,7 +157,7 @@ extension SimulatedInode {
     } else {
       bytes.appendZeros(count - bytes.count)
     }
-    // Most files of most images have no unsynced data, and share their memory with the original.
+    // Returning early lets a file without unsynced data share its memory with the original.
     let firstHole = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     guard !dirty.isEmpty || firstHole * Self.sectorByteCount < count else { return bytes }
 

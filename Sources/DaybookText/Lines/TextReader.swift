@@ -65,7 +65,7 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.readNumber() }
   }
 
-  /// Reads an object with any members.
+  /// Reads an object, and returns all its members.
   mutating func readMembers() throws(TextJournalError) -> [JSONValue.Member] {
     let kind = try step { (reader) throws(JSONError) in try reader.peek() }
     guard kind == .object else {
@@ -140,7 +140,7 @@ struct TextReader {
     _ reason: TextJournalError.Reason, defect: TextDefect, of name: String
   ) -> TextJournalError {
     var column = place(at: defect.offset).column
-    // After the quotation mark, each scalar in the line is one of the string, unless the string
+    // After the quotation mark, each Unicode scalar of the line is one column, unless the string
     // contains an escape.
     if let scalarOffset = defect.scalarOffset,
       !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)

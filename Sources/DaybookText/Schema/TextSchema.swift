@@ -1,13 +1,14 @@
 import DaybookJournal
 import DaybookStore
 
-/// The entities of a text: those that its header declares, and those that are inferred from its
-/// lines.
+/// The entities of a text journal. The header declares some of them; the others are inferred from
+/// the lines.
 struct TextSchema {
   /// The entities. Those of the header are first, followed by the others in order of appearance.
   private(set) var entities: [TextEntity] = []
   private var indexes: [String: Int] = [:]
-  /// The transaction that the base of the text is the state of, and its position in the header.
+  /// The base sequence that the header declares, and its position in the header; nil without a
+  /// base.
   var base: (sequence: SequenceNumber, place: TextPlace)?
 
   func index(of entity: String) -> Int? { indexes[entity] }
@@ -23,8 +24,8 @@ struct TextSchema {
     entities[entity].unique = unique
   }
 
-  /// Checks a change against the schema, and adds its unknown entities and attributes to the
-  /// schema.
+  /// Checks a change, and adds an unknown entity or unknown attributes. A declared entity gets no
+  /// new attributes.
   ///
   /// - Complexity: O(*n*)
   mutating func apply(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
@@ -76,7 +77,8 @@ struct TextEntity {
   private(set) var attributes: [TextAttribute] = []
   private var indexes: [String: Int] = [:]
   var unique: [[String]] = []
-  /// The sets of attribute blocks that inserts use, without duplicates, in order of appearance.
+  /// The distinct sets of attribute blocks that inserts use, in order of appearance; see
+  /// `RowLayouts`. Their number is limited.
   private(set) var insertedBlocks: [RowLayouts.Blocks] = []
 
   init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {

@@ -1,13 +1,15 @@
 import DaybookStore
 
-/// One side of a comparison, with resolved names.
+/// One side of a comparison. Its attribute names are replaced by locations in rows.
 indirect enum ResolvedOperand: Sendable {
   case constant(FilterConstant)
-  /// One value; nil if it is a reference to a record that does not exist.
+  /// One value. With a target, the value is a reference, and counts as nil if the target does not
+  /// exist.
   case value(ValuePath, ReferenceTarget?)
   /// The number of values.
   case count(MembersPath)
-  /// Several values; nil for each that is a reference to a record that does not exist.
+  /// Several values. With a target, each is a reference, and counts as nil if its target does not
+  /// exist.
   case members(MembersPath, ReferenceTarget?)
 
   /// The end of the path; nil for constants.
@@ -23,7 +25,7 @@ indirect enum ResolvedOperand: Sendable {
   /// The type of each value; nil for constants.
   var type: ScalarType? { end?.scalarType }
 
-  /// The kind of the values; nil for nil and for lists.
+  /// The kind of the values. Nil, lists and arrays have none.
   var kind: FilterKind? {
     if let constant { FilterKind(constant) } else { type.map { FilterKind($0) } }
   }
@@ -126,7 +128,7 @@ extension FilterConstant {
   }
 }
 
-/// A kind of values. Only values of one kind are compared.
+/// A group of types. Only values of the same kind can be compared.
 enum FilterKind: Hashable {
   case bool
   /// Numbers of every type, which are compared by value.
@@ -152,7 +154,7 @@ enum FilterKind: Hashable {
       }
   }
 
-  /// Creates the kind of a constant; nil for nil, which is compared with every kind, and for lists.
+  /// Creates the kind of a constant. Lists and nil have none; nil is compared with every kind.
   init?(_ constant: FilterConstant) {
     switch constant.value {
     case .bool: self = .bool
@@ -165,8 +167,8 @@ enum FilterKind: Hashable {
 
 /// A comparison with resolved names.
 ///
-/// The compiler turns it into a program. If the program has to build both values, the comparison
-/// itself is the part of the program that compares them.
+/// The compiler turns it into a program. If the right side is not a constant, the filter program
+/// contains this comparison and evaluates it for each row.
 struct ResolvedComparison: Sendable {
   /// The comparison as written, or as the compiler has rewritten it.
   var syntax: FilterComparison
