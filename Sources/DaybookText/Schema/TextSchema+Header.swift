@@ -100,6 +100,13 @@ extension TextSchema {
       guard isReference else {
         throw noReference(at: inverse.offset, what: "an inverse", of: attribute)
       }
+      guard inverse.name != "id" else {
+        throw reader.error(
+          .relationship, at: inverse.offset,
+          sentence:
+            "the inverse of \(entity).\(attribute.name) is named \"id\", which is reserved for the "
+            + "identifier.")
+      }
       definition.inverse = inverse.name
     }
     for rule in [attribute.ownDeleteRule, attribute.whenDeleted].compactMap(\.self) {

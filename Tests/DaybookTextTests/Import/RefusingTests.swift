@@ -182,6 +182,9 @@ import Testing
       lines(header(#""a":{"type":"int8","inverse":"b"}"#)),
       #"t:1:74: only a reference can have an inverse; F.a is not a reference."#)
     expect(
+      lines(header(#""a":{"type":"ref:F","inverse":"id"}"#)),
+      #"t:1:75: the inverse of F.a is named "id", which is reserved for the identifier."#)
+    expect(
       lines(header(#""a":{"type":"int8","onDelete":"cascade"}"#)),
       #"t:1:75: only a reference can have a delete rule; F.a is not a reference."#)
     expect(
