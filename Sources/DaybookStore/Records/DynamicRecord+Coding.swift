@@ -1,6 +1,7 @@
 import DaybookEssentials
 
-/// A record is encoded as an object with the key `id`, and a key for each attribute.
+/// Encodes a record as an object with the key `id` and one key for each attribute, and decodes such
+/// an object.
 ///
 /// ```swift
 /// for bank in try store.snapshot.objects("Bank") {
@@ -8,12 +9,13 @@ import DaybookEssentials
 /// }
 /// ```
 ///
-/// The tool writes records in the same form. A reference is the identifier of its record.
+/// The tool writes records in the same form. A reference is encoded as the identifier of the record
+/// that it refers to.
 extension DynamicRecord: Encodable, DecodableWithConfiguration {
   /// Encodes the identifier and the values.
   ///
-  /// - Throws: `EncodingError` if the record does not have its definition, or has another number of
-  ///   values
+  /// - Throws: `EncodingError` if the record has no ``definition``, or if the number of its values
+  ///   differs from the number of attributes
   public func encode(to encoder: any Encoder) throws {
     guard let attributes = definition?.attributes, attributes.count == values.count else {
       throw EncodingError.invalidValue(
@@ -47,13 +49,14 @@ extension DynamicRecord: Encodable, DecodableWithConfiguration {
   /// let bank = try JSONDecoder().decode(DynamicRecord.self, from: json, configuration: definition)
   /// ```
   ///
-  /// Other keys are ignored. An attribute without a key has its default value, or null.
+  /// Keys that are not `id` or the name of an attribute are ignored. An attribute without a key
+  /// gets its default value, or null if it has no default.
   ///
   /// - Parameters:
   ///   - decoder: The decoder of an object.
   ///   - definition: The definition of the entity, from ``StoreSnapshot/entities``.
-  /// - Throws: `DecodingError` if a value has another type, or if a required attribute without a
-  ///   default has no value
+  /// - Throws: `DecodingError` if a value does not have the type of its attribute, if a required
+  ///   attribute is null, or if a required attribute without a default has no key
   public init(from decoder: any Decoder, configuration definition: EntityDefinition) throws {
     let container = try decoder.container(keyedBy: AttributeKey.self)
     let id = try container.decode(
@@ -88,7 +91,7 @@ extension DynamicRecord: Encodable, DecodableWithConfiguration {
       codingPath: path, debugDescription: "\(attribute.name) is required, and has no value.")
   }
 
-  /// The name of an attribute.
+  /// The name of an attribute, as a key of the encoded object.
   private struct AttributeKey: CodingKey {
     static let identifier = AttributeKey("id")
 

@@ -1,17 +1,19 @@
-/// A record of any entity, for programs that do not know its type: its identifier and its values.
+/// A record of any entity, as its identifier and the values of its attributes.
 public struct DynamicRecord: Identifiable, Hashable, Sendable {
   /// The name of the entity.
   public var entity: String
   /// The identifier.
   public var id: RecordIdentifier
-  /// The values of the attributes, in the order of the schema.
+  /// The values of the attributes, in the order of the attributes in the entity's definition.
   public var values: [AttributeValue]
-  /// The layout with the definition of the entity; nil if only the entity's name is known. Equality
-  /// ignores it.
-  // A layout is one reference, and every row has one. A definition would be copied for each record.
+  /// The layout with the definition of the entity; nil if only the entity's name is known. `==` and
+  /// `hash(into:)` ignore the layout.
+  // The property is a layout and not an `EntityDefinition`, because a layout is a class instance.
+  // All records of a query share one layout, whereas a definition would be copied for each record.
   private var layout: Layout?
 
-  /// Creates a record of an entity. The record does not contain the names of its attributes.
+  /// Creates a record of an entity. The record does not contain the names of its attributes, so its
+  /// ``definition`` is nil.
   public init(_ entity: String, id: RecordIdentifier, values: [AttributeValue]) {
     self.entity = entity
     self.id = id
@@ -29,9 +31,11 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
     layout = Layout(number: 0, of: definition)
   }
 
-  /// The definition of the entity; nil if the record was created with the entity's name only.
+  /// The definition of the entity. It is nil if the record was created with the entity's name only,
+  /// or if ``entity`` was set to a different name.
   ///
-  /// A record that was read from a store has the newest definition.
+  /// A record that was read from a store has the entity's newest definition, even if its row was
+  /// written with an older one.
   public var definition: EntityDefinition? {
     guard let definition = layout?.entity, definition.name == entity else { return nil }
     return definition
@@ -43,8 +47,8 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
   /// if let title = change.old?["title"] { print(title) }
   /// ```
   ///
-  /// It is nil if the entity has no such attribute, or if the record has no ``definition``. An
-  /// attribute without a value has ``AttributeValue/null``.
+  /// The result is nil if the entity has no attribute of this name, or if the record has no
+  /// ``definition``. For an attribute without a value the result is ``AttributeValue/null``.
   public subscript(name: String) -> AttributeValue? {
     guard let layout, layout.entity.name == entity, let index = layout.index(of: name),
       index < values.count
@@ -66,17 +70,18 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
 }
 
 extension DynamicRecord: FetchableRecord {
-  /// Returns the records in the rows that a request has found, in order.
+  /// Returns the records in the rows that a request has found, in the order of the rows.
   public static func _records(in rows: FetchedRows) -> [DynamicRecord] {
     rows.source.dynamicRecords(in: rows)
   }
 }
 
 extension DynamicRecord {
-  /// Creates the record of a verified row with all its values; nil if the layout is unknown.
+  /// Creates the record of a verified row; nil if the row's layout is not in the history. The row
+  /// must contain all its values: none is stored outside of the row.
   ///
-  /// - Parameter history: The layouts of the entity, the oldest first. The values are those of the
-  ///   last layout's attributes.
+  /// - Parameter history: The layouts of the entity, the oldest first. The record gets one value
+  ///   for each attribute of the last layout.
   package init?(_ row: RawSpan, history: [Layout]) {
     guard let number = Layout.number(of: row), let newest = history.last,
       let index = history.firstIndex(where: { $0.number == number })
@@ -101,15 +106,17 @@ extension DynamicRecord {
         }
         values.append(AttributeValue(attribute.type, bytes: row.extracting(range)) ?? .null)
       case .absent: values.append(attribute.defaultValue)
-      // Only a program with the record's type can convert the value.
+      // The attribute had a different type in this row. Only a program with the record's Swift type
+      // has the converter.
       case .other: values.append(.null)
       }
     }
   }
 
-  /// Packs the record into a row of a layout, after the contents of a buffer.
+  /// Encodes the record as a row of a layout, and appends the row to a buffer.
   ///
-  /// - Precondition: There is a value for each attribute, and it fits.
+  /// - Precondition: The record has one value for each attribute of the layout, and each value has
+  ///   the type of its attribute or is null.
   package func append(_ layout: Layout, to buffer: inout RowBuffer) {
     precondition(
       values.count == layout.places.count,

@@ -1,13 +1,13 @@
-/// The differences between a journal and the record types of the program, found when a store was
-/// opened.
+/// The differences between a journal and the record types of the program, as found when a store was
+/// opened, and the records that violate their schemas.
 ///
 /// ```swift
 /// let store = try Store(at: "notes.daybook", records: Note.self)
 /// if !store.openingReport.isEmpty { print(store.openingReport) }
 /// ```
 ///
-/// The report does not contain entities that the journal does not have yet, or entities without a
-/// type in the program.
+/// The differences do not include entities that the journal does not have yet, or entities for
+/// which the program has no record type.
 public struct OpeningReport: Hashable, Sendable {
   /// An attribute of an entity.
   public struct Attribute: Hashable, Sendable {
@@ -17,7 +17,7 @@ public struct OpeningReport: Hashable, Sendable {
     public let name: String
   }
 
-  /// An attribute with the name that it has in the journal and the one that a schema has.
+  /// An attribute that has one name in the journal and a different name in a schema.
   public struct Rename: Hashable, Sendable {
     /// The name of the entity.
     public let entity: String
@@ -27,44 +27,49 @@ public struct OpeningReport: Hashable, Sendable {
     public let to: String
   }
 
-  /// Two references that are inverses of each other, and that the journal stores both.
+  /// Two references that are inverses of each other, both of which the journal stores.
   public struct StoredInverse: Hashable, Sendable {
     /// The reference that declares the inverse.
     public let reference: Attribute
-    /// The reference back, which has the name of the inverse.
+    /// The attribute of the target entity that refers back. Its name is the one that `reference`
+    /// declares as its inverse.
     public let inverse: Attribute
   }
 
-  /// The attributes of the journal that no type names. They keep their values.
+  /// The attributes of the journal that no record type declares. The journal keeps their values.
   public internal(set) var unknownAttributes: [Attribute] = []
   /// The attributes that the journal does not have yet.
   public internal(set) var newAttributes: [Attribute] = []
-  /// The attributes that the journal had earlier, and has again. A record that was not changed in
-  /// between has its earlier value.
+  /// The attributes that the journal had before, that were removed, and that a schema declares
+  /// again. A record that was not changed after the removal has its earlier value again.
   public internal(set) var returningAttributes: [Attribute] = []
-  /// The attributes that a schema drops by ``RecordSchema/removed(_:)``.
+  /// The attributes that a schema drops with ``RecordSchema/removed(_:)``.
   public internal(set) var removedAttributes: [Attribute] = []
   /// The attributes that a schema renames.
   public internal(set) var renamedAttributes: [Rename] = []
-  /// Pairs of an attribute of the journal that no type names and a new attribute of the same type.
-  /// If both are the same attribute, `renamedFrom` is missing.
+  /// The possible renames: each is an attribute of the journal that no record type declares, paired
+  /// with a new attribute of the same type. If the two names mean the same attribute, declare the
+  /// new name with `renamedFrom`. Otherwise the new attribute does not get the values of the
+  /// earlier one.
   public internal(set) var possibleRenames: [Rename] = []
-  /// The references whose inverse is an attribute of the journal. They are two attributes: a change
-  /// of one does not change the other.
+  /// The pairs of a reference and an inverse that is itself a stored attribute. A change of one
+  /// attribute does not change the other.
   public internal(set) var storedInverses: [StoredInverse] = []
 
-  /// The records that violate their schemas, at the time of the first access.
+  /// The records that violate their schemas at the time of the first access to
+  /// ``Store/openingReport``. A record is listed in each of these cases:
   ///
   /// - A required attribute has no value.
   /// - A required reference points to a record that does not exist.
   /// - Two records have the same values of unique attributes.
-  /// - The type of an attribute cannot represent a value, and the schema declares no substitute.
+  /// - The Swift type of an attribute cannot represent the stored value, and the schema declares no
+  ///   substitute.
   public internal(set) var violations: [ValidationProblem] = []
 
   /// A Boolean value that indicates whether there is nothing to report.
   public var isEmpty: Bool { self == OpeningReport() }
 
-  /// Adds the differences of another entity.
+  /// Adds the differences of a second entity to the report.
   mutating func append(_ other: OpeningReport) {
     unknownAttributes += other.unknownAttributes
     newAttributes += other.newAttributes
@@ -77,7 +82,8 @@ public struct OpeningReport: Hashable, Sendable {
 }
 
 extension OpeningReport {
-  /// Adds the references of an entity whose inverses are attributes. Each pair is added once.
+  /// Adds the references of an entity whose inverses are stored attributes. A pair is added only
+  /// once, although each of its two attributes may declare the other as its inverse.
   mutating func addStoredInverses(
     of entity: EntityDefinition, among entities: [EntityDefinition]
   ) {
@@ -99,7 +105,7 @@ extension OpeningReport {
 }
 
 extension OpeningReport: CustomStringConvertible {
-  /// A list of sentences, one line for each difference.
+  /// A list of sentences, one line for each difference and each violation.
   public var description: String {
     var lines: [String] = []
     for attribute in unknownAttributes {

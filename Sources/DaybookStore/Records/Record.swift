@@ -1,4 +1,4 @@
-/// A value that a store keeps: a struct with an identifier and a schema.
+/// A type whose values a store keeps, usually a struct. It has an identifier and a schema.
 ///
 /// ```swift
 /// struct Bank: Record {
@@ -14,34 +14,36 @@
 /// }
 /// ```
 ///
-/// A store calls `init()` once for the type, and copies this prototype for each record that it
-/// reads. Therefore properties that the schema does not name have the prototype's values.
+/// A store calls `init()` a few times when it is opened, and keeps one result as a prototype. For
+/// each record that it reads, the store copies the prototype and sets the properties that the
+/// schema names. All other properties have the values of the prototype.
 public protocol Record: FetchableRecord where ID: RecordIdentifying {
   /// Creates a record with the values of new records.
   init()
-  /// The permanent identifier of the record among the records of its entity.
+  /// The identifier of the record, which is unique within its entity and never changes.
   var id: ID { get set }
-  /// The entity and its attributes.
+  /// The name of the entity, and the attributes that a store saves.
   static var schema: RecordSchema<Self> { get }
 }
 
-/// A type of records that a request finds: a ``Record``, or ``DynamicRecord`` for programs that do
-/// not know the type.
+/// A type of records that a request can return: a ``Record``, or ``DynamicRecord`` for programs
+/// that do not have the record type.
 ///
-/// No other type conforms to it.
+/// Do not declare conformances of other types.
 public protocol FetchableRecord: Identifiable, Sendable where ID: RecordIdentifierConvertible {
-  /// Returns the records in the rows that a request has found, in order.
+  /// Returns the records in the rows that a request has found, in the order of the rows.
   static func _records(in rows: FetchedRows) -> [Self]
 }
 
 extension Record {
-  /// Returns the records in the rows that a request has found, in order.
+  /// Returns the records in the rows that a request has found, in the order of the rows.
   public static func _records(in rows: FetchedRows) -> [Self] {
     rows.source.records(Self.self, in: rows)
   }
 }
 
-/// The rows that a request has found, which are the source of its records.
+/// The rows that a request has found. A request passes them to ``FetchableRecord``, which decodes
+/// them as records of its type.
 public struct FetchedRows {
   let source: any FetchedRecordSource
   /// The index of the entity in the catalog.
@@ -50,17 +52,20 @@ public struct FetchedRows {
   let slots: [UInt32]
 }
 
-/// A state of the store that supplies the records of a request.
+/// A state of the store that decodes the rows of a request as records. The protocol exists so that
+/// ``FetchedRows`` does not depend on the type of the state.
 protocol FetchedRecordSource {
-  /// Returns the records of a type in rows, in order.
+  /// Decodes rows as records of a type, in the order of the rows.
   func records<R: Record>(_ type: R.Type, in rows: FetchedRows) -> [R]
-  /// Returns the records in rows for programs that do not know their type, in order.
+  /// Decodes rows as records for programs that do not have the record type, in the order of the
+  /// rows.
   func dynamicRecords(in rows: FetchedRows) -> [DynamicRecord]
 }
 
-/// The identifier of a record of another entity, or of the same entity.
+/// A reference to a record of some entity, stored as the identifier of that record.
 ///
-/// When the store resolves a reference to a record that does not exist, the result is nil.
+/// The record that it refers to may not exist, for example after its deletion. Reading the record
+/// through the reference then returns nil.
 public struct Reference<Target: Record>: Hashable, Sendable {
   /// The identifier of the record.
   public var id: Target.ID
@@ -80,9 +85,10 @@ extension Reference: ElementRepresentable {
   public static var attributeType: AttributeType { .reference(target) }
   /// The attribute type of an array of references to the target's entity.
   public static var arrayType: AttributeType { .references(target) }
-  /// The number of bytes of an identifier; nil if it varies.
+  /// The number of bytes of a target's identifier in a row; nil if identifiers have different
+  /// lengths, as strings do.
   public static var elementByteCount: Int? { Target.ID.identifierKind.byteCount }
-  /// Appends the identifier.
+  /// Appends the bytes of the identifier to a buffer.
   public func append(to buffer: inout RowBuffer) { id.recordIdentifier.append(to: &buffer) }
   /// Creates a reference from the bytes of an identifier; nil if they are invalid.
   public init?(row bytes: RawSpan) {
@@ -93,8 +99,8 @@ extension Reference: ElementRepresentable {
   }
 }
 
-/// A reference is encoded as the identifier of its record. A record type with references can be
-/// `Codable`, too.
+/// Encodes a reference as the identifier of the record that it refers to. With this conformance, a
+/// record type that contains references can be `Codable`.
 extension Reference: Codable {
   /// Encodes the identifier.
   public func encode(to encoder: any Encoder) throws {

@@ -2,12 +2,15 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// Converts records of one type into rows, and rows of any layout of their entity into records.
+/// The codec of one record type: it encodes records as rows of the newest layout, and decodes rows
+/// of any layout of the entity. `RecordTypes` creates one codec for each record type of a store.
+/// The initializer compares the layouts with the schema once, so that encoding and decoding a row
+/// only run prepared steps.
 package final class RecordCodec<R: Record>: Sendable {
-  /// The layout of the rows that are written.
+  /// The newest layout of the entity, which has all rows that the codec writes.
   package let layout: Layout
-  /// The record that is copied for each row that is read. Calling `init()` for each row may be
-  /// expensive, for example if it creates a random identifier.
+  /// The record that the codec copies for each row that it reads. Calling `init()` for each row may
+  /// be expensive, for example if it creates a random identifier.
   private let prototype: R
   private let identifier: IdentifierAccess
   /// The steps that write a row.
@@ -18,15 +21,16 @@ package final class RecordCodec<R: Record>: Sendable {
   private let earlier: [UInt16: RowReading]
   /// The values that the type cannot represent, for each attribute that may have such values.
   let unknownValues: [String: UnknownValues]
-  /// The attributes with an unknown value that a list has reported.
+  /// The indexes of the attributes, in ``layout``, for which `report(_:at:)` has already printed a
+  /// sentence.
   private let reported = Mutex<Set<Int>>([])
 
   /// Creates a codec.
   ///
-  /// - Parameter layouts: The layouts of the entity, the oldest first. The last one is the layout
-  ///   to write. It has every attribute of the type, and may have others.
-  /// - Throws: ``SchemaMismatch`` if the type of an attribute has changed and there is no
-  ///   converter.
+  /// - Parameter layouts: The layouts of the entity, the oldest first. The codec writes the last
+  ///   layout, which has every attribute of the type and may have others.
+  /// - Throws: ``SchemaMismatch`` if the type of an attribute has changed and the schema declares
+  ///   no converter for the earlier type.
   package init(_ layouts: [Layout]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("the entity has no layout") }
     let schema = R.schema
@@ -57,7 +61,8 @@ package final class RecordCodec<R: Record>: Sendable {
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
         let setDefault = RecordCodec.setDefault(of: newest.entity.attributes[index], for: attribute)
-        // A row may have been written while the attribute was optional.
+        // Rows from a time when the attribute was optional may have no value for it. A property
+        // that is not optional gets the default then.
         let clear = attribute.isOptional ? attribute.clear : setDefault
         switch mapping.sources[index] {
         case .same(let source):
@@ -97,12 +102,12 @@ package final class RecordCodec<R: Record>: Sendable {
     return { record in read(bytes.span.bytes, record) }
   }
 
-  /// Packs a record into a row, after the contents of a buffer.
+  /// Encodes a record as a row, and appends the row to a buffer.
   ///
-  /// - Parameter row: A row of ``layout`` with all its values; nil for a new record. Two kinds of
-  ///   attributes are copied from it: those that the type does not name, and those with an unknown
-  ///   value for which the record has the substitute. Without a row, attributes that the type does
-  ///   not name have their defaults.
+  /// - Parameter row: The row before the change, in ``layout`` and with all its values; nil for a
+  ///   new record. The codec copies two kinds of attributes from this row: attributes that the type
+  ///   does not name, and attributes with an unknown value for which the record still has the
+  ///   substitute. If `row` is nil, attributes that the type does not name get their defaults.
   package func append(
     _ record: R, creation: UInt64 = 0, keepingOthersOf row: [UInt8]? = nil,
     to buffer: inout RowBuffer
@@ -123,8 +128,8 @@ package final class RecordCodec<R: Record>: Sendable {
     buffer = writer.finish()
   }
 
-  /// Packs a new record into the next row, and returns its identifier. The record is read in place,
-  /// because a copy would retain its strings.
+  /// Encodes a new record as the next row of a writer, and returns the record's identifier. The
+  /// caller passes a pointer, because a copy of the record would retain its strings.
   func append(
     _ record: UnsafePointer<R>, creation: UInt64 = 0, to writer: inout RowWriter
   ) -> RecordIdentifier {
@@ -134,8 +139,8 @@ package final class RecordCodec<R: Record>: Sendable {
     return id
   }
 
-  /// Returns the record in a verified row; nil if its layout or its identifier does not belong to
-  /// this type.
+  /// Decodes a verified row; returns nil if the row's layout is unknown, or if its identifier is
+  /// not one of the type.
   ///
   /// - Throws: ``StoreError`` with `unknownValue`, if the type cannot represent the value of an
   ///   attribute and the schema declares no substitute.
@@ -153,10 +158,12 @@ package final class RecordCodec<R: Record>: Sendable {
     }
   }
 
-  /// Returns the record in a row for a list, which cannot throw.
+  /// Decodes a row for a list. Reading a list cannot throw, so an unknown value is not an error
+  /// here.
   ///
-  /// If the type cannot represent a value, the attribute has the substitute, or without a
-  /// substitute the value of `init()`. The latter is reported on standard error.
+  /// If the type cannot represent a value, the property gets the substitute. If the schema declares
+  /// no substitute, the property keeps the value of `init()`, and a sentence is printed on standard
+  /// error.
   package func lenientRecord(_ row: RawSpan) -> R? {
     var record = prototype
     return withUnsafeMutablePointer(to: &record) { readLeniently(row, in: $0) } ? record : nil
@@ -164,8 +171,8 @@ package final class RecordCodec<R: Record>: Sendable {
 
   /// Initializes memory with the record in a row, as ``lenientRecord(_:)`` does.
   ///
-  /// - Returns: False if the row contains no record of the type. The memory is initialized in
-  ///   either case.
+  /// - Returns: False if the row contains no record of the type. The memory is initialized in that
+  ///   case too.
   func initialize(_ place: UnsafeMutablePointer<R>, with row: RawSpan) -> Bool {
     place.initialize(to: prototype)
     return readLeniently(row, in: place)
@@ -199,7 +206,7 @@ package final class RecordCodec<R: Record>: Sendable {
     entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue
   )
 
-  /// Returns the value of a row that a step could not read.
+  /// Returns the value that a step could not read, with the names for an error message.
   private func unknownValue(in row: RawSpan, at step: RowReading.Step) -> UnknownValue {
     let attribute = layout.entity.attributes[step.attribute]
     guard let number = Layout.number(of: row),
@@ -226,17 +233,18 @@ package final class RecordCodec<R: Record>: Sendable {
   }
 }
 
-/// The steps that read the rows of one layout into records. The record type is not known here.
+/// The steps that read the rows of one layout into records. The class is not generic, so that its
+/// loop needs no metadata of the record type.
 private final class RowReading: Sendable {
-  /// A step for one attribute. It is a class, because a closure in an array is retained for each
-  /// call, and a closure in an object is not.
+  /// A step that reads one attribute. It is a class, because Swift retains a closure in an array
+  /// for each call, but does not retain a closure in an object.
   final class Step: Sendable {
     /// The index of the attribute in the row's layout; -1 if the layout does not have it.
     let index: Int
     /// The index of the attribute in the newest layout.
     let attribute: Int
     let read: AttributeAccess.Read
-    /// A closure that is called if the row has no value.
+    /// The closure that is called instead of `read` if the row has no value for the attribute.
     let clear: AttributeAccess.Clear
 
     init(
@@ -256,15 +264,15 @@ private final class RowReading: Sendable {
     case none
     /// All attributes were read.
     case whole
-    /// The type cannot represent the value of this attribute, and possibly of others. These
-    /// attributes are unchanged.
+    /// The type cannot represent the value of the attribute of this step, and possibly of later
+    /// ones. The properties of these attributes are unchanged.
     case unknownValue(Step)
   }
 
   let layout: Layout
   private let steps: [Step]
-  // The objects are owned by `steps`. A loop over `steps` would retain each of them, at a
-  // considerable cost.
+  // `steps` owns the objects, so they live as long as this object. A loop over `steps` would retain
+  // each object for each row, which is slow.
   private let unretained: [Unmanaged<Step>]
 
   init(_ layout: Layout, steps: [Step]) {
@@ -288,16 +296,17 @@ private final class RowReading: Sendable {
   }
 }
 
-/// The steps that write records as rows. The record type is not known here.
+/// The steps that write records as rows of the newest layout. The class is not generic, so that its
+/// loop needs no metadata of the record type.
 private final class RowWriting: Sendable {
-  /// A step for one attribute.
+  /// A step that writes one attribute.
   final class Step: Sendable {
     let append: AttributeAccess.Append
     /// The index of the attribute in the layout.
     let index: Int
     /// A Boolean value that indicates whether the type names the attribute.
     let isNamed: Bool
-    /// The values that the type cannot represent; nil if it can represent all.
+    /// The stored values that the type cannot represent; nil if the type can represent every value.
     let unknown: UnknownValues?
 
     init(_ append: @escaping AttributeAccess.Append, index: Int, unknown: UnknownValues?) {
@@ -316,8 +325,9 @@ private final class RowWriting: Sendable {
       isNamed = false
     }
 
-    /// Returns whether a record keeps the value of a row. That is so if the type does not name the
-    /// attribute, or if the value is unknown to the type and the record has the substitute.
+    /// Returns whether an update keeps the attribute's value of the row before it. An update keeps
+    /// the value of an attribute that the type does not name. It also keeps a value that the type
+    /// cannot represent, as long as the record has the substitute.
     func keeps(_ range: Range<Int>?, of row: RawSpan, for record: UnsafeRawPointer) -> Bool {
       if !isNamed { return true }
       guard let unknown, let substitute = unknown.substitute, let range,
@@ -329,8 +339,8 @@ private final class RowWriting: Sendable {
 
   /// The steps, in the order of the attributes' bytes in a row.
   private let steps: [Step]
-  // The objects are owned by `steps`. A loop over `steps` would retain each of them, at a
-  // considerable cost.
+  // `steps` owns the objects, so they live as long as this object. A loop over `steps` would retain
+  // each object for each row, which is slow.
   private let unretained: [Unmanaged<Step>]
 
   init(_ steps: [Step]) {
@@ -344,7 +354,7 @@ private final class RowWriting: Sendable {
     }
   }
 
-  /// Appends a record, and copies the attributes that it keeps from a row of the same layout.
+  /// Appends a record, and copies the values that an update keeps from a row of the same layout.
   func append(
     _ record: UnsafeRawPointer, keepingOthersOf row: RawSpan, in layout: Layout,
     to writer: inout RowWriter

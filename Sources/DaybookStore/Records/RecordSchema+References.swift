@@ -6,21 +6,23 @@ extension RecordSchema {
   /// If the record that it refers to is deleted, the reference becomes nil. To declare another
   /// effect, pass `whenDeleted`.
   ///
-  /// A save can set a required or checked reference only to a record that exists. This is checked
-  /// at the start of the save, and again when the transaction is numbered. It is not checked when
-  /// the reference changes, so a record may be inserted before the record that it refers to. A
-  /// record with a required reference to it cannot be deleted, regardless of the delete rule. An
-  /// import does not check references.
+  /// A save is refused if it sets a required or checked reference to a record that does not exist.
+  /// The store checks this at the start of the save, and again when the transaction gets its
+  /// number. It does not check a reference when a context changes it. Therefore a program may
+  /// insert a record before the record that it refers to. While a record has a required reference
+  /// to a target, the target cannot be deleted, whether the rule is `nullify` or `none`. An import
+  /// does not check references.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
   ///   - keyPath: The property.
   ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
-  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
-  ///     Deleting the record that it points to sets it to nil.
-  ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
-  ///     computed and never stored; see ``StoreSnapshot/inverse(_:of:id:)``. If the other entity
-  ///     has an attribute with this name, it must be a reference back, and is stored separately.
+  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked. If the
+  ///     record that it refers to is deleted, the reference becomes nil.
+  ///   - inverse: The name of the inverse: the list of records that refer to a target. The store
+  ///     computes this list and never stores it; see ``StoreSnapshot/inverse(_:of:id:)``. If the
+  ///     target entity has an attribute with this name, that attribute must be a reference back. It
+  ///     is then stored, and is independent of this reference.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func reference<Target: Record>(
@@ -33,15 +35,16 @@ extension RecordSchema {
       whenDeleted: .nullify, renamedFrom: earlierName)
   }
 
-  /// Adds a reference to one record, with the effect of deleting that record.
+  /// Adds a reference to one record, and declares the effect of deleting that record.
   ///
   /// ```swift
   /// .reference("project", at: \.project, inverse: "issues", whenDeleted: .cascade)
   /// ```
   ///
-  /// With `cascade` or `deny` the reference is checked: a save cannot set it to a record that does
-  /// not exist. The rules are applied at each boundary, and again when the transaction is numbered.
-  /// So they include records that other writers have inserted in the meantime.
+  /// With `cascade` or `deny` the reference is checked: a save is refused if it sets the reference
+  /// to a record that does not exist. A context applies the delete rules at each boundary. The
+  /// store applies them again when the transaction gets its number, so that they include records
+  /// that other writers have inserted after the context's last merge.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -49,7 +52,8 @@ extension RecordSchema {
   ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
   ///   - inverse: The name of the inverse; see the reference without a rule.
-  ///   - rule: The effect on this record if the record that it refers to is deleted.
+  ///   - rule: The effect on the record with the reference if the record that it refers to is
+  ///     deleted.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func reference<Target: Record>(
@@ -67,8 +71,8 @@ extension RecordSchema {
 
   /// Adds references to any number of records.
   ///
-  /// If one of these records is deleted, the array loses its reference. To declare another effect,
-  /// pass `whenDeleted`.
+  /// If one of these records is deleted, its reference is removed from the array. To declare a
+  /// different effect, pass `whenDeleted`.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -88,16 +92,17 @@ extension RecordSchema {
       renamedFrom: earlierName)
   }
 
-  /// Adds references to any number of records, with the effect of deleting one of these records.
+  /// Adds references to any number of records, and declares the effect of deleting one of these
+  /// records.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
   ///   - keyPath: The property.
   ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
-  ///     records that do not exist. With the rule `deny` it does so in any case.
+  ///     records that do not exist. With the rule `deny` a save always refuses them.
   ///   - inverse: The name of the inverse; see the reference to one record.
-  ///   - rule: The effect on this record if a record that it refers to is deleted. It cannot be
-  ///     `cascade`.
+  ///   - rule: The effect on the record with the references if a record that it refers to is
+  ///     deleted. The rule cannot be `cascade`.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func references<Target: Record>(
@@ -121,7 +126,8 @@ extension RecordSchema {
   /// .owned("details", at: \.details)
   /// ```
   ///
-  /// If the owned record is deleted, the reference becomes nil.
+  /// If only the owned record is deleted, the reference becomes nil. If the reference is required,
+  /// that deletion is refused.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -129,7 +135,7 @@ extension RecordSchema {
   ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
   ///   - inverse: The name of the inverse; see the reference without a rule.
-  ///   - rule: The effect on the owned record if this record is deleted. With `deny`, this record
+  ///   - rule: The effect on the owned record if its owner is deleted. With `deny`, the owner
   ///     cannot be deleted while the owned record exists.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
@@ -146,10 +152,10 @@ extension RecordSchema {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Adds references to records that this record owns: deleting this record deletes the owned
-  /// records too.
+  /// Adds references to any number of records that this record owns: deleting this record deletes
+  /// the owned records too.
   ///
-  /// If an owned record is deleted, the array loses its reference.
+  /// If only an owned record is deleted, its reference is removed from the array.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -157,8 +163,8 @@ extension RecordSchema {
   ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
   ///     records that do not exist.
   ///   - inverse: The name of the inverse; see the reference to one record.
-  ///   - rule: The effect on the owned records if this record is deleted. With `deny`, this record
-  ///     cannot be deleted while one of them exists.
+  ///   - rule: The effect on the owned records if their owner is deleted. With `deny`, the owner
+  ///     cannot be deleted while one of its owned records exists.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func owned<Target: Record>(

@@ -1,9 +1,9 @@
 import DaybookEssentials
 
-/// The stored attributes of a record type, and their names.
+/// The name of an entity, and the attributes that a record type stores in it.
 ///
-/// A schema is a value that is built once in a `static let`. Each method returns a schema with an
-/// additional declaration.
+/// A record type creates its schema once, in a `static let`. Each method returns a copy of the
+/// schema with an additional declaration.
 public struct RecordSchema<R: Record>: Sendable {
   /// The name of the entity, in the journal and in the tool.
   public let entity: String
@@ -11,9 +11,9 @@ public struct RecordSchema<R: Record>: Sendable {
   package private(set) var unique: [[String]] = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
-  /// A Boolean value that indicates whether the records are checked when a store is opened.
+  /// A Boolean value that indicates whether opening a store checks all records of the entity.
   private(set) var isCheckedAtOpening = false
-  /// Access to the identifier of a record.
+  /// The closures that get and set the identifier of a record.
   let identifier: IdentifierAccess
 
   /// Creates the schema of an entity, without attributes.
@@ -39,18 +39,19 @@ public struct RecordSchema<R: Record>: Sendable {
   /// Adds an attribute.
   ///
   /// - Parameters:
-  ///   - name: The name in the journal. No attribute may be called `id`.
+  ///   - name: The name of the attribute in the journal. It cannot be `id`.
   ///   - keyPath: The property of the record. A stored property is fastest.
-  ///   - isRequired: A Boolean value that indicates whether an optional must have a value when the
-  ///     record is saved. An attribute that is not optional always has a value.
+  ///   - isRequired: A Boolean value that indicates whether an optional property must have a value
+  ///     when the record is saved. A property that is not optional always has one.
   ///   - defaultValue: The value of records that were written before the attribute existed. Without
-  ///     it, these records have the value of `init()` at the time when the attribute was added to
-  ///     the journal.
+  ///     a declared default, an optional property is nil in these records. A property that is not
+  ///     optional has the value that `init()` gave it when the attribute was added to the journal.
   ///   - unknownValue: The substitute for stored values that the property's type cannot represent,
   ///     such as a raw value without a case. Records, filters, sort keys and sections use the
   ///     substitute. An update keeps the stored value, unless it assigns a value other than the
   ///     substitute. Without a substitute, reading such a record throws ``StoreError`` with
-  ///     `unknownValue`. For an optional, `.some(nil)` declares nil.
+  ///     `unknownValue`. To declare nil as the substitute of an optional property, pass
+  ///     `.some(nil)`.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func attribute<Value: AttributeRepresentable>(
@@ -66,17 +67,18 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Adds an attribute that had another type in earlier versions.
+  /// Adds an attribute that had a different type in earlier versions of the schema.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
   ///   - keyPath: The property.
   ///   - isRequired: A Boolean value that indicates whether the attribute must have a value.
-  ///   - defaultValue: The value of the attribute in records without a value.
+  ///   - defaultValue: The value of records that were written before the attribute existed, or
+  ///     whose earlier value cannot be converted.
   ///   - unknownValue: The substitute for stored values that the property's type cannot represent.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
-  ///   - convert: Returns the value for a value of the earlier type, or nil if it has no
-  ///     equivalent.
+  ///   - convert: A closure that converts a value of the earlier type, or returns nil if the value
+  ///     has no equivalent.
   public func attribute<Value: AttributeRepresentable, Earlier: AttributeRepresentable>(
     _ name: String, at keyPath: WritableKeyPath<R, Value> & Sendable,
     required isRequired: Bool = false,
@@ -92,19 +94,19 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Requires that no two records have the same combination of values of these attributes. Records
-  /// without a value for one of them are exempt.
+  /// Requires that no two records of the entity have equal values for all of these attributes. A
+  /// record is exempt if one of the attributes is nil.
   public func unique(_ names: String...) -> RecordSchema {
     var schema = self
     schema.unique.append(names)
     return schema
   }
 
-  /// Refuses to open a journal with records of the entity that violate the schema; see
-  /// ``OpeningReport/violations``.
+  /// Requires that all records of the entity satisfy the schema when a store is opened. If records
+  /// violate it, opening throws ``StoreError`` with `invalidRecords`.
   ///
-  /// Without this, such a journal can be opened. ``OpeningReport/violations`` then lists the
-  /// records, and the next change of each record is refused.
+  /// Without this declaration, a store can open a journal with such records, and
+  /// ``OpeningReport/violations`` lists them. A save then checks only the records that it changes.
   ///
   /// - Complexity: Opening reads every record.
   public func checkedAtOpening() -> RecordSchema {
@@ -115,9 +117,9 @@ public struct RecordSchema<R: Record>: Sendable {
 
   /// Drops attributes of the journal.
   ///
-  /// A schema does not have to name every attribute of the journal, and attributes that it does not
-  /// name keep their values. This method drops them instead. A record loses the dropped values with
-  /// its next change; earlier moments keep them.
+  /// A schema does not have to name every attribute of the journal. Attributes that it does not
+  /// name keep their values, unless this method drops them. A record loses a dropped value with its
+  /// next change. Reading an earlier moment still returns the value.
   ///
   /// ```swift
   /// static let schema = RecordSchema<Note>("Note")
@@ -142,26 +144,30 @@ public struct RecordSchema<R: Record>: Sendable {
     attributes.first { $0.keyPath == keyPath }?.name
   }
 
-  /// The entity with the attributes that the schema names.
+  /// The definition of the entity with the attributes that the schema names. Attributes that only
+  /// the journal has are missing.
   package var definition: EntityDefinition { SchemaDeclaration(self).definition }
 }
 
-/// The declaration of an entity by the record types of a program: one type, or several types with
-/// different attributes.
+/// The declaration of an entity by the record types of a program. Several record types may declare
+/// the same entity with different attributes; `formUnion(_:)` combines their declarations.
+/// `SchemaMerge` then merges the result with the definition in the journal.
 package struct SchemaDeclaration: Sendable {
-  /// The entity, with the attributes that the types name.
+  /// The definition of the entity, with the attributes that the types name.
   package private(set) var definition: EntityDefinition
-  /// The attributes that are dropped from the journal's entity.
+  /// The names of the attributes that the types drop from the journal's entity.
   private(set) var removedNames: Set<String>
-  /// The attributes with a default that is the value of `init()`.
+  /// The names of the attributes without a declared default. The value of `init()` is their
+  /// default.
   private(set) var impliedDefaults: Set<String>
-  /// The attributes with a different value in each call of `init()`. They have no default.
+  /// The names of the attributes for which two calls of `init()` returned different values, such as
+  /// `Date()` or `UUID()`. These attributes have no default.
   private(set) var varyingNames: Set<String>
-  /// The attributes that each type names.
+  /// The names of the attributes that each type declares.
   private(set) var namesByType: [Set<String>]
   /// The substitutes that the types declare for unknown values, by attribute name.
   private var unknownSubstitutes: [String: AttributeValue]
-  /// A Boolean value that indicates whether the records are checked when a store is opened.
+  /// A Boolean value that indicates whether opening a store checks all records of the entity.
   private(set) var isCheckedAtOpening: Bool
 
   package init<R: Record>(_ schema: RecordSchema<R>) {
@@ -190,8 +196,9 @@ package struct SchemaDeclaration: Sendable {
     isCheckedAtOpening = schema.isCheckedAtOpening
   }
 
-  /// Reads the clock until its date changes, so that two prototypes that contain the date differ.
-  /// It stops after a limit of readings, in case the clock does not advance.
+  /// Reads the clock until its date changes. If `init()` uses the current date, the prototypes that
+  /// are created before and after this call therefore differ. The function stops after 100,000
+  /// readings, in case the clock does not advance.
   package static func waitForClockTick(readClock: () -> Date = { Date() }) {
     let date = readClock()
     for _ in 0..<100_000 {
@@ -199,7 +206,7 @@ package struct SchemaDeclaration: Sendable {
     }
   }
 
-  /// Adds the declaration of another type of the same entity.
+  /// Adds the declaration of a second type of the same entity.
   mutating func formUnion(_ other: SchemaDeclaration) throws(SchemaProblem) {
     let entity = definition.name
     guard definition.identifierKind == other.definition.identifierKind else {

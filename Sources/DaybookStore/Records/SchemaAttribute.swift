@@ -1,12 +1,12 @@
-/// An attribute of a record type, with its name and the closures that write it to a row and read it
-/// from a row.
+/// An attribute of a record type: its name, and the closures that copy the property's value to a
+/// row and from a row. `RecordSchema` creates it, and `RecordCodec` uses it.
 ///
-/// A stored property is accessed at its offset in the record, which is much faster than a key path.
-/// Any other property is accessed by its key path.
+/// The closures access a stored property at its offset in the record, because an offset is much
+/// faster than a key path. They access any other property by its key path.
 ///
-/// The closures that run for each record are created in the module of the schema, where the
-/// compiler can specialize them for the record and the value. The others are created in this
-/// module.
+/// `make` creates the closures that run for each record. It is inlinable, so that the compiler can
+/// specialize these closures for the record type and the value type in the module of the schema.
+/// The initializer creates all other closures in this module.
 @usableFromInline
 package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Append = AttributeAccess.Append
@@ -15,25 +15,29 @@ package final class SchemaAttribute<R: Record>: Sendable {
   package let name: String
   /// The property of the record.
   let keyPath: PartialKeyPath<R> & Sendable
-  /// Returns the definition of the attribute.
+  /// A closure that returns the definition of the attribute, for a prototype of the record type.
   ///
-  /// The definition of a reference needs the schema of the target, which may refer back. Therefore
-  /// it is computed when a store is opened, and not when the schema is created.
+  /// The definition of a reference needs the schema of the target, and that schema may refer back
+  /// to this one. Therefore a store computes the definition when it is opened, and not when the
+  /// schema is created.
   ///
-  /// The prototype supplies the default of an attribute that declares none.
+  /// If an attribute declares no default and is not optional, the prototype's value is its default.
   let definition: @Sendable (R) -> AttributeDefinition
   /// A Boolean value that indicates whether the schema declares a default for the attribute.
   let hasDefault: Bool
-  /// Returns the substitute that the schema declares for unknown values; nil if it declares none.
+  /// A closure that returns the substitute that the schema declares for unknown values; nil if it
+  /// declares none.
   let unknownSubstitute: @Sendable () -> AttributeValue?
-  /// Returns the values that the property's type cannot represent; nil if it can represent all.
+  /// A closure that returns the stored values that the property's type cannot represent; nil if the
+  /// type can represent every value.
   let unknownValues: @Sendable () -> UnknownValues?
   package let isNil: @Sendable (borrowing R) -> Bool
   /// A Boolean value that indicates whether the property can be nil.
   let isOptional: Bool
   package let append: Append
   package let read: Read
-  /// Sets the property to nil, if it is optional.
+  /// A closure that sets the property to nil, if it is optional. Otherwise the property keeps its
+  /// value.
   package let clear: AttributeAccess.Clear
   private let converters: [@Sendable () -> AttributeConverter]
 
@@ -103,8 +107,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
     isNil = { $0[keyPath: keyPath].isNil }
     isOptional = !isAlwaysThere
-    // An optional without a value has no bytes, and clearing sets it to nil. Any other property
-    // keeps the value of the prototype.
+    // A codec calls `clear` for an attribute without bytes in the row. An optional property is set
+    // to nil. Any other property keeps the value of the prototype.
     clear = { record in
       if let none = Value.none {
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
@@ -113,7 +117,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
   }
 
-  /// Returns a converter for values that had another type.
+  /// Returns a closure that creates a converter for values of an earlier type.
   static func converter<Earlier: AttributeRepresentable, Value: AttributeRepresentable>(
     at keyPath: WritableKeyPath<R, Value> & Sendable,
     converting convert: @escaping @Sendable (Earlier) -> Value?
@@ -134,7 +138,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
   }
 
-  /// Returns the converter for values of another type; nil if the schema declares none.
+  /// Returns the converter for values of an earlier type; nil if the schema declares none.
   func converter(from type: AttributeType) -> AttributeConverter? {
     for make in converters {
       let converter = make()
@@ -150,8 +154,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     if value.isNil { writer.appendNil() } else { writer.append { value.append(to: &$0) } }
   }
 
-  // The offset belongs to a stored property of this type, because it was computed from the key
-  // path.
+  // The cast is valid: `MemoryLayout` computed the offset from the key path of a property of type
+  // `Value`.
   @inlinable @inline(__always)
   static func field<Value>(
     of record: UnsafeRawPointer, at offset: Int, as type: Value.Type
@@ -166,7 +170,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
     (record + offset).assumingMemoryBound(to: type)
   }
 
-  // Only a codec of this record type uses the closures, and it passes records of this type.
+  // The cast is valid: only a codec of this record type uses the closures, and it passes records of
+  // this type.
   @inlinable @inline(__always)
   static func record(_ record: UnsafeRawPointer) -> UnsafePointer<R> {
     record.assumingMemoryBound(to: R.self)
@@ -178,7 +183,7 @@ package final class SchemaAttribute<R: Record>: Sendable {
   }
 }
 
-/// The options of an attribute's declaration, besides its name and its property.
+/// The options of an attribute's declaration: all its parts besides the name and the property.
 @usableFromInline
 struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var isRequired = false
@@ -189,7 +194,7 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var ownDeleteRule = DeleteRule.nullify
   @usableFromInline var whenDeleted: DeleteRule?
   @usableFromInline var isChecked = false
-  /// The conversions from types of earlier versions.
+  /// The closures that create the converters for earlier types of the attribute.
   @usableFromInline var converters: [@Sendable () -> AttributeConverter] = []
 
   @usableFromInline
@@ -197,10 +202,10 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
     self.earlierName = earlierName
   }
 
-  /// Declares the effect of deleting the target of a reference that owns nothing.
+  /// Declares the effect of deleting the target of a reference that does not own its target.
   ///
-  /// `nullify` and `none` are stored in the form of the first version of the format, so that its
-  /// programs can write to the journal.
+  /// `nullify` and `none` are stored as `ownDeleteRule`, as in version 1 of the payload format.
+  /// Programs that know only version 1 can therefore write to the journal.
   @usableFromInline
   mutating func declare(whenDeleted rule: DeleteRule) {
     switch rule {
@@ -211,36 +216,42 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   }
 }
 
-/// A converter for values of an attribute that had another type.
+/// A converter for values of an attribute that had a different type in earlier layouts.
 @usableFromInline
 struct AttributeConverter: Sendable {
   /// The earlier type.
   let from: AttributeType
-  /// Sets the attribute of a record, unless the earlier value cannot be converted.
+  /// Sets the property of a record to the converted value. It returns false if the earlier value
+  /// cannot be converted.
   let read: AttributeAccess.Read
-  /// Appends the bytes of the converted value, and returns whether there is a value.
+  /// Appends the bytes of the converted value. It returns false, and appends nothing, if the
+  /// earlier value cannot be converted or if the result is nil.
   let append: @Sendable (RawSpan, inout RowBuffer) -> Bool
 }
 
-/// Closures that access an attribute of a record of a type that the caller knows. Their signatures
-/// do not contain the record type, so calls do not need its metadata.
+/// The types of closures that access one attribute of a record through a raw pointer. The caller
+/// must pass a record of the type for which the closure was created. The signatures do not contain
+/// the record type, so that a call does not need its metadata.
 @usableFromInline
 package enum AttributeAccess {
   @usableFromInline package typealias Append =
     @Sendable (UnsafeRawPointer, inout RowWriter) -> Void
-  /// Returns whether the type of the attribute can represent the value in the bytes. Otherwise the
-  /// attribute is unchanged.
+  /// Sets the attribute to the value in the bytes. It returns false, and changes nothing, if the
+  /// type of the attribute cannot represent the value.
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Bool
-  /// Returns the same result as ``Read``.
+  /// Sets an attribute for which the row has no value. Its result has the meaning of the result of
+  /// ``Read``.
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Bool
 }
 
-/// Closures that access the identifier of a record of a type that the caller knows.
+/// The closures that get and set the identifier of a record through a raw pointer. The caller must
+/// pass a record of the type for which they were created.
 @usableFromInline
 struct IdentifierAccess: Sendable {
   let read: @Sendable (UnsafeRawPointer) -> RecordIdentifier
-  /// Returns whether a record can have the identifier, and sets it in that case.
+  /// A closure that sets the identifier of a record. It returns false, and changes nothing, if the
+  /// record type cannot have the identifier.
   let set: @Sendable (RecordIdentifier, UnsafeMutableRawPointer) -> Bool
 
   @usableFromInline
@@ -254,7 +265,7 @@ struct IdentifierAccess: Sendable {
 }
 
 extension AttributeRepresentable {
-  /// The value as an ``AttributeValue``.
+  /// The value, converted to an ``AttributeValue``.
   package var attributeValue: AttributeValue {
     if isNil { return .null }
     var buffer = RowBuffer()
@@ -262,7 +273,7 @@ extension AttributeRepresentable {
     return AttributeValue(Self.attributeType, bytes: buffer.bytes.span.bytes) ?? .null
   }
 
-  /// The empty value of an optional type; nil if the type is not optional.
+  /// The value nil of an optional type. The property itself is nil if the type is not optional.
   package static var none: Self? { (Self.self as? any ExpressibleByNilLiteral.Type)?.none as? Self }
 }
 

@@ -1,27 +1,27 @@
 import DaybookEssentials
 
-/// The stored values of an attribute that its Swift type cannot represent. An example is a raw
-/// value without a case, written by a newer program.
+/// The stored values of an attribute that its Swift type cannot represent. For example, a newer
+/// program stores the raw value "sour", and the enumeration of an older program has no such case.
 package struct UnknownValues: Sendable {
   /// The value that the schema declares as a substitute for all unknown values.
   struct Substitute: Sendable {
-    /// The bytes of the value in a row; nil for the value nil.
+    /// The bytes of the substitute in a row; nil if the substitute is nil.
     let bytes: [UInt8]?
-    /// Returns whether a record has this value.
+    /// A closure that returns whether the attribute of a record equals the substitute.
     let isValueOf: @Sendable (UnsafeRawPointer) -> Bool
   }
 
-  /// Returns whether the type can represent a stored value.
+  /// A closure that returns whether the type can represent a stored value.
   let isKnown: @Sendable (RawSpan) -> Bool
-  /// The substitute in records, filters, sort keys and sections. Without a substitute, reading a
-  /// record with an unknown value is an error.
+  /// The value that records, filters, sort keys and sections use instead of an unknown value.
+  /// Without a substitute, reading a record with an unknown value is an error.
   let substitute: Substitute?
 
   /// Creates the unknown values of an attribute.
   ///
   /// - Parameters:
   ///   - substitute: The value that the schema declares; nil if it declares none.
-  ///   - value: Returns the value of the attribute in a record.
+  ///   - value: A closure that returns the value of the attribute in a record.
   init<Value: AttributeRepresentable>(
     substitute: Value?, value: @escaping @Sendable (UnsafeRawPointer) -> Value
   ) {
@@ -58,7 +58,7 @@ package struct UnknownValues: Sendable {
   ]
 }
 
-/// A type that contains values of another type.
+/// An optional or an array, which can represent the values that the type inside it can represent.
 private protocol AttributeContainer {
   static var contained: any AttributeRepresentable.Type { get }
 }
