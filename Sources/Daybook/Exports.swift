@@ -1,4 +1,5 @@
-// Programs import Daybook alone: it exports the store, its records, requests and lists.
+// A program imports only Daybook: the module also exports journals, stores and records, requests
+// and lists.
 @_exported import DaybookJournal
 @_exported import DaybookResults
 @_exported import DaybookStore

@@ -2,14 +2,14 @@ import DaybookJournal
 import DaybookResults
 import DaybookStore
 
-/// A cache file: the definition of a list, a moment of a journal, and the rows of the list at that
-/// moment.
+/// A cache file: the definition of a list, a moment of a journal, and the rows and sections of the
+/// list at that moment.
 ///
-/// `Journal/CACHES.md` describes every byte. The file is derived from the journal and can be
-/// deleted at any time.
+/// A `ListCache` reads the file, and a `CacheKeeper` writes it. `Journal/CACHES.md` describes every
+/// byte. The file is derived from the journal and can be deleted at any time.
 package struct CacheFile: Equatable, Sendable {
   package var moment: JournalMoment
-  /// The name of the cache and the definition of the list, as lines.
+  /// The name of the cache and the definition of the list, as lines of text.
   package var definition: String
   package var entries: ListEntries
 
@@ -25,14 +25,16 @@ package struct CacheFile: Equatable, Sendable {
 
   // MARK: Names
 
-  /// The number of bytes of a cache's name that its file name contains. Most file systems allow 255
-  /// bytes.
+  /// The maximum number of bytes that an escaped cache name has in a file name. Most file systems
+  /// allow 255 bytes for the whole file name.
   private static let nameByteCountMax = 128
 
   /// Returns the end of a cache's file name, which follows the name of the journal.
   ///
-  /// Bytes that can have a meaning for a file system are written as `%` and two digits. A long name
-  /// is cut, and its checksum is added.
+  /// Lowercase letters, digits, `-`, `_` and `.` are written as they are. Every other byte is
+  /// written as `%` and two hexadecimal digits, because a file system may treat it specially. So
+  /// `my banks` becomes `my%20banks`. A long name is cut, and its checksum is added, so that two
+  /// long names have different file names.
   static func suffix(of name: String) -> String {
     var text = ""
     for byte in name.utf8 {
@@ -40,7 +42,8 @@ package struct CacheFile: Equatable, Sendable {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
         UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
         text.unicodeScalars.append(Unicode.Scalar(byte))
-      // Some file systems ignore case, but the names of two caches may differ in case only.
+      // Capitals are escaped too: the names of two caches may differ in case only, and some file
+      // systems ignore case.
       default: text += "%" + Hexadecimal.digits(UInt64(byte)).suffix(2)
       }
     }
@@ -96,7 +99,8 @@ package struct CacheFile: Equatable, Sendable {
     headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
   }
 
-  /// Returns the definition in the bytes of any cache; nil if they are not a cache in this format.
+  /// Returns the definition in the bytes of a cache file; nil if the bytes are not a cache in this
+  /// format.
   package static func definition(in bytes: [UInt8]) -> String? {
     let span = bytes.span.bytes
     guard let byteCount = span.number(at: 12, as: UInt32.self), bytes.count >= headByteCount,
@@ -107,14 +111,15 @@ package struct CacheFile: Equatable, Sendable {
     return String(validating: bytes[headByteCount..<headByteCount + Int(byteCount)], as: UTF8.self)
   }
 
-  /// Returns the moment in the header of a cache, or the reason that the cache cannot be used. It
-  /// checks the first rows of the table in `Journal/CACHES.md`.
+  /// Returns the moment in the header of a cache, or the reason that the cache cannot be used. The
+  /// function makes the first checks of the table in `Journal/CACHES.md`.
   ///
   /// - Parameters:
   ///   - bytes: The start of the file. It contains at least the header and the definition, unless
   ///     the file is shorter.
   ///   - definition: The expected definition.
-  ///   - journal: Any moment of the journal.
+  ///   - journal: A moment of the journal. Its identity and its salt are compared, so any moment is
+  ///     suitable.
   package static func readHead(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
   ) -> Result<JournalMoment, CacheDefect> {
@@ -153,7 +158,8 @@ package struct CacheFile: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - definition: The expected definition.
-  ///   - journal: Any moment of the journal.
+  ///   - journal: A moment of the journal. Its identity and its salt are compared, so any moment is
+  ///     suitable.
   package static func read(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
   ) -> Result<CacheFile, CacheDefect> {

@@ -2,16 +2,16 @@ import DaybookJournal
 import DaybookResults
 import DaybookStore
 
-/// The cache of a list beside a journal, for inspection.
+/// The content of a cache file beside a journal, for tools that inspect caches.
 public struct InspectedCache: Sendable {
   /// The end of the file's name, after the name of the journal.
   public let fileName: String
-  /// The lines that define the list; empty if they cannot be read.
+  /// The lines that define the list; empty if the file is not a cache that this version can read.
   public let definition: [String]
   fileprivate let found: Result<CacheFile, CacheDefect>
 
-  /// Returns the rest of each line of the definition that starts with a word, such as `state` for
-  /// `sections`.
+  /// Returns the text after a word, for each line of the definition that starts with this word. For
+  /// the line `sections state`, the word `sections` gives `state`.
   public func values(of word: String) -> [String] {
     definition.compactMap { line in
       line.hasPrefix(word + " ") ? String(line.dropFirst(word.utf8.count + 1)) : nil
@@ -21,14 +21,17 @@ public struct InspectedCache: Sendable {
 
 /// The result of comparing a cache with the journal.
 public enum CacheVerdict: Hashable, Sendable {
-  /// The cache has the rows of the journal at its moment. After catching up it has the current
-  /// rows, and so does a replay of all transactions.
+  /// The cache is correct. Its rows are the rows of the list at the cache's moment. With the later
+  /// transactions applied, they are the current rows. A replay of all transactions gives the same
+  /// rows.
   case same(rowCount: Int, sequence: SequenceNumber)
-  /// The cache is not used. The list is computed again when it is fetched.
+  /// No controller uses the cache, for the given reason. A controller that fetches the list
+  /// computes it again.
   case useless(CacheRebuildReason)
   /// Only the program that wrote the cache can compute its list. The text is the reason.
   case unknown(String)
-  /// The cache would be used, but differs from the journal. The text describes the difference.
+  /// A controller would use the cache, but the cache differs from the journal. The text describes
+  /// the difference.
   case different(String)
 }
 
@@ -47,7 +50,7 @@ extension Store {
   private func inspected(_ name: String, in files: DerivedFiles) -> InspectedCache {
     let bytes: [UInt8]
     do throws(DiskError) {
-      // One byte more shows that the file is too long for a cache of this journal.
+      // This reads one byte more than the maximum, so that the check below detects a longer file.
       bytes = try files.read(name, byteCountMax: cacheByteCountMax + 1) ?? []
     } catch {
       let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
@@ -71,14 +74,17 @@ extension Store {
       found: CacheFile.read(bytes, definition: definition, of: moment))
   }
 
-  /// The largest possible size of a cache of this journal: all records that existed at one time,
-  /// and a definition of one megabyte.
+  /// The maximum size of a cache of this journal: an entry for each slot of the largest entity
+  /// table, and one mebibyte for the definition.
   private var cacheByteCountMax: Int {
     let slotCount = snapshot.frozen.state.tables.map(\.slotCount).max() ?? 0
     return CacheFile.byteCountMax(definition: "", rowCountMax: slotCount) + 1 << 20
   }
 
-  /// Computes a cached list again in three ways, and compares it with the cache.
+  /// Computes the list of a cache in three ways, and compares the results with the cache.
+  ///
+  /// The three ways are the state at the moment of the cache, the newest state, and a replay of all
+  /// transactions.
   ///
   /// - Parameters:
   ///   - cache: The cache.
@@ -115,7 +121,8 @@ extension Store {
 
     let list = Projection(plan, of: then).snapshot.entries
     guard list == file.entries else {
-      // A program's own types can represent stored values differently.
+      // The types of a program with a different schema may read stored values differently. Only for
+      // the same schema is the cache certainly wrong.
       return ownLines.elementsEqual(expected)
         ? .different(CacheVerdict.difference(of: file.entries, from: list, plan: plan, state: then))
         : .unknown("the program that wrote it has another schema than the journal.")
@@ -127,7 +134,8 @@ extension Store {
     guard carried.snapshot.identifiers(atRanks: 0..<carried.snapshot.count) == identifiers else {
       return .different("after catching up to transaction \(base.sequence) it has other rows.")
     }
-    // A store that is opened without types may not know the type of the records.
+    // The replay names the entity, because a store that was opened without record types does not
+    // know the type `R`.
     let named = FetchRequest(
       entity: request.entity, filter: request.filter, sortedBy: request.sortKeys,
       sectionedBy: request.sectioning, limit: request.limit, offset: request.offset)
@@ -142,7 +150,8 @@ extension Store {
 }
 
 extension CacheVerdict {
-  /// Returns whether a line of a definition describes the list, and not the schema of a program.
+  /// Returns whether a line of a definition describes the list. The other lines describe layouts of
+  /// the program's schema.
   fileprivate static func isRule(_ line: String) -> Bool { !line.hasPrefix("layout ") }
 
   /// Returns a description of the first difference between two lists.
@@ -168,9 +177,10 @@ extension Store {
   /// try store.deleteCache(withName: "banks")
   /// ```
   ///
-  /// There is rarely a reason to do so: a cache of another list, of another journal or of an
-  /// earlier moment is detected. It is rebuilt or updated. A controller that remains writes its
-  /// cache again after the next save. Files with such names that are not caches are not deleted.
+  /// This is rarely necessary: a controller detects a cache of another list, of another journal or
+  /// of an earlier moment, and rebuilds or updates it. A controller that still uses the cache can
+  /// write the file again after a later save. Files with the names of caches that are not caches
+  /// are not deleted.
   ///
   /// - Parameter name: The name; nil for all caches.
   /// - Throws: `StoreError` with `journal`, if a file cannot be deleted

@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// The use of a controller's cache by the last fetch, and the writes to it.
+/// The use of a controller's cache by the last fetch, and the later writes to the cache.
 public struct CacheStatistics: Hashable, Sendable {
   /// The origin of the list at the last fetch.
   public var origin: CacheOrigin
@@ -18,11 +18,11 @@ public struct CacheStatistics: Hashable, Sendable {
 public enum CacheOrigin: Hashable, Sendable {
   /// The cache contained the current list.
   case reused
-  /// The cache contained an earlier list, which was updated by the transactions since then.
+  /// The cache contained an earlier list. The transactions since then were applied to it.
   case caughtUp(transactions: Int)
-  /// The list was computed, as the cache could not be used.
+  /// The list was computed, because the cache could not be used.
   case rebuilt(CacheRebuildReason)
-  /// The list was computed, as it cannot be cached.
+  /// The list was computed, because it cannot be cached.
   case notCached(CacheObstacle)
 }
 
@@ -46,7 +46,8 @@ public enum CacheRebuildReason: Hashable, Sendable {
   case ahead
   /// The cache was made from transactions that differ from those of the journal.
   case otherHistory
-  /// So many transactions followed that computing the list is faster than updating it.
+  /// The journal contains more bytes after the cache's moment than a fetch reads. Computing the
+  /// list is faster than applying these transactions.
   case farBehind(transactions: Int)
 }
 
@@ -65,7 +66,8 @@ public enum CacheObstacle: Hashable, Sendable {
   case unknownValues
   /// The sections depend on a time zone, and the rules of time zones can change.
   case timeZone
-  /// The journal is followed and read by copying, so that its moments cannot be identified.
+  /// The store follows a journal that it reads by copying instead of mapping it. The moments of
+  /// such a journal cannot be identified.
   case notMapped
   /// The context shows an earlier moment. A cache contains the list of the newest state.
   case earlierMoment

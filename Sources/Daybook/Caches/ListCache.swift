@@ -5,18 +5,21 @@ import Synchronization
 
 /// The cache of a controller's list.
 ///
-/// When the controller fetches, the file is read. If it contains the same list of the same journal
-/// at the current or an earlier moment, its rows are used, and the transactions since then are
-/// applied to them. Otherwise the list is computed. From then on the controller *offers* its list:
-/// whenever the context shows a state of the store and no unsaved change affects the list, the list
-/// can be written. A background thread writes the newest offer
+/// A controller with a cache name creates this object and owns it. At each fetch the cache reads
+/// its file. If the file contains the same list of the same journal, at the current or an earlier
+/// moment, the cache applies the transactions since that moment to the file's rows. Otherwise it
+/// computes the list.
+///
+/// After the fetch the controller *offers* its list at each boundary. The cache accepts an offer if
+/// the list contains no unsaved changes. A background thread writes the newest offer
 ///
 /// - after the list was computed,
-/// - after it has moved far from the list in the file,
+/// - after many transactions since the moment of the file,
 /// - when the controller is released, and
 /// - when the store is closed.
 ///
-/// So the file is usually behind the store. The next fetch applies the missing transactions.
+/// So the file is usually older than the store's state. The next fetch applies the missing
+/// transactions.
 final class ListCache {
   let name: String
   private let store: Store
@@ -87,7 +90,8 @@ final class ListCache {
   private func keeping<R: FetchableRecord>(
     _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
-    // A context at an earlier moment uses a fork of the pages, in which records have other slots.
+    // A context at an earlier moment uses a fork of the pages. The records have different slots
+    // there than in the store, and a cache file contains slots.
     guard !base.space.isFork else { return .failure(Obstacle(obstacle: .earlierMoment)) }
     let definition: ListDefinition
     do throws(ListDefinition.Obstacle) {
@@ -108,7 +112,7 @@ final class ListCache {
     return .success((files, line + definition.text, now, end))
   }
 
-  /// Returns the list in the file and the state that it belongs to, or the reason that the file
+  /// Returns the list in the file and the state at the file's moment, or the reason that the file
   /// cannot be used. `Journal/CACHES.md` has the table of the checks.
   private func find(
     _ suffix: String, as keeping: Keeping, plan: ResultPlan, over base: FrozenState
@@ -149,11 +153,11 @@ final class ListCache {
     guard keeping.endOffset - end <= UInt64(tailMax) else {
       return defect(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
     }
-    // Reads one byte more than allowed, so that a longer file is detected.
+    // This reads one byte more than allowed, so that a longer file is detected.
     let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
     let file: CacheFile
     switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {
-    // Another process may have replaced the file in between.
+    // Another process may have replaced the file between the two reads.
     case .success(let read) where read.moment == known: file = read
     case .success: return defect(.damaged)
     case .failure(let other): return .failure(other)
@@ -165,9 +169,10 @@ final class ListCache {
     return .success((file, then))
   }
 
-  /// The amount of the journal that is read to update a list. Above it, computing the list is
-  /// faster: undoing and
-  /// reapplying one change costs about as much as computing the keys of a hundred records.
+  /// The number of bytes that the journal may contain after the cache's moment, before the part for
+  /// each record of the entity is added. Above the sum, computing the list is faster than updating
+  /// it: undoing and applying one change again takes about as long as computing the sort keys of a
+  /// hundred records.
   private static let tailByteCountMax = 1 << 20
   private static let tailByteCountPerRecord = 2
 
@@ -182,8 +187,8 @@ final class ListCache {
     guard let (moment, end) = store.moment(after: base.sequence, before: base) else { return }
     let origin = DerivedFiles.Origin(moment, endOffset: end)
     store.derivedWork.offer(keeper.suffix) { keeper.write(snapshot, from: origin) }
-    // After a failed write only the end of the controller and of the store try again, not every
-    // save.
+    // After a failed write, only the release of the controller and the closing of the store try
+    // again. Otherwise every save would write to a full disk.
     guard statistics.failure == nil else { return }
     let behind = written.map { Int(base.sequence.rawValue) - Int($0.rawValue) }
     if behind.map({ $0 > 1000 + snapshot.count / 100 }) ?? true {
@@ -192,9 +197,10 @@ final class ListCache {
   }
 }
 
-/// Writes a list to the file of its cache, on any thread.
+/// An object that writes lists to the file of one cache, on any thread. A fetch of `ListCache`
+/// creates it, and the store's queue of derived files calls it.
 //
-// Shared state: `kept`, a mutex.
+// Shared state: the statistics, guarded by the mutex `kept`.
 final class CacheKeeper: Sendable {
   /// The end of the file's name, which follows the name of the journal.
   let suffix: String

@@ -5,15 +5,15 @@ extension FetchedResultsController {
   /// Returns the index title of the section with a name; nil for no title.
   ///
   /// - Parameter name: The name of a section.
-  /// - Returns: The title that the delegate returns; without a delegate, the title of
-  ///   ``indexTitleOfSection`` or the first letter of the name as a capital.
+  /// - Returns: The title that the delegate returns. Without a delegate, the result of
+  ///   ``indexTitleOfSection``. Without that closure, the first letter of the name as a capital.
   public func sectionIndexTitle(forSectionName name: String) -> String? {
     guard let delegate else { return ownIndexTitle(forSectionName: name) }
     return delegate.controller(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// Returns the index title without asking the delegate: the title of ``indexTitleOfSection``, or
-  /// the first letter of the name as a capital.
+  /// Returns the index title of a section without a call of the delegate. It is the result of
+  /// ``indexTitleOfSection``, or, without that closure, the first letter of the name as a capital.
   func ownIndexTitle(forSectionName name: String) -> String? {
     if let indexTitleOfSection { return indexTitleOfSection(name) }
     return FetchedSections<R>.firstLetter(ofName: name)
@@ -31,12 +31,14 @@ extension FetchedResultsController {
 
   /// Returns the index of the first section with an index title.
   ///
-  /// For an unknown title it returns the nearest section before the position at which the title
-  /// would be sorted, or the first section. Without sections it returns 0.
+  /// If no section has the title, the method returns the last section with a title that sorts
+  /// before it. With the titles A, C and F, the method returns the section of C for the title D. If
+  /// no title sorts before it, or if the list has no sections, the method returns 0.
   ///
   /// - Parameters:
   ///   - title: The index title.
-  ///   - index: The position of the title in the index. It is not used, as each title occurs once.
+  ///   - index: The position of the title in the index. The method does not use it, because each
+  ///     title occurs once in the index.
   /// - Complexity: O(*sections* log *n*)
   public func section(forSectionIndexTitle title: String, at index: Int) -> Int {
     let titles = indexTitles

@@ -17,24 +17,28 @@ import DaybookEssentials
 /// try controller.performFetch()
 /// ```
 ///
-/// The list is that of the context after its last boundary, and includes unsaved changes. It
-/// changes at boundaries only, in `EditingContext.processPendingChanges()`; the controller
-/// notifies the delegate there. A save without pending changes does not change the list.
+/// The list contains the records that the context shows, unsaved changes included. It changes at
+/// *boundaries* of the context only. A boundary makes pending changes visible, or merges the
+/// changes of other writers; `EditingContext.processPendingChanges()` makes one. At each boundary
+/// that changes the list, the controller notifies the delegate. A save of changes that are already
+/// visible does not change the list. But the end of a save also merges the changes of other
+/// writers, which can change it.
 ///
 /// A controller without a delegate shows the list that it fetched; see
-/// ``FetchedResultsControllerDelegate``. If a delegate is set later, the controller notifies it of
-/// all changes since the fetch at the next boundary.
+/// ``FetchedResultsControllerDelegate``. If the program sets a delegate later, the list and the
+/// delegate receive all changes since the fetch at once, at the next boundary that can affect the
+/// list.
 ///
 /// A delegate may change records while it is notified. These changes are pending, and the
-/// controller notifies the
-/// delegate of them at the next boundary. A delegate cannot fetch while it is notified.
+/// controller notifies the delegate of them at the next boundary. While it is notified, a delegate
+/// cannot call ``performFetch()`` or ``refetch(with:)``.
 ///
-/// When the context is reset, or another journal replaces the one that was read, the list stays as
-/// it is. The controller notifies no delegate until the next fetch.
+/// When the context is reset, or when another journal replaces the journal of the store, the list
+/// stays as it is. After that the controller does not notify its delegate until the next fetch.
 ///
 /// A controller belongs to the same actor as its context.
 public final class FetchedResultsController<R: Record> {
-  /// The request of the list. It changes with ``refetch(with:)`` only.
+  /// The request of the list. Only ``refetch(with:)`` changes it.
   public private(set) var fetchRequest: FetchRequest<R>
   /// The context whose records the controller shows.
   public let context: EditingContext
@@ -45,11 +49,12 @@ public final class FetchedResultsController<R: Record> {
   /// The order of the calls for sections and rows.
   public var callbackOrder = CallbackOrder.observed
   /// A Boolean value that indicates whether moves into inserted sections or out of deleted sections
-  /// are reported as a
-  /// deletion and an insertion. Some views cannot perform such moves in one batch.
+  /// are reported as a deletion and an insertion. Some views cannot perform such moves in one
+  /// batch.
   public var isBatchSafe = false
-  /// A closure that returns the index title of the section with a name; nil for no title. It is
-  /// called unless the delegate returns titles.
+  /// A closure that returns the index title of the section with a name; nil for no title. The
+  /// controller does not call the closure if the delegate implements
+  /// `controller(_:sectionIndexTitleForSectionName:)`.
   public var indexTitleOfSection: ((String) -> String?)?
 
   private let cache: ListCache?
@@ -57,9 +62,11 @@ public final class FetchedResultsController<R: Record> {
   private weak var snapshotDelegate: (any FetchedResultsSnapshotDelegate<R>)?
   private var projection: Projection?
   private var token: ObservationToken?
-  /// The changes that the controller observes; nil for all.
+  /// The changes that the controller observes; nil for all changes. The context does not notify the
+  /// controller of boundaries without such changes.
   private var interest: NarrowInterest?
-  /// A Boolean value that indicates whether the projection may have missed boundaries.
+  /// A Boolean value that indicates whether the projection may have missed boundaries. The next
+  /// update then compares two states, because one transaction does not contain all changes.
   private var hasMissed = false
 
   /// Creates a controller that has not fetched yet.
@@ -82,8 +89,8 @@ public final class FetchedResultsController<R: Record> {
   /// The name of the cache; nil if there is none.
   public var cacheName: String? { cache?.name }
 
-  /// The use of the cache by the last fetch, and the writes to it since; nil without a cache, and
-  /// before the first fetch.
+  /// The use of the cache by the last fetch, and the writes to the cache since then; nil without a
+  /// cache, or before the first fetch.
   public var cacheStatistics: CacheStatistics? { cache?.statistics }
 
   /// The key path of the sections' attribute; nil if there is one section, or if a closure makes
@@ -94,10 +101,14 @@ public final class FetchedResultsController<R: Record> {
 
   // MARK: Fetching
 
-  /// Computes the list. It starts with a boundary and does not notify the delegate.
+  /// Computes the list.
   ///
-  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, or
-  ///   with `duringDelivery` if it is called while a delegate is notified
+  /// The method starts with a boundary of the context. It does not notify the delegate of the
+  /// computed list.
+  ///
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, with
+  ///   `duringDelivery` if a delegate calls the method while it is notified, or with `journal` if a
+  ///   stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func performFetch() throws {
     let projection = try makeProjection(fetchRequest)
@@ -106,15 +117,17 @@ public final class FetchedResultsController<R: Record> {
     follow()
   }
 
-  /// Replaces the request, and notifies the delegate of the difference. It starts with a boundary.
+  /// Replaces the request, and notifies the delegate of the difference.
   ///
-  /// If only the limit and the offset differ, the sorted rows are reused. Otherwise the list is
-  /// computed again.
+  /// The method starts with a boundary of the context. If only the limit, the offset or the batch
+  /// size differ, a controller with a delegate reuses the sorted rows. Otherwise the controller
+  /// computes the list again.
   ///
   /// - Parameter request: The new request.
-  /// - Returns: The difference; nil if the list is the same, before the first fetch, and if another
-  ///   journal has replaced the one that the list was read from.
-  /// - Throws: The errors of ``performFetch()``. The request is not replaced then.
+  /// - Returns: The difference; nil if the list is the same, before the first fetch, or if another
+  ///   journal has replaced the journal that the list was read from.
+  /// - Throws: The errors of ``performFetch()``. After an error the controller still has the
+  ///   earlier request and the earlier list.
   /// - Complexity: O(*n* log *n*); if only the window differs, O(*k* log *n*) in the rows that
   ///   enter or leave it
   @discardableResult
@@ -128,7 +141,7 @@ public final class FetchedResultsController<R: Record> {
     if moved == request, let projection, token != nil, !hasMissed {
       fetchRequest = request
       guard let script = projection.move(to: request.window) else {
-        // Its batches may be of another size.
+        // The batch size of the new request may differ.
         show(projection.snapshot)
         return nil
       }
@@ -148,7 +161,7 @@ public final class FetchedResultsController<R: Record> {
     return script.isEmpty ? nil : deliver(script)
   }
 
-  /// Notifies the delegate of edits that no boundary made.
+  /// Applies edits that were not made by a boundary, and notifies the delegate of them.
   private func deliver(_ script: EditScript) -> ListDifference<R> {
     let difference = apply(script)
     context.deliver { notify(difference) }
@@ -164,13 +177,13 @@ public final class FetchedResultsController<R: Record> {
     try request.checkType(context.frozen, of: context.store.path)
     let plan = try request.plan(context.frozen.catalog)
     let projection = cache.projection(request, plan: plan, over: context.base)
-    // The cache contains saved records only.
+    // The list of the cache contains saved records only. This call applies the unsaved changes.
     _ = projection.fold(to: context.frozen)
     try context.base.checkWhole(context.store.path)
     return projection
   }
 
-  // MARK: What is shown
+  // MARK: The shown list
 
   /// The records of the list, in order; nil before the first fetch.
   public private(set) var fetchedObjects: FetchedObjects<R>?
@@ -237,13 +250,16 @@ public final class FetchedResultsController<R: Record> {
     if delegate != nil { observe() }
   }
 
-  /// Observes the changes that can affect the list, unless it does already.
+  /// Registers the controller as an observer of the changes that can affect the list. If it is
+  /// already registered for these changes, the method does nothing.
   private func observe() {
-    // A cache must be current after every boundary, also after those that do not affect the list.
+    // A controller with a cache observes all changes. It offers its list to the cache after every
+    // boundary, so that the file can be updated to the newest transaction.
     let interest = cache == nil ? projection?.plan.interest : nil
     if token != nil, interest == self.interest { return }
     self.interest = interest
-    // A delegate may release the controller while it is notified.
+    // The closures do not keep the controller alive. A delegate may release it while being
+    // notified.
     token = context.observe(matching: interest) { [weak self] event in
       self?.receive(event)
     } onNewBase: { [weak self] in
@@ -251,8 +267,8 @@ public final class FetchedResultsController<R: Record> {
     }
   }
 
-  /// Applies the creation numbers that a save has assigned. Without them a later boundary would
-  /// report the saved records as moved.
+  /// Applies the creation numbers that a save has assigned to new records. Otherwise a later
+  /// boundary would report these records as moved.
   private func updateBase() {
     guard delegate != nil, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
     else {
@@ -262,7 +278,7 @@ public final class FetchedResultsController<R: Record> {
     updateCache()
   }
 
-  /// Offers the list to its cache, if it contains no unsaved changes.
+  /// Offers the list to the cache. The cache ignores a list that contains unsaved changes.
   private func updateCache() {
     guard let cache, let projection else { return }
     cache.store(projection.snapshot, over: context.base)
@@ -290,7 +306,8 @@ public final class FetchedResultsController<R: Record> {
     }
   }
 
-  /// Updates the list to another state, and returns the edits; nil if the list is the same.
+  /// Updates the projection to a later state of the context, and returns the edits; nil if the list
+  /// is the same.
   private func follow(
     _ projection: Projection, to frozen: FrozenState, after transaction: StoreTransaction
   ) -> EditScript? {
@@ -302,7 +319,8 @@ public final class FetchedResultsController<R: Record> {
     return projection.fold(transaction, to: frozen, mayHaveSkipped: interest != nil)
   }
 
-  /// Computes the list again after the schema has grown, as the plan does not know the new layouts.
+  /// Computes the list again after the schema has grown, because the old plan does not contain the
+  /// new layouts.
   private func replan(
     _ projection: Projection, for frozen: FrozenState, causes: [DifferenceCause]
   ) -> EditScript? {

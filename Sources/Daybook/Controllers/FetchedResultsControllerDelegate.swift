@@ -4,10 +4,15 @@ import DaybookStore
 
 /// A delegate that a controller notifies of each section and each row that changed.
 ///
-/// A boundary that changes the list sends one ``controllerWillChangeContent(_:)``, then one call
-/// for each section and row, and one ``controllerDidChangeContent(_:)``. Only the last of them is
-/// required. An empty one is enough: a controller with a delegate follows its context, and one
-/// without a delegate shows what it fetched.
+/// When a boundary of the context changes the list, the controller calls these methods:
+///
+/// 1. ``controllerWillChangeContent(_:)`` once,
+/// 2. `controller(_:didChange:…)` for each changed section and row,
+/// 3. ``controllerDidChangeContent(_:)`` once.
+///
+/// Only the third method is required, and its body may be empty. A controller with a delegate keeps
+/// its list current, also if the delegate does nothing. A controller without a delegate shows the
+/// list that it fetched.
 ///
 /// ```swift
 /// extension BankModel: @MainActor FetchedResultsControllerDelegate {
@@ -17,22 +22,22 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// Two protocols refine this one, for delegates that want the change as one value:
+/// Two protocols refine this protocol, for delegates that receive the change as one value:
 ///
 /// - ``FetchedResultsDifferenceDelegate``: the controller calls
 ///   `controller(_:didChangeContentWith:)` with a `ListDifference`.
 /// - ``FetchedResultsSnapshotDelegate``: the controller calls
 ///   `controller(_:didChangeContentWith:)` with a `ListSnapshot`.
 ///
-/// A delegate is notified in one form only. A type that conforms to several receives the snapshot,
-/// or else the difference.
+/// A controller notifies its delegate in one form only. A delegate that conforms to both protocols
+/// receives the snapshot.
 ///
-/// During the four calls the controller already shows the list after the change. Index paths before
-/// the change belong to the list as it was: a cell on the screen is at `indexPath`, its record at
-/// `newIndexPath`.
+/// During all these calls the controller already shows the list after the change. `indexPath` is a
+/// position in the list before the change: a view has the cell there. `newIndexPath` is a position
+/// in the list after the change: the controller has the record there.
 ///
-/// A delegate is notified in the isolation of the controller's context. A class of the main actor
-/// declares that where it conforms, as above.
+/// A controller calls its delegate on the actor of its context. A class of the main actor therefore
+/// conforms with `@MainActor` before the name of the protocol, as in the example.
 public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
   /// The type of the records in the list.
   associatedtype Object: Record
@@ -85,7 +90,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Returns the title of a section in the index beside the list; nil for none.
   ///
-  /// The default implementation returns the title that the controller makes itself.
+  /// The default implementation returns the result of the controller's closure
+  /// `indexTitleOfSection`, or, without that closure, the first letter of the name as a capital.
   func controller(
     _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
   ) -> String?
@@ -117,7 +123,8 @@ extension FetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {}
 
-  /// Returns the title that the controller makes itself.
+  /// Returns the result of the controller's closure `indexTitleOfSection`, or, without that
+  /// closure, the first letter of the name as a capital.
   public func controller(
     _ controller: FetchedResultsController<Object>, sectionIndexTitleForSectionName name: String
   ) -> String? {
@@ -125,7 +132,7 @@ extension FetchedResultsControllerDelegate {
   }
 }
 
-/// A delegate that receives everything that a boundary changed as one difference.
+/// A delegate that receives all changes of a boundary as one difference.
 public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControllerDelegate {
   /// The type of the records in the list.
   associatedtype Object
@@ -134,9 +141,9 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: The sections and rows that changed, updates included. Its
-  ///     `identifierDifference` and
-  ///     `elementDifference` are the same change as a `CollectionDifference`.
+  ///   - difference: The sections and rows that changed, updates included. Its properties
+  ///     `identifierDifference` and `elementDifference` contain the same change as a
+  ///     `CollectionDifference`.
   func controller(
     _ controller: FetchedResultsController<Object>,
     didChangeContentWith difference: ListDifference<Object>)
@@ -181,14 +188,15 @@ public enum FetchedResultsChangeType: Int, Hashable, Sendable {
   case insert = 1
   /// A row or a section was deleted.
   case delete = 2
-  /// A row is in another section, or at another position among the rows that remain. Its values may
-  /// have changed too.
+  /// A row is in a different section, or at a different position relative to the other rows. Its
+  /// values may have changed too.
   case move = 3
   /// The values of a row changed, and its position did not.
   case update = 4
 }
 
-/// Calls the methods of a delegate for each section and row of a difference.
+/// The calls that notify a delegate of one difference, section by section and row by row. A
+/// controller creates one value for each notification.
 struct ChangeCalls<R: Record> {
   private let controller: FetchedResultsController<R>
   private let difference: ListDifference<R>

@@ -4,17 +4,19 @@ import DaybookStore
 extension EditingContext {
   /// Returns the records of a request, in order and unsaved changes included.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// ```swift
   /// let banks = try context.fetch(
   ///   FetchRequest<Bank>(filter: \Bank.state == "CA", sortedBy: [.ascending(\Bank.name)]))
   /// ```
   ///
-  /// The result does not change with later changes. Each record is read when it is accessed.
+  /// Later changes do not change the result. Each record is decoded when it is accessed.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
@@ -24,14 +26,16 @@ extension EditingContext {
   /// Returns the identifiers of the records of a request, in order and unsaved changes included,
   /// without reading the records.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// ```swift
   /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id: id) }
   /// ```
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
@@ -40,10 +44,12 @@ extension EditingContext {
   /// Returns the number of records of a request within its limit and offset, unsaved changes
   /// included.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     processPendingChanges()
@@ -52,11 +58,13 @@ extension EditingContext {
 
   /// Returns the sections of a request, in order and unsaved changes included.
   ///
-  /// It starts with a boundary, unless an observer calls it. A request without sections has one
-  /// section without a name.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary. A request without sections has
+  /// one section without a name.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>
@@ -84,7 +92,8 @@ extension EditingContext {
   /// Returns values of the records of a request, in order and unsaved changes included, without
   /// reading the records.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// ```swift
   /// // The states that have banks, each once.
@@ -96,9 +105,9 @@ extension EditingContext {
   /// records. Values are compared as ``AttributeValue`` compares them: numbers by their bits,
   /// strings by canonical equivalence. A missing value counts as a value.
   ///
-  /// A reference to a record that does not exist is null, and is left out of arrays. If an
-  /// attribute had another type when its record was written, its value is converted as the schema
-  /// declares; references are not converted and are null then.
+  /// A reference to a record that does not exist is null. An array of references contains no such
+  /// references. If an attribute had a different type when its record was written, its value is
+  /// converted as the schema declares. A reference is not converted: its value is null then.
   ///
   /// - Parameters:
   ///   - request: The request.
@@ -106,7 +115,7 @@ extension EditingContext {
   ///   - distinct: A Boolean value that indicates whether each combination of values is returned
   ///     once.
   /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
@@ -134,7 +143,7 @@ extension StoreSnapshot {
   ///   - distinct: A Boolean value that indicates whether each combination of values is returned
   ///     once.
   /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false

@@ -8,16 +8,18 @@ extension EditingContext {
   /// let count = try context.delete(Bank.self, where: \Bank.state == "PR")
   /// ```
   ///
-  /// It starts with a boundary, so that the filter reads pending changes too. If an observer calls
-  /// it, there is no boundary, and the filter reads the records as they are shown. The delete rules
-  /// are applied at the next boundary, as with ``delete(_:id:isolation:)``.
+  /// The method starts with a boundary, so that the filter reads pending changes too. If an
+  /// observer calls the method while it is notified, there is no boundary, and the filter reads the
+  /// records that the context shows. The context applies the delete rules at the next boundary, as
+  /// with ``delete(_:id:isolation:)``.
   ///
   /// - Parameters:
   ///   - type: The type of the records.
   ///   - filter: The filter. `Filter.always` deletes all records of the type.
   ///   - isolation: The actor of the caller.
   /// - Returns: The number of deleted records.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   @discardableResult
   public func delete<R: Record>(
@@ -33,17 +35,18 @@ extension EditingContext {
   /// ```
   ///
   /// The closure receives the matching records one after another, in the order of their creation.
-  /// All calls precede the first change, so no call sees the change of another one. Only the
-  /// attributes that the closure changes are written.
+  /// The context changes no record before the last call, so no call sees the changes of an earlier
+  /// call. Only the attributes that the closure changes are written.
   ///
-  /// It starts with a boundary, so that the filter reads pending changes too. If an observer calls
-  /// it, there is no boundary, and the filter reads the records as they are shown.
+  /// The method starts with a boundary, so that the filter reads pending changes too. If an
+  /// observer calls the method while it is notified, there is no boundary, and the filter reads the
+  /// records that the context shows.
   ///
   /// - Parameters:
   ///   - type: The type of the records.
   ///   - filter: The filter. `Filter.always` updates all records of the type.
   ///   - isolation: The actor of the caller.
-  ///   - change: Receives each record with its current values.
+  ///   - change: A closure that receives each record with its current values, and may change it.
   /// - Returns: The number of records that match the filter.
   /// - Throws: The errors of the closure, `RequestError` for an error in the filter, and
   ///   `StoreError` with one of the reasons below. After any error, no record is changed.

@@ -14,8 +14,8 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// The values are in the order of the fetched attributes. A missing value, and one of a record that
-/// does not exist, is `AttributeValue.null`.
+/// The values are in the order of the fetched attributes. A missing value is `AttributeValue.null`,
+/// and so is a value of a referenced record that does not exist.
 public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashable, Sendable {
   /// The fetched attributes.
   public let attributes: [FetchedAttribute<R>]

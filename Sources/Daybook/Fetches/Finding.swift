@@ -53,7 +53,7 @@ extension StoreSnapshot {
   ///   - keys: The sort keys, the most significant first. Without one, the records are in the order
   ///     of their creation.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -64,7 +64,8 @@ extension StoreSnapshot {
   /// Returns the first record of a request at this moment; nil if it has none.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     try frozen.first(request, of: path)
@@ -82,7 +83,7 @@ extension StoreSnapshot {
   ///   - keys: The sort keys that decide the first record. Without one, it is the record that was
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -99,7 +100,8 @@ extension StoreSnapshot {
   /// - Parameters:
   ///   - type: The type of the records.
   ///   - filter: The filter that records must match.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     try frozen.count(of: type, where: filter, of: path)
@@ -109,7 +111,8 @@ extension StoreSnapshot {
 extension EditingContext {
   /// Returns the records of a type that match a filter, unsaved changes included.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// ```swift
   /// let large = try context.fetch(
@@ -122,7 +125,7 @@ extension EditingContext {
   ///   - keys: The sort keys, the most significant first. Without one, the records are in the order
   ///     of their creation, unsaved records last.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -133,10 +136,12 @@ extension EditingContext {
 
   /// Returns the first record of a request, unsaved changes included; nil if it has none.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     processPendingChanges()
@@ -146,7 +151,8 @@ extension EditingContext {
   /// Returns the first record of a type that matches a filter, unsaved changes included; nil if
   /// none does.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// - Parameters:
   ///   - type: The type of the record.
@@ -154,7 +160,7 @@ extension EditingContext {
   ///   - keys: The sort keys that decide the first record. Without one, it is the record that was
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -165,12 +171,14 @@ extension EditingContext {
 
   /// Returns the number of records of a type that match a filter, unsaved changes included.
   ///
-  /// It starts with a boundary, unless an observer calls it.
+  /// The method starts with a boundary, so that the result contains pending changes. If an observer
+  /// calls the method while it is notified, there is no boundary.
   ///
   /// - Parameters:
   ///   - type: The type of the records.
   ///   - filter: The filter that records must match.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     processPendingChanges()

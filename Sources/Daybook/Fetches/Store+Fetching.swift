@@ -1,8 +1,8 @@
 import DaybookResults
 import DaybookStore
 
-// A store answers with its saved records. Several calls may see several states: for one state, take
-// a snapshot and call it.
+// The methods of a store return saved records. Two calls may read two different states. For several
+// results of one state, a program takes a snapshot and calls its methods.
 
 extension Store {
   /// Returns the saved records of a request, in order.
@@ -12,7 +12,8 @@ extension Store {
   /// ```
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try snapshot.fetch(request)
@@ -32,7 +33,7 @@ extension Store {
   ///   - keys: The sort keys, the most significant first. Without one, the records are in the order
   ///     of their creation.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -43,7 +44,8 @@ extension Store {
   /// Returns the first saved record of a request; nil if it has none.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     try snapshot.first(request)
@@ -57,7 +59,7 @@ extension Store {
   ///   - keys: The sort keys that decide the first record. Without one, it is the record that was
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
-  ///   `unknownType`
+  ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
@@ -68,7 +70,8 @@ extension Store {
   /// Returns the number of saved records of a request, within its limit and offset.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try snapshot.count(for: request)
@@ -79,7 +82,8 @@ extension Store {
   /// - Parameters:
   ///   - type: The type of the records.
   ///   - filter: The filter that records must match.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     try snapshot.count(of: type, where: filter)
@@ -88,7 +92,8 @@ extension Store {
   /// Returns the sections of the saved records of a request, in order.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>

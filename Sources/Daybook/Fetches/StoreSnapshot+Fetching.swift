@@ -12,7 +12,8 @@ extension StoreSnapshot {
   /// ```
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try request.objects(in: frozen, of: path)
@@ -26,7 +27,8 @@ extension StoreSnapshot {
   /// ```
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
@@ -35,7 +37,8 @@ extension StoreSnapshot {
   /// Returns the number of records of a request at this moment, within its limit and offset.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
@@ -52,7 +55,8 @@ extension StoreSnapshot {
   /// A request without sections has one section without a name.
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>
@@ -71,7 +75,8 @@ extension StoreSnapshot {
     return Set(try request.plan(catalog).foreignEntities.map { catalog.names[$0] })
   }
 
-  /// Returns the difference of a list between this moment and another one, in either direction.
+  /// Returns the difference of a list between this moment and a second moment, which may be earlier
+  /// or later.
   ///
   /// ```swift
   /// let difference = try store.snapshot(at: 41).difference(to: store.snapshot, of: request)
@@ -82,7 +87,8 @@ extension StoreSnapshot {
   /// - Parameters:
   ///   - other: The snapshot of the other moment.
   ///   - request: The request of the list.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func difference<R: FetchableRecord>(
     to other: StoreSnapshot, of request: FetchRequest<R>
@@ -94,7 +100,7 @@ extension StoreSnapshot {
         the same store.
         """)
     }
-    // The later snapshot contains all layouts.
+    // The later state contains the layouts of both states, because layouts are never removed.
     let newest = max(frozen.sequence, other.frozen.sequence) == frozen.sequence ? self : other
     try request.checkType(newest.frozen, of: path)
     let plan = try request.plan(newest.frozen.catalog)
@@ -116,9 +122,9 @@ extension Store {
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The difference leads from the list after this transaction; 0 is before the first
-  ///     one.
-  ///   - end: The difference leads to the list after this transaction.
+  ///   - start: The transaction after which the list is the start of the difference; 0 for the
+  ///     empty list before the first transaction.
+  ///   - end: The transaction after which the list is the end of the difference.
   /// - Throws: `RequestError` for an error in the request; `StoreError` with `noSuchMoment` or
   ///   `unknownType`
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier transaction
@@ -134,8 +140,8 @@ extension Store {
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The difference leads from the list at this time.
-  ///   - end: The difference leads to the list at this time.
+  ///   - start: The time at which the list is the start of the difference.
+  ///   - end: The time at which the list is the end of the difference.
   /// - Throws: The errors of the difference between two transactions
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier time
   public func difference<R: FetchableRecord>(
@@ -150,21 +156,22 @@ extension Store {
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The difference leads from the list at this date.
-  ///   - end: The difference leads to the list at this date.
+  ///   - start: The date at which the list is the start of the difference.
+  ///   - end: The date at which the list is the end of the difference.
   /// - Throws: The errors of the difference between two transactions
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier date
   @_disfavoredOverload
   public func difference<R: FetchableRecord>(
     of request: FetchRequest<R>, from start: Date, to end: Date
   ) throws -> ListDifference<R> {
-    // A call with `.distantPast` means the journal time. So this method is not preferred.
+    // `.distantPast` is a member of both types. The attribute makes the compiler choose
+    // `JournalTime`.
     try difference(of: request, from: JournalTime(clamping: start), to: JournalTime(clamping: end))
   }
 }
 
 extension FetchRequest {
-  /// Returns the list of the request in a state.
+  /// Returns the projection of the request over a state.
   ///
   /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`
   func projection(over frozen: FrozenState, of path: String) throws -> Projection {

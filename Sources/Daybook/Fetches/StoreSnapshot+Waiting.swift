@@ -25,8 +25,8 @@ extension StoreSnapshot {
   /// - Parameters:
   ///   - request: The request.
   ///   - progress: A closure that receives the progress of the fetch; nil for none.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, and
-  ///   `CancellationError`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged, and `CancellationError`
   /// - Complexity: O(*n* log *n*)
   @concurrent
   public func fetch<R: FetchableRecord>(
@@ -55,12 +55,13 @@ extension StoreSnapshot {
   /// let banks = try store.snapshot.fetchAndWait(request) { print($0.fraction) }
   /// ```
   ///
-  /// The call blocks its thread, as ``fetch(_:)`` does.
+  /// The method blocks the calling thread, as ``fetch(_:)`` does.
   ///
   /// - Parameters:
   ///   - request: The request.
-  ///   - progress: A closure that is called as by ``fetch(_:progress:)``.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  ///   - progress: A closure that receives the progress, at the steps of ``fetch(_:progress:)``.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func fetchAndWait<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
@@ -85,14 +86,14 @@ extension Store {
   /// let banks = try await store.fetch(request, progress: nil)
   /// ```
   ///
-  /// The records are those that are saved when the call begins. Progress and cancellation are those
-  /// of `StoreSnapshot.fetch(_:progress:)`.
+  /// The result contains the records that are saved when the call begins. Progress and cancellation
+  /// are described at `StoreSnapshot.fetch(_:progress:)`.
   ///
   /// - Parameters:
   ///   - request: The request.
   ///   - progress: A closure that receives the progress of the fetch; nil for none.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, and
-  ///   `CancellationError`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged, and `CancellationError`
   /// - Complexity: O(*n* log *n*)
   public nonisolated(nonsending) func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?

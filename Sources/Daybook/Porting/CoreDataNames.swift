@@ -2,8 +2,9 @@ import DaybookResults
 import DaybookStore
 import DaybookEssentials
 
-// Names that Core Data users write, each with the name that replaces it. The compiler prints the
-// replacement. `renamed:` is only used where the arguments are the same.
+// Names of Core Data that are unavailable here. If a program uses one, the compiler prints the name
+// that replaces it. `renamed:` is only used where the arguments are the same, because an editor
+// then renames the call automatically.
 
 #if !canImport(CoreData)
   /// The name of a fetched results controller in Core Data.
@@ -90,7 +91,7 @@ extension FetchedResultsController {
     sectionNameKeyPath: String?, cacheName: String?
   ) { fatalError("unavailable") }
 
-  /// The deletion of a cache in Core Data.
+  /// The method of Core Data that deletes a cache.
   @available(
     *, unavailable,
     message: "Caches belong to a store: call deleteCache(withName:) of the store."
@@ -153,7 +154,7 @@ extension FetchRequest {
 }
 
 extension Record {
-  /// The change of a managed object in Core Data.
+  /// The method of Core Data that changes an attribute of a managed object.
   @available(
     *, unavailable,
     message: """

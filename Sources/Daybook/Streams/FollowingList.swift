@@ -19,8 +19,8 @@ import DaybookStore
 ///
 /// `Store.results(_:)` does the same for tasks, and a ``FetchedResultsController`` for contexts.
 public final class FollowingList<R: FetchableRecord> {
-  // Not Sendable: it belongs to its caller. The lists and differences that it returns can be read
-  // anywhere.
+  // The class is not Sendable, because one thread at a time uses the list. The objects and
+  // differences that it returns are Sendable.
 
   private let request: FetchRequest<R>
   private var projection: Projection
@@ -32,7 +32,8 @@ public final class FollowingList<R: FetchableRecord> {
   /// - Parameters:
   ///   - request: The request.
   ///   - snapshot: The snapshot.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public init(_ request: FetchRequest<R>, at snapshot: StoreSnapshot) throws {
     self.request = request
@@ -50,10 +51,11 @@ public final class FollowingList<R: FetchableRecord> {
   /// list did not change.
   ///
   /// - Parameter snapshot: The snapshot.
-  /// - Returns: The difference; or the new list, if the journal was compacted and no longer
-  ///   contains the transactions in between.
-  /// - Throws: `RequestError` for an error in the request; `StoreError` with `payload`, if a
-  ///   transaction cannot be read
+  /// - Returns: The difference. If the journal was compacted and no longer contains the
+  ///   transactions between the two snapshots, a reset with the new list. If the list is the same,
+  ///   nil.
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `payload` if a
+  ///   transaction cannot be read, or with `journal` if a stored record is damaged
   /// - Complexity: O(*k* log *n*) in the rows that are touched; O(*n* log *n*) if the schema has
   ///   grown, or the journal was compacted
   public func move(to snapshot: StoreSnapshot) throws -> LiveResults<R>.Update? {
@@ -67,8 +69,8 @@ public final class FollowingList<R: FetchableRecord> {
         """)
     }
     if !isSameFile || !projection.plan.fits(next.catalog) {
-      // The same list, with a plan for the new layouts, over the state of the new file at the
-      // list's moment.
+      // Computes the list at its own moment again, from the new file and with a plan for the new
+      // layouts. The fold below then finds the changes since that moment.
       guard let then = try next.known(after: state.sequence, path: path) else {
         projection = try request.projection(over: next, of: path)
         state = next

@@ -1,7 +1,8 @@
 import DaybookResults
 import DaybookStore
 
-/// The list of a request over all saved records, and its changes, for any number of loops.
+/// An asynchronous sequence of the list of a request over all saved records, and of its changes.
+/// Any number of `for await` loops can use it.
 ///
 /// ```swift
 /// for await update in try store.results(request) {
@@ -12,16 +13,20 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// Each loop remembers the moment of its last update, and its next update leads from there to the
-/// present. So a slow loop receives one exact difference for all changes in between. A loop ends
-/// when its task is cancelled, or when the store was closed or can no longer follow its journal,
-/// and the loop has received everything. ``error`` then has the reason.
+/// Each loop remembers the moment of its last update. Its next update contains all changes between
+/// that moment and the present. So a slow loop receives one exact difference for several
+/// transactions.
 ///
-/// All loops share one list.
+/// A loop ends when its task is cancelled. It also ends after the store was closed or can no longer
+/// follow its journal, as soon as the loop has received all earlier changes. In the second case
+/// ``error`` has the reason.
 ///
-/// The sequence keeps its store open, and so does a task that captures either. A loop by itself
-/// keeps the store open only if the store follows another process. A store that writes its own
-/// journal ends its loops when its last reference is released, as nothing more can be saved.
+/// All loops share one projection, so that each transaction is applied once for all loops.
+///
+/// The sequence keeps its store open, and so does a task that captures the sequence or the store.
+/// An iterator alone keeps the store open only if the store follows another process. A store that
+/// writes its own journal closes when its last reference is released. Its loops end then, because
+/// no transaction can follow.
 public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// One update of a loop.
   public enum Update: Sendable {
@@ -29,8 +34,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     case initial(FetchedObjects<R>)
     /// The changes since the last update.
     case difference(ListDifference<R>)
-    /// The current list, where the changes since the last update are not available: the journal no
-    /// longer contains these transactions, or another journal has replaced it.
+    /// The current list, if the changes since the last update are not available. Either the journal
+    /// no longer contains these transactions, or another journal has replaced it.
     case reset(FetchedObjects<R>)
 
     /// The list after the update.
@@ -69,7 +74,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// closed.
   public var error: StoreError? { store.followingError }
 
-  /// Creates a loop that starts at the position of the sequence.
+  /// Creates an iterator. Its first update is the list, or the changes since the transaction that
+  /// the sequence was created with.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       list, batchSize: batchSize, from: start, following: store.isWriter ? nil : store)
@@ -110,7 +116,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
           }
         case .wait:
           guard await changes.suspendUnlessCancelled(until: count + 1) else {
-            // The loop receives everything that was saved before the end.
+            // No more states will follow. The loop ends after it has received the last one.
             if Task.isCancelled || list.head.isSame(as: head) { return nil }
             continue
           }
@@ -129,14 +135,16 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// Returns the list of a request over all saved records, and its changes from then on.
+  /// Returns an asynchronous sequence of the list of a request over all saved records, and of its
+  /// later changes.
   ///
   /// ```swift
   /// for await update in try store.results(request) { … }
   /// ```
   ///
   /// - Parameter request: The request.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     try request.checkType(snapshot.frozen, of: path)
@@ -144,11 +152,11 @@ extension Store {
     return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
   }
 
-  /// Returns the changes of a list since an earlier transaction, and from then on, for a program
-  /// that has the list of that transaction.
+  /// Returns an asynchronous sequence of the changes of a list since an earlier transaction, for a
+  /// program that already has the list of that transaction.
   ///
-  /// The first update is the difference between that transaction and the present, if the list has
-  /// changed. It is a reset if the journal no longer contains these transactions.
+  /// The first update is the difference between the list after that transaction and the current
+  /// list, if they differ. It is a reset if the journal no longer contains these transactions.
   ///
   /// ```swift
   /// for await update in try store.results(request, since: 41) { … }
@@ -170,7 +178,7 @@ extension Store {
     return LiveResults(list, store: self, batchSize: request.batchSize, from: start)
   }
 
-  /// Returns the current list of a request, and its changes from then on.
+  /// Returns the current list of a request, and a sequence of its later changes.
   func resultsBehindNow<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {

@@ -13,10 +13,12 @@ import Observation
 /// }
 /// ```
 ///
-/// The list follows the store on the main actor. Each update is one exact difference for everything
-/// that was saved since the last one, and changes ``objects``, ``sections`` and ``difference``
-/// together. The list stops when it is released. It keeps a store open that follows another
-/// process. A store that writes its own journal closes with its last reference, and the list then
+/// The list follows the store on the main actor. Each update is one exact difference for all
+/// transactions since the last update, and changes ``objects``, ``sections`` and ``difference``
+/// together. The list stops following when the program releases it.
+///
+/// The list keeps a store open if the store follows another process. It does not keep a store open
+/// that writes its own journal. Such a store closes with its last reference, and the list then
 /// shows the last state.
 ///
 /// For other actors, or to receive every difference, use the stream of `Store.results(_:)`, on
@@ -30,8 +32,8 @@ public final class ObservedResults<R: FetchableRecord> {
   /// A Boolean value that indicates whether the list follows the store. It is false after the store
   /// was closed or can no longer follow its journal; the list then stays as it is.
   public private(set) var isCurrent = true
-  /// The reason that the list no longer follows the store; nil while it does, and if the store was
-  /// closed.
+  /// The reason that the list no longer follows the store; nil while the list follows it, or if the
+  /// store was closed.
   public private(set) var error: StoreError?
 
   @ObservationIgnored private var following: Task<Void, Never>?
@@ -41,7 +43,8 @@ public final class ObservedResults<R: FetchableRecord> {
   /// - Parameters:
   ///   - request: The request.
   ///   - store: The store.
-  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); each change O(*k* log *n*) in the rows that were touched
   public init(_ request: FetchRequest<R>, in store: Store) throws {
     let (objects, results) = try store.resultsBehindNow(request)

@@ -3,8 +3,8 @@ import DaybookResults
 import DaybookStore
 import Synchronization
 
-/// A list over the published states of a store, which is updated when it is read. It does not keep
-/// the store open.
+/// The list that all loops of one `LiveResults` share, over the published states of a store. It is
+/// updated when a loop reads it. It does not keep the store open.
 //
 // Shared state: the projection, guarded by the mutex. Its snapshots can be read on any thread.
 final class SharedList: Sendable {
@@ -12,8 +12,8 @@ final class SharedList: Sendable {
     var projection: Projection
     var generation: Int
     var sequence: SequenceNumber
-    /// The last update, for subscribers at the moment before it: that moment, and the edits, if
-    /// there are any.
+    /// The last update: the moment before it, and its edits; nil edits if the list did not change.
+    /// A loop that shows that moment receives these edits, and they are not computed again.
     var lastStep: (before: ListMoment, script: EditScript?)?
 
     var moment: ListMoment {
@@ -73,7 +73,7 @@ final class SharedList: Sendable {
     let isOther = frozen.state.generation != kept.generation
     if !isOther, frozen.sequence == kept.sequence { return }
     if isOther || !kept.projection.plan.fits(frozen.catalog) {
-      // Schemas only grow, so a request that has fitted once fits always.
+      // Schemas only grow, so a request that fits one schema fits every later schema.
       guard let plan = try? plan(frozen.catalog) else {
         preconditionFailure("the request of a shared list does not fit a schema any more")
       }
@@ -86,7 +86,7 @@ final class SharedList: Sendable {
     kept.lastStep = (before, script)
   }
 
-  /// The number of new states so far.
+  /// A signal that counts the published states. A loop waits for it.
   var changes: Signal { states.changes }
 
   /// Returns the list after an earlier transaction; nil if the journal no longer contains it.
@@ -107,8 +107,8 @@ final class SharedList: Sendable {
   }
 }
 
-/// The list of a shared list at one moment: its rows, and the journal and the transaction that they
-/// are of.
+/// The shared list at one moment: its rows, the generation of the journal's file, and the last
+/// transaction of the rows. The generation differs after another file has replaced the journal.
 package struct ListMoment: Sendable {
   package var snapshot: ResultSnapshot
   package var generation: Int
@@ -125,7 +125,8 @@ package struct ListMoment: Sendable {
   }
 }
 
-/// The position of a subscriber, which determines its next update. It is a pure state machine.
+/// The position of a subscriber (one loop), which determines its next update. It is a pure state
+/// machine.
 ///
 /// | position | the list shows | the subscriber receives |
 /// | -------- | -------------- | ----------------------- |
