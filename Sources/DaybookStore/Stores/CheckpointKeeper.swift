@@ -3,18 +3,19 @@ import Synchronization
 
 /// Writes the state of a store to the checkpoints beside its journal, and decides when one is due.
 ///
-/// There are two checkpoint files, and always the older one is written. Whatever happens to that
-/// file, the other one remains.
+/// There are two checkpoint files, and the keeper always replaces the older one. If the write fails
+/// or the file is damaged, the newer checkpoint remains.
 //
 // Shared state:
 //
 // - `state`: guarded by its mutex, which is locked only to read or change it.
-// - `writing`: locked while a checkpoint is written, so that one is written at a time.
+// - `writing`: locked while a checkpoint is written, so that two threads never write one at the
+//   same time.
 // - The two offsets: atomic, because every save reads them.
 final class CheckpointKeeper: Sendable {
   private struct State {
     var written: SequenceNumber?
-    /// The number of bytes in that checkpoint.
+    /// The number of bytes in the last checkpoint.
     var byteCount = 0
     var writeCount = 0
     var failure: StoreError?
@@ -23,21 +24,20 @@ final class CheckpointKeeper: Sendable {
   private let journal: FileJournal
   private let rule: CheckpointRule
   private let state: Mutex<State>
-  /// Locked while a checkpoint is written. Contains the index of the older file's name, if it is
-  /// known.
+  /// The index, in `checkpointNames`, of the name of the older checkpoint file; nil until the
+  /// keeper has read both files.
   private let writing = Mutex<Int?>(nil)
   /// The transaction of the checkpoint that the store was opened from.
   let openedFrom: SequenceNumber?
-  /// From this length of the journal on, a checkpoint is offered: it is written when the store is
-  /// closed.
+  /// The smallest length of the journal at which a checkpoint is due when the store is closed.
   private let offerOffset: Atomic<UInt64>
-  /// The smallest length of the journal that requires a checkpoint at once.
+  /// The smallest length of the journal at which a checkpoint is due at once.
   private let startOffset: Atomic<UInt64>
 
-  /// The name of the work in the queue of derived files.
+  /// The name of a checkpoint's work in the queue ``DerivedWork``.
   static let workName = "checkpoint"
 
-  /// - Returns: nil if the store keeps no checkpoints.
+  /// - Returns: Nil if the store keeps no checkpoints.
   init?(_ log: StoreLog, from checkpoint: CheckpointFile.Opened?, hasStarted: Bool) {
     guard case .file(let journal) = log, journal.keepsCheckpoints else { return nil }
     self.journal = journal
@@ -59,8 +59,8 @@ final class CheckpointKeeper: Sendable {
 
   /// Returns the checkpoint that is due at a length of the journal.
   ///
-  /// Only one caller receives `.atTheEnd`, and only one receives `.now`. Each of the two is due
-  /// again only after `write` has set its threshold.
+  /// Of all callers that pass a threshold, only one receives `.atTheEnd`, and only one receives
+  /// `.now`. So a checkpoint is scheduled once. The method `write` sets new thresholds.
   func due(at end: UInt64) -> Due {
     if end >= startOffset.load(ordering: .relaxed) {
       return startOffset.exchange(.max, ordering: .relaxed) == .max ? .nothing : .now
@@ -73,10 +73,11 @@ final class CheckpointKeeper: Sendable {
 
   // MARK: Writing
 
-  /// Writes a state, and syncs its transaction first if that is not durable yet.
+  /// Writes a state to the older checkpoint file, and sets the next thresholds. If the last
+  /// transaction of the state is not durable yet, the method syncs the journal first.
   ///
   /// - Parameters:
-  ///   - source: The state; nil if it cannot be written.
+  ///   - source: The data of the checkpoint; nil if the store has none that can be written.
   ///   - end: The length of the journal.
   func write(_ source: CheckpointSource?, at end: UInt64) {
     writing.withLock { olderName in
@@ -98,13 +99,15 @@ final class CheckpointKeeper: Sendable {
         return state.byteCount
       }
       let growth = rule.growth(after: known)
-      // After a failure, the next attempt is at closing, or after the journal has grown enough.
+      // If nothing was written, the next attempt is at closing, provided that the journal has grown
+      // by then, or as soon as it has grown enough.
       offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
       startOffset.store(end + growth.open, ordering: .relaxed)
     }
   }
 
-  /// - Returns: The number of bytes in the checkpoint; nil if nothing new can be written.
+  /// - Returns: The number of bytes in the checkpoint; nil if the last checkpoint has the same
+  ///   state, or if the journal does not contain the transaction.
   private func write(
     _ source: CheckpointSource, olderName: inout Int?
   ) throws(StoreError) -> Int? {
@@ -139,7 +142,7 @@ final class CheckpointKeeper: Sendable {
     }
   }
 
-  /// The checkpoints that were used and written.
+  /// The numbers of the checkpoints that the store has used and written.
   var statistics: CheckpointStatistics {
     state.withLock { state in
       CheckpointStatistics(
@@ -153,12 +156,13 @@ final class CheckpointKeeper: Sendable {
 public struct CheckpointStatistics: Hashable, Sendable {
   /// The transaction of the checkpoint that the store was opened from; nil if none was used.
   public var openedFrom: SequenceNumber?
-  /// The transaction of the checkpoint that was last written; until then, of the one that the store
-  /// was opened from.
+  /// The transaction of the last checkpoint that was written. Until the store writes one, it is the
+  /// transaction of the checkpoint that the store was opened from, or nil.
   public var written: SequenceNumber?
   /// The number of checkpoints that were written.
   public var writeCount: Int
-  /// The error of the last attempt to write one; nil if it succeeded.
+  /// The error of the last attempt to write a checkpoint; nil if that attempt succeeded, or if the
+  /// store has not tried yet.
   public var failure: StoreError?
 }
 
@@ -177,10 +181,11 @@ extension Store {
     }
   }
 
-  /// Writes the state that readers see to a checkpoint, so that the next opening reads only what
-  /// follows it.
+  /// Writes the state that readers see to a checkpoint. The next opening reads only the
+  /// transactions after it.
   ///
-  /// The store does this automatically. Callers use it to choose the time.
+  /// The store writes checkpoints automatically when they are due. A caller uses this method to
+  /// choose the time.
   ///
   /// - Complexity: O(*n*) in the records; saves continue meanwhile
   package func writeCheckpoint() {
@@ -189,10 +194,10 @@ extension Store {
       (core.damage == nil ? core.checkpointSource() : nil, core.fileByteCount)
     }
     checkpoints.write(source, at: end)
-    // A save during the write found nothing due, so the check is repeated here.
+    // During the write, saves find that nothing is due. So the method checks again after it.
     storeCheckpoint(at: core.withLock { $0.fileByteCount })
   }
 
-  /// The checks that opening the store has postponed; nil if everything was checked.
+  /// The checks that the opening of the store has postponed; nil if it has postponed none.
   package var lateChecks: LateChecks? { core.withLock { $0.editor.memory.lateChecks } }
 }

@@ -2,21 +2,22 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A queue that writes the files derived from a journal, one after another, in the background.
+/// A queue of closures that write the files derived from a journal: checkpoints and list caches.
+/// The queue runs one closure at a time, in the background. Each store has one queue.
 ///
-/// Work is in one of two states:
+/// A closure is called *work* here. Waiting work is in one of two states:
 ///
-/// - *Begun* work runs as soon as the work that was started before it is done.
-/// - *Offered* work waits until it is started, or until the store is closed.
+/// - *Started* work runs as soon as the work that was started before it is done.
+/// - *Offered* work runs when a caller starts it, or else when the store is closed.
 ///
-/// Work has a name, and replaces the waiting work of the same name.
+/// Work has a name. New work replaces waiting work of the same name, because it writes a newer
+/// version of the same file.
 ///
-/// If no background thread is available, started work runs on a thread that waits for it or that
-/// finishes the queue.
+/// If no background thread is available, a thread that waits for the work or finishes the queue
+/// runs it.
 //
-// Shared state: `state`, guarded by its mutex. The mutex is not locked while work runs. Each end of
-// a piece of work increases the count of `changes`, so that waiting threads look at the state
-// again.
+// Shared state: `state`, guarded by its mutex. The mutex is not locked while work runs. The queue
+// increases `changes` after each piece of work, so that waiting threads check the state again.
 package final class DerivedWork: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -25,14 +26,14 @@ package final class DerivedWork: Sendable {
     var started: [(name: String, work: Work)] = []
     /// The name of the work that is running.
     var running: String?
-    /// A Boolean value that indicates whether a thread has been started for the started work.
+    /// A Boolean value that indicates whether a background thread runs the started work.
     var hasThread = false
     var hasEnded = false
   }
 
   private let state = Mutex(State())
   private let changes = Signal()
-  /// Starts a thread, and returns false if no thread can be started.
+  /// Starts a background thread; returns false if none can be started.
   private let startThread: @Sendable (_ body: @escaping Work) -> Bool
 
   package convenience init(runsInBackground: Bool = true) {
@@ -43,7 +44,7 @@ package final class DerivedWork: Sendable {
     self.startThread = startThread
   }
 
-  /// Adds work that waits until it is started, or until the queue is finished.
+  /// Adds work that waits until a caller starts it, or until the queue is finished.
   package func offer(_ name: String, work: @escaping Work) {
     state.withLock { state in
       if !state.hasEnded { state.offered[name] = work }
@@ -66,17 +67,18 @@ package final class DerivedWork: Sendable {
       return !state.hasThread
     }
     guard needsThread else { return }
-    // A thread and not a task: the work waits for the disk, and the threads of tasks must not
-    // block.
+    // The queue uses a thread and not a task, because the work waits for the disk, and a task must
+    // not block its thread.
     let isStarted = startThread {
       self.run()
       self.endThread()
     }
-    // The next work that is started tries to start a thread again.
+    // The next call of this method tries again to start a thread.
     if !isStarted { state.withLock { $0.hasThread = false } }
   }
 
-  /// Ends the thread, after running the work that was started after its last look at the queue.
+  /// Ends the use of the background thread. Work may have been started after the thread last
+  /// checked the queue, so the thread runs that work first.
   private func endThread() {
     while state.withLock({ state in
       let isIdle = state.started.isEmpty || state.running != nil
@@ -85,8 +87,8 @@ package final class DerivedWork: Sendable {
     }) { run() }
   }
 
-  /// Discards the waiting work with matching names, and waits for running work with a matching
-  /// name.
+  /// Discards the waiting work whose name satisfies a condition. If running work has such a name,
+  /// waits until it is done.
   package func cancel(where isMeant: @escaping (String) -> Bool) {
     wait { state in
       state.offered = state.offered.filter { !isMeant($0.key) }
@@ -97,7 +99,7 @@ package final class DerivedWork: Sendable {
 
   /// Waits until all started work is done.
   ///
-  /// The caller's thread runs work that no other thread has started.
+  /// The caller's thread runs work itself while no other thread does.
   package func waitUntilIdle() {
     while true {
       let count = changes.count
@@ -107,8 +109,8 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Waits until a condition is true. The condition is tested first, and again after each piece of
-  /// work.
+  /// Waits until a condition is true. The method tests the condition first, and again after each
+  /// piece of work.
   private func wait(until isTrue: (inout State) -> Bool) {
     while true {
       let count = changes.count
@@ -117,7 +119,8 @@ package final class DerivedWork: Sendable {
     }
   }
 
-  /// Runs all offered and started work, and the work that it offers, and waits for running work.
+  /// Runs all offered and started work, then the work that these have offered, and waits until all
+  /// of it is done.
   ///
   /// Later offers are ignored.
   package func finish() {
@@ -125,11 +128,11 @@ package final class DerivedWork: Sendable {
     finishOffered(isLast: true)
   }
 
-  /// Runs all started work and the work that has been offered.
+  /// Runs all started work and all offered work.
   ///
-  /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. The last
-  ///   round sets it, so that the caller does not wait forever for work that keeps offering more
-  ///   work.
+  /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. It is
+  ///   true in the last round. Otherwise work that always offers more work would keep the caller
+  ///   waiting forever.
   private func finishOffered(isLast: Bool) {
     state.withLock { state in
       if state.hasEnded { return }
@@ -142,7 +145,7 @@ package final class DerivedWork: Sendable {
     waitUntilIdle()
   }
 
-  /// Runs started work until none is left or another thread is running some.
+  /// Runs started work until no work is left, or until a second thread runs work.
   private func run() {
     while true {
       let next: Work? = state.withLock { state in

@@ -3,19 +3,21 @@ import Synchronization
 
 /// A lock for tasks, which acquire it in order of arrival.
 ///
-/// A task that waits for it is suspended: no thread sleeps.
+/// A task that waits for the lock is suspended, so no thread sleeps.
+/// ``Store/write(_:isolation:body:)`` holds the lock while its body runs.
 final class FairLock: Sendable {
   // Shared state: everything that changes is in `state`, guarded by its mutex.
 
-  /// A promise that is fulfilled with true when the task has the lock, and with false when its wait
-  /// is cancelled.
+  /// The wait of one task: a promise that is fulfilled with true when the task has the lock, and
+  /// with false when the wait is cancelled.
   private typealias Grant = Promise<Bool>
 
   private struct State {
     var isLocked = false
-    /// The waits in order of arrival. Cancelled waits are skipped.
+    /// The waits in order of arrival. A cancelled wait stays in the array until `unlock()` reaches
+    /// and skips it.
     var grants: [Grant] = []
-    /// The index in `grants` of the first wait that was not removed.
+    /// The index in `grants` of the first wait that `takeFirst()` has not returned yet.
     var firstIndex = 0
 
     mutating func takeFirst() -> Grant? {
@@ -40,7 +42,8 @@ final class FairLock: Sendable {
 
   /// Acquires the lock if it is free.
   ///
-  /// - Returns: nil if the caller has the lock; otherwise the wait for it.
+  /// - Returns: Nil if the caller has the lock; otherwise the promise that the caller must wait
+  ///   for.
   private func acquire() -> Grant? {
     state.withLock { state in
       guard state.isLocked else {
@@ -53,12 +56,13 @@ final class FairLock: Sendable {
     }
   }
 
-  /// Acquires the lock, and suspends until it is this task's turn, even if the task is cancelled.
+  /// Acquires the lock, and suspends until the task has it. A cancellation of the task does not end
+  /// the wait.
   func lock(isolation: isolated (any Actor)? = #isolation) async {
     _ = await acquire()?.value()
   }
 
-  /// Acquires the lock, and suspends until it is this task's turn.
+  /// Acquires the lock, and suspends until the task has it or is cancelled.
   ///
   /// - Throws: `CancellationError` if the task is cancelled before it has the lock.
   func lockUnlessCancelled(
@@ -74,7 +78,8 @@ final class FairLock: Sendable {
     if !isGranted { throw CancellationError() }
   }
 
-  /// Passes the lock to the task that has waited longest, or releases it if no task waits.
+  /// Passes the lock to the task that has waited for the longest time, or releases the lock if no
+  /// task waits.
   func unlock() {
     while true {
       let first = state.withLock { state in

@@ -1,26 +1,26 @@
 import DaybookJournal
 import Synchronization
 
-/// A journal that another process writes and that a store follows.
+/// A journal that a different process writes and that a store follows: the store reads each new
+/// transaction and applies it.
 package final class FollowedJournal: Sendable {
-  // Shared state: `state`, guarded by its mutex. The mutex is locked while the journal is read, and
-  // always before the store's own lock.
+  // Shared state: `state`, guarded by its mutex. A thread holds the mutex while it reads the
+  // journal. A thread that takes both locks takes this one before the store's.
 
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
-  /// The error of the state, with a separate mutex: the main thread may read it during a read of
-  /// the journal.
+  /// A copy of the state's error. It has a mutex of its own, so that the main thread can read it
+  /// without waiting while a second thread reads the journal.
   private let problem = Mutex<StoreError?>(nil)
   private let place: JournalPlace
-  /// A watch that signals when the journal may have grown. It can be used during a read of the
-  /// journal.
+  /// A watch that returns when the journal may have grown. Its use needs no lock of this object.
   let watch: JournalWatch
 
   private struct State {
     let follower: FileFollower
-    /// The file that contains the store's rows. A replacement under the same name stores rows at
-    /// other offsets.
+    /// The file that contains the store's rows; nil before the first read. A new file of the same
+    /// name, such as a compacted one, has the rows at other offsets.
     var file: JournalFile?
     var error: StoreError?
     var isClosed = false
@@ -38,15 +38,15 @@ package final class FollowedJournal: Sendable {
     state = Mutex(State(follower: follower))
   }
 
-  /// Reads everything that was saved after the last call.
+  /// Reads all transactions that were saved after the last call.
   ///
   /// - Parameters:
-  ///   - limit: The number of new transactions after which it stops. It never stops within a
-  ///     replacement.
-  ///   - fold: A closure that applies each payload to the state, and replaces the state if another
-  ///     file has taken the journal's name.
-  /// - Throws: ``StoreError``. Every later call throws the same error, because the journal may no
-  ///   longer be a continuation of the frames that were read before.
+  ///   - limit: The number of new transactions after which the method stops. While it reads a
+  ///     replacement, it does not stop.
+  ///   - fold: A closure that performs each step: it applies a payload, or starts or ends the
+  ///     replacement of the state.
+  /// - Throws: ``StoreError``. Every later call throws the same error, because the rest of the
+  ///   journal may not continue the frames that were read before.
   func catchUp(
     limit: Int = .max, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -63,16 +63,17 @@ package final class FollowedJournal: Sendable {
     }
   }
 
-  /// The error that ended the reading, or nil. Reading the property never waits for the disk.
+  /// The error that ended the reading; otherwise nil. The property never waits for the disk.
   var error: StoreError? { problem.withLock { $0 } }
 
-  /// A step that a following store performs.
+  /// A step that a following store performs. A *replacement* is a new state that the store reads
+  /// from a new file of the same name, for example after a compaction.
   ///
-  /// - After `startReplacement`, the payloads belong to a new state, which is empty at first.
-  /// - `endReplacement` follows when the new state has reached at least the transaction that was
-  ///   read last.
+  /// - After `startReplacement`, the payloads belong to the new state, which is empty at first.
+  /// - `endReplacement` follows when the new state contains the last transaction that was read from
+  ///   the old file.
   ///
-  /// Readers see the old state until `endReplacement`. The states in between are incomplete, or
+  /// Readers see the old state until `endReplacement`. Before it, the new state is incomplete, or
   /// older than a state that readers have already seen.
   enum Step {
     case startReplacement
@@ -80,7 +81,7 @@ package final class FollowedJournal: Sendable {
     case fold(PlacedPayload)
   }
 
-  /// A payload and its position.
+  /// A payload of the journal, and its position.
   struct PlacedPayload {
     var payload: ByteView
     var file: JournalFile
@@ -96,8 +97,8 @@ package final class FollowedJournal: Sendable {
     _ state: inout State, limit: Int, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     var count = 0
-    // The last transaction that was read before another file took the name; nil once it has been
-    // read again.
+    // During a replacement, the last transaction that was read from the old file. Nil if there is
+    // no replacement, or as soon as that transaction has been read again.
     var known: SequenceNumber?
     while count < limit || known != nil {
       let placed: FileFollower.PlacedEvent?
@@ -113,7 +114,7 @@ package final class FollowedJournal: Sendable {
       let folded: SequenceNumber
       switch placed.event {
       case .transaction(let transaction) where isOther:
-        // The rows are in the new file: everything is read again, from that file alone.
+        // All rows must be in one file, so the store reads the new file from its start.
         known = SequenceNumber(transaction.sequence.rawValue - 1)
         do throws(JournalError) { try state.follower.rewind() } catch {
           throw StoreError(.journal(error), path: path)

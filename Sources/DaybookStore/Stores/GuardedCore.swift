@@ -2,17 +2,20 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// The core of a store with its lock, and a separately locked copy of the state that readers see.
+/// The core of a store with its lock, and a reference to the state that readers see, which has a
+/// lock of its own.
 ///
-/// The lock of the readers' state is held only while a reference is copied. So a reader does not
-/// wait while a transaction is applied.
+/// The second lock is held only while the reference is copied or replaced. So a reader does not
+/// wait while a save applies its transaction under the first lock. A reader takes the first lock
+/// only if the state must be created.
 final class GuardedCore: Sendable {
   // Shared state
   //
   // - `core`: guarded by its mutex.
-  // - `known`: guarded by its own mutex, and written only while the lock of `core` is held as well.
-  //   It is the state that readers see; nil if that state must be created first.
-  // - `publishedThrough`: written under the lock of `core`, and read without a lock.
+  // - `known`: the state that readers see; nil if that state must be created first. It is guarded
+  //   by its own mutex, and written only while the lock of `core` is held too.
+  // - `publishedThrough`: the number of the last published transaction. It is written under the
+  //   lock of `core`, and read without a lock.
 
   private let core: Mutex<StoreCore>
   private let known = Mutex<FrozenState?>(nil)
@@ -40,8 +43,8 @@ final class GuardedCore: Sendable {
     }
   }
 
-  /// Returns whether readers see a transaction of this process. Published transactions stay
-  /// visible, so no lock is needed.
+  /// Returns whether readers see a transaction of this process. No lock is needed, because a
+  /// published transaction stays visible.
   func hasPublished(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= publishedThrough.load(ordering: .acquiring)
   }
@@ -51,7 +54,8 @@ final class GuardedCore: Sendable {
     if core.hasNewPublished {
       core.hasNewPublished = false
       let published = core.knownPublished
-      // The previous state is released after the lock, so that its deallocation delays no reader.
+      // The previous state is released after the second lock, because its deallocation takes time
+      // and readers wait for that lock.
       let last = known.withLock { known in
         let last = known
         known = published
@@ -66,13 +70,14 @@ final class GuardedCore: Sendable {
   }
 }
 
-/// The states that a store shows its readers, and a signal for new ones.
+/// The current state that a store shows its readers, and a signal for new states.
 ///
-/// It retains the records and not the store: an observer that waits for a new state does not keep
-/// the journal open. After the store is closed or released, no new state follows.
+/// An observer that waits for new states uses this value instead of the store. The value retains
+/// the records but not the store, so that the observer does not keep the journal open. After the
+/// store is closed or released, no new state follows.
 package struct PublishedStates: Sendable {
   private let core: GuardedCore
-  /// The number of new states that were published. The signal ends when no more will follow.
+  /// A counter that increases with every new state. The signal ends when no new state can follow.
   package let changes: Signal
   /// The journal, as the caller named it.
   package let path: String
@@ -88,7 +93,7 @@ package struct PublishedStates: Sendable {
 }
 
 extension Store {
-  /// The states that the store shows its readers.
+  /// The current state that the store shows its readers, and the signal for new states.
   package var publishedStates: PublishedStates {
     PublishedStates(core, changes: publications, path: path)
   }

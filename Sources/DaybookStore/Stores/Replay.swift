@@ -1,8 +1,10 @@
 import DaybookJournal
 
-/// Reads a journal into the state of a store.
+/// The functions that read a journal and apply its transactions to the state of a store: at
+/// opening, after a recovery, and in tests.
 enum Replay {
-  /// Applies all transactions of a journal to an empty core.
+  /// Applies all transactions of a journal to an empty core. With a checkpoint, the core starts
+  /// with the checkpoint's state, and only the later transactions are read.
   ///
   /// - Parameter checkpoint: The checkpoint that the journal was opened from, if there is one.
   static func run(
@@ -28,8 +30,8 @@ enum Replay {
     }
     let defect: PayloadDefect?
     do throws(JournalError) {
-      // After a checkpoint the existing indexes are maintained: the transactions after it are few
-      // by comparison.
+      // A whole replay builds the indexes at its end. After a checkpoint there are indexes already,
+      // and the few transactions after it update them.
       defect =
         first == 1
         ? try runWhole(journal, into: &core) : try run(journal, from: first, into: &core)
@@ -37,7 +39,8 @@ enum Replay {
       throw StoreError(.journal(error), path: log.path)
     }
     if let defect {
-      // A payload before the first transaction is the base, and has the base's number.
+      // Before the first transaction, the invalid payload is a part of the base, which has the
+      // base's number.
       let sequence = max(core.editor.state.sequence.next, journal.base)
       throw StoreError(defect, in: sequence, path: log.path)
     }
@@ -45,8 +48,9 @@ enum Replay {
 
   /// Applies a whole journal.
   ///
-  /// The first pass applies inserts without looking for existing records. If a record turns out to
-  /// be inserted twice, a second pass with lookups finds the transaction.
+  /// The first pass applies inserts without a search for an existing record, because this is
+  /// faster. If the end of the pass finds that a record was inserted twice, a second pass with
+  /// searches finds the transaction.
   private static func runWhole(
     _ journal: ReplayedFile, into core: inout StoreCore
   ) throws(JournalError) -> PayloadDefect? {
@@ -64,7 +68,8 @@ enum Replay {
     preconditionFailure("a deferred record was inserted twice")
   }
 
-  /// Starts with a checkpoint, if the rows that it refers to can be read from the journal's file.
+  /// Replaces the empty state by that of a checkpoint, if the journal's file can be mapped. The
+  /// checkpoint contains locations of rows in that file.
   private static func start(
     with opened: CheckpointFile.Opened, of journal: FileJournal, into core: inout StoreCore
   ) -> Bool {
@@ -76,7 +81,7 @@ enum Replay {
     return true
   }
 
-  /// A journal file to replay.
+  /// The file of a journal, and the part of it that a replay reads.
   struct ReplayedFile {
     let path: String
     let file: JournalFile
@@ -99,9 +104,10 @@ enum Replay {
     }
   }
 
-  /// Applies the transactions of a journal from a sequence number on.
+  /// Applies the transactions of a journal from a sequence number on. If the number is 1, also
+  /// applies the base.
   ///
-  /// - Returns: The problem of the first payload that does not fit; nil if all fit.
+  /// - Returns: The defect of the first invalid payload; nil if all payloads are valid.
   static func run(
     _ journal: ReplayedFile, from first: SequenceNumber, into core: inout StoreCore
   ) throws(JournalError) -> PayloadDefect? {
@@ -121,8 +127,8 @@ enum Replay {
       }
       let header = reader.header
       steps?.pass(reader.offset)
-      // The base precedes every transaction, so it is applied only if the replay starts at the
-      // first one.
+      // A checkpoint's state contains the base, so the base is applied only in a replay from
+      // transaction 1.
       let isWanted = header.kind == .transaction ? header.sequence >= first : first == 1
       guard isWanted, header.kind == .transaction || header.kind == .base else { continue }
       let sequence = header.kind == .base ? journal.base : header.sequence

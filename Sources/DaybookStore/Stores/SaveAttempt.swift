@@ -11,52 +11,58 @@ import Synchronization
 ///      └─┴─▶ wait for an event
 /// ```
 enum SaveAttempt: Sendable {
-  /// The proposal has its number and is applied to the accepted state, but it is not written yet.
+  /// The proposal has a transaction number and is applied to the accepted state. The journal has
+  /// not written it yet.
   case numbered(PendingAppend, ticket: UInt64)
-  /// The save has nothing to write: its changes are saved already, or the proposal changes nothing.
+  /// The save has no more to write. Its changes are saved already, or it changes nothing, or the
+  /// journal is in memory and contains it. The receipt is nil if no transaction belongs to the
+  /// save.
   case done(Receipt?)
-  /// The proposal cannot be numbered yet. The caller attempts it again after the event.
+  /// The proposal cannot be numbered yet. The caller tries again after the event.
   case wait(SaveWait)
-  /// The proposal was made for a state that the store has left.
+  /// The proposal was made for a state that is no longer the store's newest one, or that was rolled
+  /// back. The caller makes a new proposal.
   case outdated
 }
 
 /// The event that a save waits for before it is attempted again.
 enum SaveWait: Sendable {
-  /// The transaction with this ticket is settled, that is, published or rolled back. The result
-  /// depends on it.
+  /// The transaction with this ticket is settled, that is, published or rolled back. The result of
+  /// the save depends on the outcome.
   case settlement(ticket: UInt64)
-  /// The body of a write that alone may number transactions has ended. The number is that of its
-  /// hold.
+  /// The hold with this number has ended: a `write` no longer has the exclusive right to number
+  /// transactions. See ``NumberingHold``.
   case release(hold: UInt64)
 }
 
-/// The conditions under which a proposal is numbered.
+/// The conditions under which the store gives a number to a proposal.
 struct SaveConditions {
   /// The state that the proposal is made for.
   enum Basis {
     /// Any state: the proposal is merged with it.
     case any
-    /// A state after this number of rollbacks. Another rollback makes the proposal outdated.
+    /// Any state, as long as the store's count of rollbacks has this value. One more rollback makes
+    /// the proposal outdated.
     case rollBackCount(Int)
-    /// The newest accepted state only. `holdsNumbering` indicates whether the caller alone may
-    /// number transactions.
+    /// The state with this mark, which must still be the accepted state. `holdsNumbering` indicates
+    /// whether the caller has the exclusive right to number transactions.
     case state(AcceptedMark, holdsNumbering: Bool)
   }
 
   var basis = Basis.any
-  /// A Boolean value that indicates whether an obstacle refuses the save, even if the transaction
-  /// that causes it may still be rolled back.
+  /// A Boolean value that indicates whether a conflict or a violated rule fails the save at once,
+  /// although the transaction that causes it may still be rolled back.
   ///
-  /// It is false until the save has waited for one settlement. So a save waits for other saves a
-  /// bounded time.
+  /// A save of a context starts with false, and continues with true after it has waited for one
+  /// settlement. So it waits only once for that reason. A `write` starts with true, because its
+  /// body has read the accepted state, transactions in flight included.
   var isLastTry = false
 
-  /// Returns the attempt that ends before the proposal is examined; nil if the proposal may be
-  /// numbered.
+  /// Returns the result of an attempt that cannot number the proposal, whatever the proposal
+  /// contains; nil if nothing prevents the numbering.
   ///
-  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if a transaction of its basis
-  ///   was rolled back.
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if a transaction in the state
+  ///   of the basis was rolled back.
   func obstacle(in core: borrowing StoreCore, path: String) throws(StoreError) -> SaveAttempt? {
     var holdsNumbering = false
     switch basis {
@@ -90,7 +96,7 @@ struct AcceptedMark: Sendable {
   }
 }
 
-/// The exclusive right to number transactions. One body of a write at a time can hold it.
+/// The exclusive right to number transactions, which one call of `write` at a time can hold.
 struct NumberingHold {
   private(set) var isHeld = false
   /// The number of holds that have started.
@@ -105,11 +111,11 @@ struct NumberingHold {
   mutating func end() { isHeld = false }
 }
 
-/// A transaction in flight: applied to the accepted state but not written yet, with the data that a
-/// rollback needs.
+/// A transaction in flight, with the data that a rollback needs. It is applied to the accepted
+/// state, and readers do not see it yet.
 final class InFlight: Sendable {
-  /// A number that identifies the transaction. Sequence numbers do not: they are reused after a
-  /// rollback.
+  /// A number that identifies the transaction. A sequence number does not identify it, because it
+  /// is used again after a rollback.
   let ticket: UInt64
   let sequence: SequenceNumber
   /// The idempotency key of the save.
@@ -123,11 +129,12 @@ final class InFlight: Sendable {
 
   /// The parts of the core that a rollback of the transaction restores.
   struct Previous {
-    /// The state that readers see until the transaction is written; nil if the transaction is
-    /// written together with the transaction before it, because readers never see that one alone.
+    /// The state before the transaction, which readers see until the transaction is published. Nil
+    /// if the transaction before it is in flight in the same group: both are published together, so
+    /// readers never see the state between them.
     var published: FrozenState?
     var head: StoreState.Head
-    /// The layouts that the transaction is the first to contain.
+    /// The layouts that no transaction before this one contains.
     var unwrittenLayouts: [Layout]
     /// The number of payload bytes after the last payload that contains all layouts.
     var byteCountSinceLayouts: Int
@@ -155,7 +162,8 @@ final class InFlight: Sendable {
   func markRolledBack() { rolledBack.store(true, ordering: .releasing) }
 }
 
-/// A transaction that has its number and its position, but is not written yet.
+/// A transaction that the journal has given a number and a position, as `StoreCore.add` receives
+/// it.
 struct NumberedTransaction: Sendable {
   var payload: [UInt8]
   var location: RowLocation
@@ -163,10 +171,10 @@ struct NumberedTransaction: Sendable {
   var time: JournalTime
   /// The idempotency key of the save, if it has one.
   var key: String?
-  /// A Boolean value that indicates whether the transaction is written together with the one before
-  /// it.
+  /// A Boolean value that indicates whether the transaction is in the same group as the transaction
+  /// before it.
   ///
-  /// Readers then never see the state between the two. If no other reference to that state exists,
-  /// its pages need not be copied.
+  /// Readers then never see the state between the two transactions, so the core makes no frozen
+  /// state of it. Its pages can be edited in place instead of copied.
   var isTogether: Bool
 }

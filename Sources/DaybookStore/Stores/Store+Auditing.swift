@@ -2,11 +2,11 @@ import DaybookJournal
 import Synchronization
 
 extension Store {
-  /// Returns the result of a replay of the journal, from its beginning to its last durable
+  /// Returns the records that a replay of the journal gives, from its beginning to its last durable
   /// transaction.
   ///
-  /// The result shares nothing with the state of the store. Tests compare the two, which must be
-  /// equal.
+  /// The result shares no memory with the state of the store. Tests compare the result with that
+  /// state; both must be equal.
   ///
   /// - Throws: ``StoreError`` with `journal` or `payload`
   /// - Complexity: O(*n*) in the size of the journal
@@ -22,14 +22,15 @@ extension Store {
     return StoreSnapshot(replayed.published(), path: path)
   }
 
-  /// Performs the work that is due by the store's clock and the derived files that were started, if
-  /// no background thread does.
+  /// Performs the journal's work that is due by its clock, and runs the started work of the derived
+  /// files. Stores without background threads need this.
   package func tend() {
     if case .file(let journal) = log { journal.tend() }
     derivedWork.waitUntilIdle()
   }
 
-  /// The number of saves that wait for transactions in flight or for the right to number.
+  /// The number of saves that wait until a transaction in flight is settled, or until a hold ends;
+  /// see ``NumberingHold``.
   package var waitingSaveCount: Int { settled.waiterCount + releasedHolds.waiterCount }
 
   /// A Boolean value that indicates whether this store writes the journal.

@@ -2,21 +2,22 @@ import DaybookJournal
 import DaybookPlatform
 
 extension Store {
-  /// Opens a journal that another process writes, for reading, and follows it.
+  /// Opens a journal that a different process writes, for reading, and follows it.
   ///
   /// ```swift
   /// let store = try Store(following: "banks.daybook", records: Bank.self)
   /// ```
   ///
-  /// Snapshots show the transactions of the other process shortly after it has saved them. Contexts
-  /// can be created and changed, for example to preview changes, but not saved.
+  /// Snapshots show the transactions of the writing process shortly after it has saved them. A
+  /// program can create and change contexts, for example to preview changes, but it cannot save
+  /// them.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.
-  ///   - types: The types of its records. A program that has no record types passes none.
+  ///   - types: The types of the journal's records. A program without record types passes no type.
   ///   - options: The options of the journal.
-  ///   - catchingUp: The mode of reading new transactions: automatically, or when a method is
-  ///     called.
+  ///   - catchingUp: The mode of reading new transactions: in the background, or when the program
+  ///     calls a method.
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(
@@ -28,15 +29,16 @@ extension Store {
     try self.init(following: path, types: types, options: options)
   }
 
-  /// The modes of reading the transactions of another process.
+  /// The modes of reading the transactions of the writing process.
   public enum CatchingUp: Hashable, Sendable {
-    /// A background thread reads it shortly after it was saved.
+    /// A background thread reads each transaction shortly after it was saved.
     case byItself
-    /// Calls of ``Store/catchUp()`` and ``Store/catchUpByOne()`` read it.
+    /// The store reads transactions only when the program calls ``Store/catchUp()`` or
+    /// ``Store/catchUpByOne()``.
     case whenCalled
   }
 
-  /// Opens the journal of a store that another process writes.
+  /// Opens and follows the journal of a store that a different process writes.
   package convenience init(
     following path: String, types: [any Record.Type], options: JournalOptions
   ) throws(StoreError) {
@@ -49,20 +51,23 @@ extension Store {
     SystemThread.detach { [weak self] in
       while true {
         watch.wait(milliseconds: 500)
-        // An error (closing the store is one) is kept, and thrown to the next caller that reads.
+        // The journal keeps the error and throws it at the next call of `catchUp()`. Closing the
+        // store has this effect too.
         guard let self, (try? self.catchUp()) != nil else { return }
       }
     }
   }
 
-  /// Reads everything that the other process has saved.
+  /// Reads all transactions that the writing process has saved.
   ///
-  /// A following store does this automatically after a short time. A caller that does not want to
-  /// wait calls this method.
+  /// With ``CatchingUp/byItself``, a background thread does this after a short time. A caller that
+  /// does not want to wait calls this method. A store that follows no journal reads nothing.
   ///
-  /// - Returns: True if there were new transactions or a replacement.
-  /// - Throws: ``StoreError`` with `journal`, if the journal cannot be read or is no longer the one
-  ///   that was read before; or with `payload`.
+  /// - Returns: True if there were new transactions, or if a new file has replaced the journal.
+  /// - Throws: ``StoreError`` with `journal`, if the journal cannot be read or is not a
+  ///   continuation of the one that was read before; with `payload`, if a transaction is invalid;
+  ///   and the errors of opening, if a transaction contains a new schema that contradicts the
+  ///   record types.
   @discardableResult
   public func catchUp() throws(StoreError) -> Bool {
     try catchUp { (journal) throws(StoreError) in try fold(journal) }
@@ -75,13 +80,13 @@ extension Store {
     return journal.error
   }
 
-  /// Reads the next transaction that the other process has saved, if there is one.
+  /// Reads the next transaction that the writing process has saved, if there is one.
   ///
-  /// In a store that was opened with ``CatchingUp/whenCalled`` it shows the state after each
-  /// transaction. If another file has taken the journal's name, the rest of the old file is read
-  /// first.
+  /// In a store that was opened with ``CatchingUp/whenCalled``, a program can use this method to
+  /// see the state after each single transaction. If a new file has replaced the journal, the
+  /// method reads the rest of the old file first.
   ///
-  /// - Returns: True if a transaction was read, or if another file has taken the journal's name.
+  /// - Returns: True if a transaction was read, or if a new file has replaced the journal.
   /// - Throws: ``StoreError``, like ``catchUp()``
   public func catchUpByOne() throws(StoreError) -> Bool {
     try catchUp { (journal) throws(StoreError) in
@@ -95,8 +100,8 @@ extension Store {
     }
   }
 
-  /// Runs a closure that reads the followed journal, and notifies the waiting observers of new
-  /// states.
+  /// Runs a closure that reads the followed journal, and then wakes the tasks and threads that wait
+  /// for a new state.
   private func catchUp(
     by read: (FollowedJournal) throws(StoreError) -> Bool
   ) throws(StoreError) -> Bool {
@@ -106,14 +111,14 @@ extension Store {
       if isNew { announce() }
       return isNew
     } catch {
-      // No more states follow: waiting observers end.
+      // No more states follow, so the tasks and threads that wait for them must stop waiting.
       publications.end()
       throw error
     }
   }
 
-  /// Waits until the other process may have saved a transaction, the time has passed, or a signal
-  /// has arrived.
+  /// Waits until the writing process may have saved a transaction, or until the time has passed.
+  /// The wait can also end earlier.
   ///
   /// The method blocks its thread. If the store does not follow a journal, it returns at once.
   public func waitForMore(milliseconds: Int) {
@@ -124,7 +129,7 @@ extension Store {
     _ journal: FollowedJournal, limit: Int = .max
   ) throws(StoreError) -> Bool {
     var isNew = false
-    // The state that is being read from another file. Readers never see it incomplete.
+    // The state that is being read from the new file. Readers do not see it before it is complete.
     var replacement: StoreCore?
     let path = path
     try journal.catchUp(limit: limit) { (step) throws(StoreError) in
@@ -150,7 +155,7 @@ extension Store {
 }
 
 extension StoreCore {
-  /// Performs a step of following a journal, while no reader can see the core.
+  /// Performs a step of following a journal at opening, when no reader can see the core yet.
   mutating func perform(_ step: FollowedJournal.Step, path: String) throws(StoreError) {
     switch step {
     case .startReplacement: self = emptyReplacement()
@@ -159,9 +164,10 @@ extension StoreCore {
     }
   }
 
-  /// Applies a payload that another process has written.
+  /// Applies a payload that the writing process has written.
   ///
-  /// - Throws: ``StoreError`` with `payload` if it does not fit. The state is unchanged then.
+  /// - Throws: ``StoreError`` with `payload` or `limit`, if the payload is invalid; the records are
+  ///   unchanged then. And the errors of ``adoptNewLayouts(path:)``.
   mutating func fold(
     _ placed: FollowedJournal.PlacedPayload, path: String
   ) throws(StoreError) {

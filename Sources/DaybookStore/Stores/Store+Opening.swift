@@ -24,12 +24,14 @@ final class Opening: Sendable {
 
 extension Store {
   /// The differences between the journal and the record types at the time of opening, and the
-  /// records that violate their schemas.
+  /// records that violate their schemas. The first access finds those records in the snapshot of
+  /// that time, and later accesses return the same ones.
   ///
   /// - Complexity: O(*n*) in the records on first access, and O(1) later
   public var openingReport: OpeningReport {
     opening.report {
-      // The caller receives the error of a damaged journal when it reads the records.
+      // If the journal is damaged, the report names no records. The program receives the error when
+      // it reads the records.
       (try? snapshot.validationProblems()) ?? []
     }
   }
@@ -38,8 +40,8 @@ extension Store {
 extension StoreSnapshot {
   /// Returns the records that violate their schemas, as in ``OpeningReport/violations``.
   ///
-  /// A save checks only the records that it changes. Other records can violate a rule that a newer
-  /// schema has added, and so can imported records.
+  /// A save checks only the records that it changes. A record that no save has changed can violate
+  /// a rule that a newer schema has added. An imported record can violate any rule.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the journal is damaged
   /// - Complexity: O(*n*) in the records
@@ -56,9 +58,9 @@ extension StateCheck {
   ///
   /// - Parameters:
   ///   - snapshot: The state.
-  ///   - report: A closure that is called for each problem: first for missing required values and
-  ///     required references to records that do not exist, then for values that must be unique and
-  ///     are not.
+  ///   - report: A closure that is called with each problem. It first gets missing required values,
+  ///     required references to records that do not exist, and values that the attribute's Swift
+  ///     type cannot represent. Then it gets values that must be unique but are not.
   /// - Complexity: O(*n*)
   public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
     self.init(snapshot.frozen, report: report)
@@ -66,7 +68,7 @@ extension StateCheck {
 }
 
 extension FrozenState {
-  /// Throws an error if records of entities that request the check violate their schemas.
+  /// Throws an error if a record violates its schema, and the schema requires a check at opening.
   ///
   /// - Throws: ``StoreError`` with `invalidRecords`, or `journal` if the journal is damaged
   func checkAtOpening(_ path: String) throws(StoreError) {
@@ -82,12 +84,13 @@ extension FrozenState {
 extension StoreCore {
   /// Installs the record types of a program.
   ///
-  /// Entities with other definitions in the journal receive new layouts, which the next transaction
-  /// writes. A following store writes none. Its own layouts have the highest numbers, so that they
-  /// do not collide with those of the journal.
+  /// An entity that has a different definition in the journal receives a new layout, which the next
+  /// transaction contains. A store that only reads does not write its layouts. It gives them the
+  /// highest numbers, so that they do not collide with layouts that the journal introduces later.
   @discardableResult
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) -> OpeningReport {
-    // A following store cannot write default values into the records.
+    // A new required attribute without a default is an error if there are records. A store that
+    // only reads must accept it, so it passes no tables here.
     let tables = isFollowing ? [] : editor.state.tables
     let layouts = catalog.layouts
     let isFollowing = isFollowing

@@ -10,8 +10,8 @@ extension Store {
   /// ```
   ///
   /// If the journal is torn or damaged, the store shows the intact part, and ``report`` describes
-  /// the damage. Contexts can be created and changed, for example to preview changes, but not
-  /// saved.
+  /// the damage. A program can create and change contexts, for example to preview changes, but it
+  /// cannot save them.
   ///
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
@@ -34,7 +34,8 @@ extension Store {
     try self.init(.reading(journal), types: types)
   }
 
-  /// The findings and actions of opening the journal; nil if the journal is in memory or followed.
+  /// The report of the opening: the damage that was found, and the actions that repaired it. Nil if
+  /// the journal is in memory or followed.
   public var report: RecoveryReport? {
     switch log {
     case .file(let journal): journal.report

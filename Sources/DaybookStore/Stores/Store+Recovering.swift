@@ -4,16 +4,16 @@ extension Store {
   /// Recovers from a failed write or sync: reads which transactions the journal contains, and
   /// resumes writing.
   ///
-  /// The task is suspended while another thread reads and writes the file.
+  /// The task is suspended while a thread of the journal reads and writes the file.
   ///
-  /// Any number of callers may call it at once, while others save and read. For all of them the
-  /// recovery is one step: saves are refused until readers see everything that the recovery found.
-  /// If nothing has failed, it does nothing.
+  /// Several tasks may call this method at the same time, while other tasks save and read. Saves
+  /// are refused until readers see all transactions that the recovery found. If no write or sync
+  /// has failed, the method does nothing.
   ///
   /// Snapshots and contexts stay valid. If the recovery finds transactions with an unknown outcome
   /// in the journal, a context receives them with its next merge.
   ///
-  /// - Returns: The findings and actions of the recovery; nil if the store has no file.
+  /// - Returns: The findings and actions of the recovery; nil if the store does not write a file.
   /// - Throws: ``StoreError`` with `journal`, if the disk still fails, or if transactions that
   ///   readers have seen and that were not durable can no longer be read (`writtenLost`). Nothing
   ///   is changed then.
@@ -34,8 +34,8 @@ extension Store {
   @discardableResult
   public func recoverAndWait() throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
-    // True once transactions may have been published or rolled back. Waiting savers and readers are
-    // then notified, even if the rest of the recovery fails.
+    // True as soon as transactions may have been published or rolled back. The waiting saves and
+    // readers must then be woken, even if the rest of the recovery fails.
     var hasFollowed = false
     defer {
       if hasFollowed {
@@ -53,11 +53,11 @@ extension Store {
     }
   }
 
-  /// Publishes the transactions that the recovery found in the journal, and rolls back the others
-  /// in flight.
+  /// Publishes the transactions in flight that the recovery found in the journal, rolls back the
+  /// rest of those in flight, and reads the transactions that only the journal contains.
   ///
-  /// The publication precedes all reads: a read can fail, and a save of these transactions may
-  /// already be acknowledged.
+  /// The method publishes before it reads. A read can fail, and the saves of the published
+  /// transactions may already have returned.
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
       if let last = core.lastOfWholeGroup(through: journal.head.sequence) {

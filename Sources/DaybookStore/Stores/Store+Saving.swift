@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookPlatform
 
 extension Store {
-  /// Saves a proposal, and suspends until it is as durable as the store's options require.
+  /// Saves a proposal, and suspends until the transaction is as durable as the store's options
+  /// require.
   ///
   /// - Returns: The receipt; nil if the records already contain everything that the proposal
   ///   changes.
@@ -28,10 +29,11 @@ extension Store {
 
   /// Numbers a proposal on the caller's actor.
   ///
-  /// If the proposal depends on transactions in flight, the function suspends until they are
-  /// settled.
+  /// If the result depends on transactions in flight, or if a `write` alone may number
+  /// transactions, the function suspends and tries again.
   ///
-  /// The caller must finish a numbered attempt, because other savers may wait for it.
+  /// The caller must pass a numbered attempt to ``finish(_:isolation:)``, because other saves may
+  /// wait until it is settled.
   ///
   /// - Throws: ``StoreError`` with `cancelled`, if the task is cancelled before the proposal has a
   ///   number; and the errors of ``attempt(_:under:)``.
@@ -49,10 +51,10 @@ extension Store {
     }
   }
 
-  /// Suspends until a numbered proposal is as durable as the store's options require, then
-  /// publishes it to readers.
+  /// Suspends until a numbered proposal is as durable as the store's options require, and then
+  /// publishes it to readers. If it could not be written, the function rolls it back and throws.
   ///
-  /// The publication runs on the given actor. A caller that needs no actor passes nil.
+  /// The function publishes on the given actor. A caller that is on no actor passes nil.
   func finish(
     _ attempt: SaveAttempt, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) -> Receipt? {
@@ -83,17 +85,19 @@ extension Store {
 
   // MARK: Numbering
 
-  /// Numbers a proposal, assigns its position in the journal and applies it to the accepted state,
-  /// if that is possible without waiting.
+  /// Tries to number a proposal without waiting. On success the proposal has a position in the
+  /// journal and is applied to the accepted state.
   ///
-  /// A transaction in flight may still be rolled back. So a save that conflicts with one, or
-  /// repeats one, waits for it instead of returning a result that depends on it.
+  /// A transaction in flight may still be rolled back. If the proposal conflicts with such a
+  /// transaction, or repeats it, the result would depend on that rollback. The attempt then returns
+  /// `wait`, so that the caller tries again after the transaction is settled.
   func attempt(
     _ proposal: borrowing Proposal, under conditions: SaveConditions
   ) throws(StoreError) -> SaveAttempt {
     try core.withLock { (core) throws(StoreError) in
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
-      // The cause of a refused attempt may be a transaction that is rolled back later.
+      // A transaction in flight may be the cause of a refusal, and may be rolled back later. The
+      // save waits for all of them once.
       let others = conditions.isLastTry ? nil : core.lastInFlight
       if let key = proposal.metadata.idempotencyKey {
         switch try core.transaction(with: key, path: path) {
@@ -129,10 +133,10 @@ extension Store {
     }
   }
 
-  /// Applies the delete rules and the checks of the accepted state to a proposal that fits it, and
-  /// creates its payload.
+  /// Applies the delete rules to a proposal without conflicts, checks the result against the
+  /// accepted state, and creates its payload.
   ///
-  /// - Returns: The payload; nil if the proposal is refused, but not in its last try.
+  /// - Returns: The payload; nil if a check refuses the proposal and this is not the last try.
   /// - Throws: ``StoreError`` with `validation` or `conflict` if the last try is refused, and the
   ///   errors of ``payload(of:on:)``
   private func payload(
@@ -155,7 +159,7 @@ extension Store {
     }
   }
 
-  /// Creates the payload of a proposal that fits the accepted state.
+  /// Creates the payload of a proposal that has passed all checks.
   private func payload(
     of proposal: borrowing Proposal, on core: borrowing StoreCore
   ) throws(StoreError) -> [UInt8] {
@@ -171,7 +175,8 @@ extension Store {
     return payload
   }
 
-  /// Enqueues a payload in the journal and applies it to the accepted state.
+  /// Adds a payload to the journal's forming group, and applies it to the accepted state. A journal
+  /// in memory contains the payload at once, so the function publishes it too.
   private func append(
     _ payload: [UInt8], of proposal: borrowing Proposal, to core: inout StoreCore
   ) throws(StoreError) -> SaveAttempt {
@@ -207,7 +212,8 @@ extension Store {
               key: key, isTogether: append.isTogether))
           return .numbered(append, ticket: ticket)
         case .failure(let conflict):
-          // The journal has rolled back a transaction that the store has not rolled back yet.
+          // The journal refused because its last number differs: it has dropped a failed group that
+          // the store has not rolled back yet.
           guard let refused = core.lastInFlight else {
             preconditionFailure(
               "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence)"
@@ -220,8 +226,8 @@ extension Store {
     throw StoreError(.readOnly, path: path)
   }
 
-  /// Returns the receipt of the transaction that was saved with the same key. It may be visible to
-  /// readers before it is synced.
+  /// Returns the receipt of an earlier transaction with the same idempotency key. That transaction
+  /// may be visible to readers and not synced yet, so the receipt states its safety.
   private func repeated(_ sequence: SequenceNumber, at time: JournalTime) -> Receipt {
     var isDurable = true
     if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
@@ -230,7 +236,8 @@ extension Store {
 
   // MARK: Settling
 
-  /// Publishes a transaction to readers, or rolls it back.
+  /// Ends a save: publishes its transaction to readers, or rolls it back if it could not be
+  /// written.
   ///
   /// - Parameter finish: A closure that returns the outcome of the append.
   private func complete(
@@ -253,7 +260,8 @@ extension Store {
       }
       switch outcome {
       case .appended(let receipt):
-        // The first saver of a group publishes the whole group. The other savers find that done.
+        // The first saver of a group publishes the whole group. The other savers of the group then
+        // have nothing to publish.
         if !core.hasPublished(receipt.sequence) { publish(through: receipt.sequence, of: journal) }
         return receipt
       case .conflict(let head): preconditionFailure("unexpected conflict at \(head)")
@@ -264,8 +272,8 @@ extension Store {
     }
   }
 
-  /// Publishes a transaction, and those written together with it, to readers, and notifies the
-  /// observers.
+  /// Publishes a transaction, all before it, and all that are durable already, and wakes the tasks
+  /// and threads that wait for them.
   private func publish(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isInFlight(sequence) {
@@ -273,7 +281,8 @@ extension Store {
           journal.file.mapped(through: $0)
         }
       }
-      // Waiting readers read the state next. Creating it here spares them the work.
+      // The readers that are woken below read this state first. Creating it here means that none of
+      // them must create it.
       _ = core.published()
       return (core.settledTicket, core.asksForMerge(), core.fileByteCount)
     }

@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A collection of records on disk, with a journal of every change to them.
+/// A collection of records, and the journal that contains every change of them. The journal is a
+/// file or, for a store in memory, a list of transactions.
 ///
 /// ```swift
 /// let store = try Store(at: "banks.daybook", records: Bank.self, BankDetails.self)
@@ -12,27 +13,30 @@ import Synchronization
 /// print(store.snapshot.count(of: Bank.self))
 /// ```
 ///
-/// A save has these steps:
+/// A save has four steps:
 ///
 /// 1. The context passes its changes to the store.
-/// 2. Under the store's lock, the changes are merged with the newest state. They receive a number
-///    and a position in the journal, and are applied to that state. Then the lock is released.
-/// 3. The journal writes and syncs them, together with the changes of all callers that save at the
-///    same time.
-/// 4. Readers see the new state. If the changes cannot be written, they are rolled back.
+/// 2. The store merges the changes with its newest state. It gives them a transaction number and a
+///    position in the journal, and applies them to that state. The save holds the store's lock
+///    during this step, and not later.
+/// 3. The journal writes and syncs the changes, together with the changes of all callers that save
+///    at the same time.
+/// 4. The store shows the new state to its readers. If the changes cannot be written, the store
+///   rolls them back instead.
 ///
-/// A store lives while a reference to it exists, or while one of these objects uses it: a context,
-/// a controller, an observed list, or a stream of results that is not being read. A loop over a
-/// stream retains a store that follows a journal, because another process may save. A store that
-/// writes its journal ends the loop when it is released.
+/// A context, a controller, an observed list, and a stream of results that no loop reads yet retain
+/// their store. A loop over such a stream retains a store that follows a journal, because another
+/// process may save. The loop does not retain a store that writes its journal. It ends when that
+/// store is released.
 ///
-/// When the store is released, the journal is closed, and unsaved changes of its contexts are lost;
-/// see ``close()``.
+/// A store closes its journal when it is released. Unsaved changes of its contexts are lost; see
+/// ``close()``.
 public final class Store: Sendable {
   // Shared state
   //
-  // - `core`: guarded by its mutex, which is never held during a system call of the disk, except to
-  //   extend a mapping.
+  // - `core`: guarded by its mutex. A save or a read does not call the disk while it holds the
+  //   mutex, except to extend the mapping of the file. A recovery reads the file while it holds it.
+  // - `viewMerger`: only the main actor uses it.
   //
   // The other properties do not change after `init`, or synchronize themselves.
 
@@ -43,31 +47,36 @@ public final class Store: Sendable {
   ///
   /// Only a store opened for reading can have one. For other stores the opening fails.
   public let readingProblem: StoreError?
-  /// The findings of the opening. The records are checked when the report is first read.
+  /// The findings of the opening. The records are checked when the program first reads
+  /// ``openingReport``.
   let opening: Opening
-  /// The ticket of the last settled transaction: it and all before it are published or rolled back.
+  /// A counter whose value is the ticket of the last settled transaction. That transaction and all
+  /// before it are published or rolled back.
   ///
-  /// A save that conflicts with a transaction in flight waits for it before it fails. So the caller
-  /// can see the transaction that it conflicts with. It does not retry uselessly on a thread that
-  /// the other save needs.
+  /// A save that conflicts with a transaction in flight waits until that transaction is settled. If
+  /// it then fails, readers already see the transaction that it conflicts with, so the caller can
+  /// merge it and save again.
   let settled = Signal()
-  /// The number of ended holds of the right to number transactions.
+  /// A counter whose value is the number of ended holds; see ``NumberingHold``. A save that arrives
+  /// during a hold waits for the end of that hold.
   let releasedHolds = Signal()
-  /// The lock that a write holds while its body runs.
+  /// The lock that a call of `write` holds while its body runs.
   let writeLock = FairLock()
-  /// The number of changes of the state that readers see. The signal ends when no more will follow.
+  /// A counter that increases with every change of the state that readers see. The signal ends when
+  /// no change can follow, because the store is closed or following has failed.
   package let publications = Signal()
   /// The keeper that writes checkpoints when they are due; nil if the store keeps none.
   let checkpoints: CheckpointKeeper?
   /// The queue that writes the derived files.
   package let derivedWork: DerivedWork
-  /// The main actor's context, as the store refers to it; nil until that context is used.
+  /// The context of the main actor; nil until the program uses that context.
   @MainActor var viewMerger: (any ViewMerger)?
 
   /// The derived files beside the journal that the store maintains; nil if it maintains none.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
 
-  /// The derived files beside the journal, even if the store only reads and maintains none.
+  /// The derived files beside the journal. Unlike ``derivedFiles``, a store that only reads the
+  /// journal has them too.
   package var filesBeside: DerivedFiles? { log.filesBeside }
 
   /// The journal, as the caller named it.
@@ -80,11 +89,13 @@ public final class Store: Sendable {
   ///   - types: The types of the records. Other entities of the journal are kept, and can be read
   ///     without a type.
   ///   - options: The options of the journal.
-  /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `schema`, if the schemas
-  ///   contradict themselves or each other; `typeChanged` or `identifierChanged`, if they
-  ///   contradict the journal, which is then left as it is.
-  /// - Complexity: O(*n*) in the bytes written after the last checkpoint, plus the size of that
-  ///   checkpoint; without one, O(*n*) in the size of the journal
+  /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `payload`, if a
+  ///   transaction is invalid; `schema` or `limit`, if the schemas contradict themselves, each
+  ///   other or the journal; `typeChanged`, `converterMissing`, `identifierChanged` or
+  ///   `tooManyLayouts`, if the journal's schema cannot become that of the types; `invalidRecords`,
+  ///   if a schema requires the check of its records. No transaction is added to the journal then.
+  /// - Complexity: O(*n*), where *n* is the size of the last checkpoint plus the number of bytes in
+  ///   the journal after it. Without a checkpoint, *n* is the size of the journal.
   public convenience init(
     at path: String, records types: any Record.Type..., options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
@@ -112,8 +123,8 @@ public final class Store: Sendable {
 
   /// Opens the journal of a store with entities that are only known at run time, or creates one.
   ///
-  /// Entities that the journal does not contain, or contains with another definition, receive new
-  /// layouts.
+  /// An entity receives a new layout if the journal does not contain it, or contains a different
+  /// definition of it.
   package convenience init(
     at path: String, entities: [EntityDefinition], options: JournalOptions = JournalOptions()
   ) throws(StoreError) {
@@ -121,10 +132,11 @@ public final class Store: Sendable {
     try define(entities)
   }
 
-  /// Adds entities, or attributes to entities. The next transaction contains them.
+  /// Adds layouts for entities that are new or have a different definition. The next transaction
+  /// contains the layouts.
   ///
-  /// An attribute with a changed type has no value in older rows: only a program's record types can
-  /// convert.
+  /// An attribute with a changed type reads as nil in older rows, because only the record types of
+  /// a program can convert values.
   @_spi(Tools) public func define(_ entities: [EntityDefinition]) throws(StoreError) {
     let path = path
     try core.withLock { (core) throws(StoreError) in
@@ -175,7 +187,7 @@ public final class Store: Sendable {
     var core = StoreCore()
     var problem: StoreError?
     do throws(StoreError) { try Replay.run(log, from: checkpoint, into: &core) } catch {
-      // A store opened for reading shows the intact part.
+      // A store opened for reading shows the records up to the invalid payload.
       guard case .reading = log, case .payload = error.reason else { throw error }
       problem = error
     }
@@ -190,14 +202,15 @@ public final class Store: Sendable {
     storeCheckpoint(at: end)
   }
 
-  // A save in flight retains the store, so none exists here.
+  // A save retains the store until it ends, so no save is under way here.
   deinit {
     Store.audit(self)
     publications.end()
     if case .following(let journal) = log { journal.close() }
   }
 
-  /// A snapshot after the last transaction that is as durable as the store's options require.
+  /// A snapshot of the records after the last transaction that is as durable as the store's options
+  /// require.
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
@@ -207,32 +220,33 @@ public final class Store: Sendable {
     get { StoreSnapshot(core.published(), path: path) }
   }
 
-  /// Merges new transactions of other contexts into the context of the main actor, if there is one.
+  /// Merges new transactions into the context of the main actor, if the program uses that context.
   @MainActor func mergeIntoViewContext() {
     core.withLock { $0.isMergeAsked = false }
     viewMerger?.mergeChanges(of: self)
   }
 
-  /// Notifies waiting observers that readers see a new state, and requests the main actor to merge
-  /// if its context needs that.
+  /// Wakes the tasks and threads that wait for a new state. If the main actor has a context, also
+  /// schedules its merge.
   func announce() {
     publications.increase()
     if core.withLock({ $0.asksForMerge() }) { mergeLater() }
   }
 
-  /// Merges in a task of the main actor.
+  /// Merges into the main actor's context in a new task of that actor.
   func mergeLater() { Task { @MainActor [weak self] in self?.mergeIntoViewContext() } }
 
-  /// Merges at once, for a caller that has saved on the main actor.
+  /// Merges into the main actor's context at once, if the caller runs on the main actor.
   func mergeNow(on isolation: (any Actor)?) {
     guard isolation === MainActor.shared else { return }
     MainActor.assumeIsolated { mergeIntoViewContext() }
   }
 
-  /// Copies the journal up to its last durable transaction. Saves continue meanwhile.
+  /// Copies the journal, up to its last durable transaction, to a new file. Saves continue
+  /// meanwhile.
   ///
   /// - Throws: ``StoreError`` with `journal`, if a file of that name exists or the disk fails, and
-  ///   with `inMemory` if the store has no file.
+  ///   with `inMemory` if the store does not write a file.
   /// - Complexity: O(*n*) in the size of the journal
   public func backup(to path: String) throws(StoreError) {
     guard case .file(let journal) = log else {
@@ -243,15 +257,18 @@ public final class Store: Sendable {
     }
   }
 
-  /// Syncs all saved transactions, writes outdated caches, and closes the journal.
+  /// Syncs all saved transactions, writes the checkpoint and the list caches that are out of date,
+  /// and closes the journal.
   ///
   /// When the method returns, the file is unlocked and its descriptors are closed. Snapshots can
-  /// still be read: they retain the mapping of the file. If the file is read by copying, they keep
-  /// the parts that have been read, and reading other parts fails with `closed`.
+  /// still be read, because they retain the memory mapping of the file. If the file is read by
+  /// copying instead of mapping, a snapshot retains the parts that were read before. Reading other
+  /// parts then fails with `closed`.
   ///
-  /// A store that is released without being closed also closes its journal, after the operations in
-  /// flight have ended. It writes no caches. Transactions that its durability has not synced yet
-  /// are synced by a thread of the journal, never by the thread that released the store.
+  /// If the program releases the store without closing it, the store closes its journal after the
+  /// operations in flight have ended. It then writes no checkpoint and no caches. A thread of the
+  /// journal syncs the transactions that are not durable yet. The thread that released the store
+  /// never waits for that sync.
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {
@@ -289,7 +306,8 @@ public final class Store: Sendable {
   }
 }
 
-/// The main actor's context, as its store refers to it.
+/// The part of the main actor's context that its store uses. The context is in `Contexts`, and this
+/// protocol keeps `Store` independent of its type.
 @MainActor protocol ViewMerger: AnyObject {
   /// Merges the new transactions of the store into the context.
   func mergeChanges(of store: Store)

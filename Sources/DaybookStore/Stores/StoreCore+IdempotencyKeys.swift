@@ -1,7 +1,7 @@
 import DaybookJournal
 
 extension StoreCore {
-  /// The number of remembered keys.
+  /// The number of idempotency keys that the store has recorded.
   var keyCount: Int { keys.count }
 
   /// A transaction with an idempotency key: in flight, or saved.
@@ -10,7 +10,8 @@ extension StoreCore {
     case saved(SequenceNumber, JournalTime)
   }
 
-  /// Returns the transaction with an idempotency key, saved or in flight.
+  /// Returns the transaction with an idempotency key, saved or in flight; nil if no transaction has
+  /// the key.
   ///
   /// - Throws: ``StoreError`` with `journal`, if a transaction that may have the key is damaged.
   /// - Complexity: O(1) on average, plus the cost of ``FrozenState/heading(of:)`` if the key exists

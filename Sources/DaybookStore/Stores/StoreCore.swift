@@ -1,11 +1,12 @@
 import DaybookJournal
 
-/// The guarded part of a store: the newest state, and the transactions in flight.
+/// The mutable part of a store: the newest state, and the transactions in flight. ``GuardedCore``
+/// contains it and its lock.
 ///
-/// The newest state is the *accepted* one. Each transaction is applied to it as soon as it has its
-/// number, so that the next one is checked against it. Readers see the state before the first
-/// transaction in flight. If a transaction cannot be written, it and the transactions after it are
-/// rolled back, newest first.
+/// The newest state is called the *accepted* state. A transaction is applied to it as soon as the
+/// transaction has its number, so that the next save is checked against the result. Readers see the
+/// state before the first transaction in flight. If a transaction cannot be written, the core rolls
+/// back that transaction and all transactions after it, the newest first.
 struct StoreCore: ~Copyable, Sendable {
   private(set) var editor = StateEditor()
   /// The layouts that no transaction contains yet.
@@ -16,13 +17,15 @@ struct StoreCore: ~Copyable, Sendable {
   private(set) var rollBackCount = 0
   /// The last transaction before the recorded history; 0 if the history is complete.
   private(set) var base = SequenceNumber.zero
-  /// A Boolean value that indicates whether the store only reads the journal.
+  /// A Boolean value that indicates whether the store only reads the journal: it follows another
+  /// process, or was opened for reading.
   var isFollowing = false
   private(set) var layoutCount = 0
-  /// A frozen copy of the accepted state; nil if none was requested after the last change.
+  /// The accepted state as an immutable version; nil if no caller has requested it after the last
+  /// change.
   private var frozen: FrozenState?
-  /// A Boolean value that indicates whether the state that readers see has changed after it was
-  /// last set to false.
+  /// A Boolean value that indicates whether the state that readers see has changed after
+  /// ``GuardedCore`` last copied it. `GuardedCore` sets the value to false.
   var hasNewPublished = false
   /// The number of payload bytes after the last payload that contains all layouts.
   private var byteCountSinceLayouts = 0
@@ -32,12 +35,12 @@ struct StoreCore: ~Copyable, Sendable {
   /// Otherwise they are kept in memory.
   private(set) var readsFile = false
 
-  /// Two Boolean values that indicate whether the main actor has a context, and whether it has been
-  /// asked to merge.
+  /// Two Boolean values: the first indicates whether the main actor has a context, and the second
+  /// whether a merge of that context is already scheduled.
   var hasViewContext = false
   var isMergeAsked = false
 
-  /// The right to number transactions.
+  /// The exclusive right to number transactions, and whether a `write` has it.
   var numberingHold = NumberingHold()
 
   private static let layoutInterval = 4 << 20
@@ -55,12 +58,13 @@ struct StoreCore: ~Copyable, Sendable {
     return before
   }
 
-  /// The state that readers see; nil if it must be created first.
+  /// The state that readers see, if it exists; nil if ``published()`` must create it first.
   var knownPublished: FrozenState? {
     inFlight.isEmpty ? frozen : inFlight.first?.previous.published
   }
 
-  /// Returns the accepted state, and caches it until it changes.
+  /// Returns the accepted state as an immutable version. The core caches that version until the
+  /// state changes.
   mutating func accepted() -> FrozenState {
     if let frozen { return frozen }
     let now = editor.frozen()
@@ -68,8 +72,8 @@ struct StoreCore: ~Copyable, Sendable {
     return now
   }
 
-  /// Notes that the accepted state has changed. Readers see the new state if no transaction is in
-  /// flight.
+  /// Invalidates the cached version of the accepted state. If no transaction is in flight, the
+  /// state that readers see has changed too.
   private mutating func stateChanged() {
     frozen = nil
     if inFlight.isEmpty { hasNewPublished = true }
@@ -77,17 +81,20 @@ struct StoreCore: ~Copyable, Sendable {
 
   // MARK: Checkpoints
 
-  /// Returns the content of a checkpoint of the state that readers see.
+  /// Returns the data of a checkpoint: the state that readers see, its layouts and its idempotency
+  /// keys.
   ///
-  /// - Returns: nil if rows are not read from a file, or if no replay can produce the state: its
-  ///   indexes are those of a schema that no transaction contains yet.
+  /// - Returns: Nil if rows are not read from a file. Also nil if an entity of the journal has a
+  ///   layout that no transaction contains yet. The indexes then have the form of that layout, and
+  ///   a replay of the journal cannot produce them.
   mutating func checkpointSource() -> CheckpointSource? {
     guard readsFile else { return nil }
     let frozen = published()
     let unwritten = Set(
       (inFlight.flatMap(\.previous.unwrittenLayouts) + unwrittenLayouts).map(\.number))
     let histories = frozen.catalog.history.map { $0.filter { !unwritten.contains($0.number) } }
-    // New entities are the last ones, and have no records.
+    // Entities that no transaction contains yet have the highest indexes. If one of them has slots,
+    // there is no source.
     let count = histories.firstIndex(where: \.isEmpty) ?? histories.count
     for entity in histories.indices where entity < frozen.state.tables.count {
       let isWhole = histories[entity].count == frozen.catalog.history[entity].count
@@ -104,7 +111,8 @@ struct StoreCore: ~Copyable, Sendable {
       keys: keys)
   }
 
-  /// Starts with a checkpoint, before any transaction is applied.
+  /// Replaces the empty state by that of a checkpoint. The caller then applies the transactions
+  /// after it.
   ///
   /// - Parameter file: The journal's file up to the end of the checkpoint's transaction.
   mutating func start(
@@ -130,15 +138,16 @@ struct StoreCore: ~Copyable, Sendable {
     stateChanged()
   }
 
-  /// The damage that was found while rows were read.
+  /// The damage that a read of rows has found; nil if none was found.
   var damage: JournalError? { editor.memory.damage }
 
-  /// The number of bytes of the file that readers see.
+  /// The number of bytes of the journal's file that contain rows which readers see; 0 if rows are
+  /// not read from a file.
   var fileByteCount: UInt64 { UInt64(editor.memory.file.count) }
 
   // MARK: Layouts
 
-  /// Makes a layout the newest of its entity. The next transaction contains it.
+  /// Makes a layout the newest of its entity. The next transaction contains the layout.
   mutating func add(_ layout: Layout) {
     let addition = editor.add(layout)
     precondition(addition == .new, "layout \(layout.number) already exists")
@@ -154,7 +163,8 @@ struct StoreCore: ~Copyable, Sendable {
     stateChanged()
   }
 
-  /// The layouts that the next transaction must contain.
+  /// The layouts that the next transaction must contain. Normally these are the new ones. The first
+  /// transaction, and one after every 4 MiB of payloads, contains all layouts.
   var layoutsToTell: PayloadLayouts {
     byteCountSinceLayouts >= StoreCore.layoutInterval || editor.state.sequence == .zero
       ? PayloadLayouts(catalog.layouts.all, isComplete: true) : PayloadLayouts(unwrittenLayouts)
@@ -162,11 +172,11 @@ struct StoreCore: ~Copyable, Sendable {
 
   // MARK: Folding
 
-  /// Starts a replay, before any reader sees the core.
+  /// Prepares the empty core for a replay, before any reader sees the core.
   ///
-  /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without
-  ///   looking for existing records. This is much faster. ``foundTwins`` then reports that a record
-  ///   was inserted twice, but not where.
+  /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without a
+  ///   search for an existing record. This is much faster. ``foundTwins`` then reports that some
+  ///   record was inserted twice, but not by which transaction.
   mutating func startReplay(isBlind: Bool) {
     editor.deferIndexes()
     if isBlind { editor.state.deferSlots() }
@@ -206,7 +216,7 @@ struct StoreCore: ~Copyable, Sendable {
     return nil
   }
 
-  /// Remembers the idempotency key of a replayed transaction, if it has one.
+  /// Records the idempotency key of a replayed transaction, if it has one.
   private mutating func recordKey(of payload: RawSpan) {
     guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
@@ -215,10 +225,10 @@ struct StoreCore: ~Copyable, Sendable {
     keys.record(editor.state.sequence, with: key)
   }
 
-  /// Adds a transaction to those in flight, and applies it to the accepted state.
+  /// Applies a transaction to the accepted state, and adds it to the transactions in flight.
   ///
-  /// - Returns: The ticket of the transaction. It is passed to `rollBack(from:)` if the transaction
-  ///   cannot be written.
+  /// - Returns: The ticket of the transaction. The caller passes it to `rollBack(from:)` if the
+  ///   transaction cannot be written.
   mutating func add(_ transaction: NumberedTransaction) -> UInt64 {
     let payload = transaction.payload
     let location = transaction.location
@@ -254,14 +264,15 @@ struct StoreCore: ~Copyable, Sendable {
     AcceptedMark(sequence: editor.state.sequence, rollBackCount: rollBackCount, last: inFlight.last)
   }
 
-  /// Returns whether transactions were numbered or rolled back after a state.
+  /// Returns whether transactions were numbered or rolled back after the state with a mark.
   func isNewer(than mark: AcceptedMark) -> Bool {
     editor.state.sequence != mark.sequence || rollBackCount != mark.rollBackCount
   }
 
-  /// Returns an empty core for reading a file that has replaced the journal.
+  /// Returns an empty core, into which a following store reads the file that has replaced its
+  /// journal.
   ///
-  /// It has the layouts of this one, so that codecs stay valid.
+  /// The empty core has the layouts of this core, because codecs that are in use refer to them.
   func emptyReplacement() -> StoreCore {
     var empty = StoreCore()
     empty.editor = StateEditor(StateReader(catalog: catalog))
@@ -273,7 +284,8 @@ struct StoreCore: ~Copyable, Sendable {
     return empty
   }
 
-  /// Replaces another core in one step, so that readers see no state between the two.
+  /// Returns this core as the replacement of an old one, with the old core's rollback count and
+  /// merge flags. The caller stores it under the lock, so readers see no state between the two.
   consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
     precondition(old.inFlight.isEmpty, "\(old.inFlight.count) transactions are in flight")
     precondition(
@@ -309,10 +321,11 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of transactions that readers do not see yet.
   var inFlightCount: Int { inFlight.count }
 
-  /// Makes all transactions up to this one visible to readers, and the rest of its group.
+  /// Makes visible to readers all transactions up to a number, and the rest of the group of the
+  /// last one.
   ///
-  /// - Parameter file: A closure that returns the file up to an offset; nil if rows are not read
-  ///   from it.
+  /// - Parameter file: A closure that returns the mapped bytes of the file up to an offset. It is
+  ///   called only if rows are read from the file.
   mutating func publish(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }
@@ -329,8 +342,8 @@ struct StoreCore: ~Copyable, Sendable {
     hasNewPublished = true
   }
 
-  /// Returns the last transaction in flight up to a sequence number that ends a whole group; nil if
-  /// no transaction does.
+  /// Returns the last transaction in flight that ends a whole group and whose number is at most a
+  /// given one; nil if no transaction does.
   func lastOfWholeGroup(through sequence: SequenceNumber) -> SequenceNumber? {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     while count > 0, count < inFlight.count, inFlight[count].previous.published == nil {
@@ -339,29 +352,30 @@ struct StoreCore: ~Copyable, Sendable {
     return count > 0 ? inFlight[count - 1].sequence : nil
   }
 
-  /// Returns whether the main actor must be asked to merge new transactions: it has a context, and
-  /// has not been asked already.
+  /// Returns whether the caller must schedule a merge of the main actor's context, and if so,
+  /// records that it is scheduled. The result is false if there is no such context, or if a merge
+  /// is already scheduled.
   mutating func asksForMerge() -> Bool {
     guard hasViewContext, !isMergeAsked else { return false }
     isMergeAsked = true
     return true
   }
 
-  /// Makes the rows of a file available up to an offset.
+  /// Installs a longer mapping of the journal's file, so that rows up to its end can be read.
   mutating func extend(_ file: ByteView) {
     editor.memory.file = file
     readsFile = true
     stateChanged()
   }
 
-  /// Rolls back a transaction that could not be written, and all transactions after it, unless that
-  /// is already done.
+  /// Rolls back a transaction that could not be written, and all transactions after it. Changes
+  /// nothing if the transaction is not in flight.
   ///
   /// - Parameter ticket: The ticket of the transaction; 0 for all transactions in flight.
   /// - Returns: The ticket of the last settled transaction.
   mutating func rollBack(from ticket: UInt64) -> UInt64 {
-    // A transaction that was already rolled back with another one must not affect later
-    // transactions.
+    // Each save of a failed group calls this method. The first call rolls back the whole group. A
+    // later call must not roll back transactions that were added after that.
     guard ticket == 0 || inFlight.contains(where: { $0.ticket == ticket }) else {
       return settledTicket
     }

@@ -1,12 +1,12 @@
 import DaybookJournal
 
-/// The journal of a store.
+/// The journal of a store, which is one of four kinds. The kind decides whether the store can save.
 package enum StoreLog: Sendable {
   case file(FileJournal)
   case memory(MemoryJournal)
-  /// A journal that another process writes.
+  /// A journal that a different process writes and that the store follows.
   case following(FollowedJournal)
-  /// The content of a journal at the time of opening.
+  /// The content of a journal file at the time of opening, which the store does not follow.
   case reading(JournalReader)
 
   /// A Boolean value that indicates whether transactions can be appended.
@@ -45,8 +45,8 @@ package enum StoreLog: Sendable {
     }
   }
 
-  /// The derived files beside the journal, including those that other stores have written, for
-  /// inspection.
+  /// The derived files beside the journal, for inspection. A store that only reads has them too,
+  /// although it does not write them.
   var filesBeside: DerivedFiles? {
     guard case .reading(let journal) = self else { return derivedFiles }
     var options = JournalOptions()

@@ -9,22 +9,23 @@ extension StoreSnapshot {
   ///
   /// - Parameters:
   ///   - keyPath: A property that the schema declares as a reference to one record.
-  ///   - record: The record that they refer to. Only its identifier matters.
+  ///   - record: The record that the returned records refer to. Only its identifier matters.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, Reference<Target>?>, of record: Target
   ) throws(StoreError) -> [R] {
     try referrers(to: record.id, by: keyPath)
   }
 
-  /// Returns the records with a reference to a record in an array, in the order of their creation.
+  /// Returns the records that refer to a record in an array of references, in the order of their
+  /// creation.
   ///
   /// - Parameters:
   ///   - keyPath: A property that the schema declares as references to any number of records.
-  ///   - record: The record that they refer to. Only its identifier matters.
+  ///   - record: The record that the returned records refer to. Only its identifier matters.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, [Reference<Target>]>, of record: Target
   ) throws(StoreError) -> [R] {
@@ -39,7 +40,7 @@ extension StoreSnapshot {
   ///
   /// - Parameters:
   ///   - keyPath: A reference that ``RecordSchema/unique(_:)`` names alone.
-  ///   - record: The record that it refers to. Only its identifier matters.
+  ///   - record: The record that the returned record refers to. Only its identifier matters.
   /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute`, or `inverseNotUnique`
   /// - Complexity: O(log *n*)
   public func object<R: Record, Target: Record>(
@@ -51,7 +52,8 @@ extension StoreSnapshot {
 }
 
 extension Catalog {
-  /// Throws if several records may have the same value of a reference.
+  /// Throws an error unless the schema declares a reference as unique, so that at most one record
+  /// can have each value.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute`, or `inverseNotUnique`
   func checkUnique<R: Record>(

@@ -8,8 +8,9 @@ import DaybookJournal
 /// print(before.count(of: Bank.self))   // the count before the write
 /// ```
 ///
-/// A snapshot can be read on any thread. Its only cost is the memory of the pages that the store
-/// has changed after it.
+/// A snapshot can be read on any thread. It costs no copy: the store and its snapshots share pages
+/// of memory. A page that the store changes later stays in memory until the last snapshot with it
+/// is released.
 public struct StoreSnapshot: Sendable {
   package let frozen: FrozenState
   /// The journal, as the caller named it.
@@ -57,7 +58,10 @@ public struct StoreSnapshot: Sendable {
     return try record.get() ?? nil
   }
 
-  /// Returns the record that a reference points to, or nil if it does not exist.
+  /// Returns the record that a reference points to, or nil if it does not exist or the reference is
+  /// nil.
+  ///
+  /// - Throws: ``StoreError`` with `unknownType`, or `unknownValue`
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
     guard let reference else { return nil }
     return try object(R.self, id: reference.id)
@@ -154,7 +158,7 @@ extension StoreSnapshot {
   ///   - id: The identifier of the record.
   ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
@@ -168,7 +172,7 @@ extension StoreSnapshot {
   ///   - id: The identifier of the record.
   ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
@@ -176,11 +180,14 @@ extension StoreSnapshot {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
   }
 
-  /// Returns the records that refer to a record through the attribute with an inverse of this name,
-  /// in the order of their creation.
+  /// Returns the records that refer to a record, in the order of their creation.
   ///
+  /// - Parameters:
+  ///   - name: The name of the inverse. It belongs to one attribute of the referring entity.
+  ///   - entity: The entity of the record.
+  ///   - id: The identifier of the record.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func inverse(
     _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {

@@ -8,29 +8,30 @@ public struct StoreStatistics: Hashable, Sendable {
     public var name: String
     /// The number of records.
     public var recordCount: Int
-    /// The number of schemas that the entity has had.
+    /// The number of layouts of the entity, that is, of versions of its schema.
     public var layoutCount: Int
   }
 
-  /// The last transaction that readers are shown.
+  /// The last transaction that readers see.
   public var sequence: SequenceNumber
   /// The last transaction before the recorded history; 0 if the history is complete.
   public var base: SequenceNumber
   /// The entities, in the order of their introduction in the journal.
   public var entities: [Entity]
-  /// The number of bytes of memory that tables and indexes use, without the rows in a file.
+  /// The number of bytes of memory that tables and indexes use. Rows are not included.
   public var tableByteCount: Int
   /// The number of bytes of rows in memory, that is, rows that are not read from a file.
   public var rowByteCount: Int
-  /// The number of remembered idempotency keys.
+  /// The number of idempotency keys that the store has recorded.
   public var idempotencyKeyCount: Int
   /// The number of transactions in flight: they have a number, and readers do not see them yet.
   public var inFlightCount: Int
   /// The statistics of the fetches for lists.
   public var fetches: FetchStatistics
-  /// The activity of the journal; zero if the store does not write it, or if it is in memory.
+  /// The activity of the journal. All counts are zero if the store does not write the journal, or
+  /// if the journal is in memory.
   public var appends: AppendStatistics
-  /// The statistics of the checkpoints; nil if the store keeps none.
+  /// The statistics of the checkpoints; nil if the store keeps no checkpoints.
   public var checkpoints: CheckpointStatistics?
 
   /// The number of records of all entities.
@@ -38,7 +39,7 @@ public struct StoreStatistics: Hashable, Sendable {
 }
 
 extension Store {
-  /// The content of the store, and its activity after it was opened.
+  /// The content of the store, and its activity since the opening.
   ///
   /// - Complexity: O(1) in the number of records
   public var statistics: StoreStatistics {

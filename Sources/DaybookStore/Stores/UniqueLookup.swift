@@ -21,9 +21,11 @@ extension StateReader {
     guard let list = layout.entity.unique.firstIndex(of: [name]) else {
       throw StoreError(.notUnique(entity: R.schema.entity, attribute: name), path: path)
     }
-    // Records without a value are exempt from the list.
+    // The unique list does not apply to records without a value, so the index does not contain
+    // them.
     if value.isNil { return nil }
-    // The index finds records by the values of a row. This row has no other values.
+    // The index finds records that have the same values as a given row. So the function makes a row
+    // with only this value, which is never stored.
     var values = [AttributeValue](repeating: .null, count: layout.entity.attributes.count)
     values[attribute] = value.attributeValue
     var buffer = RowBuffer()
@@ -37,7 +39,7 @@ extension StateReader {
 }
 
 extension IdentifierKind {
-  /// An identifier of the kind, for rows that are not stored.
+  /// The identifier of the row that is made for a lookup. Its value does not matter.
   fileprivate var least: RecordIdentifier {
     switch self {
     case .int: .int(0)
@@ -55,14 +57,14 @@ extension StoreSnapshot {
   /// let ada = try store.snapshot.object(Person.self, where: \.email, is: "ada@example.org")
   /// ```
   ///
-  /// An index of the values finds the record, whatever the number of records is. Strings are equal
-  /// if their composed normal forms are. No record has the value nil: records without a value are
-  /// not unique.
+  /// The store finds the record in an index and does not read all records. Two strings are the same
+  /// value if their composed normal forms are equal. For the value nil the result is nil, because
+  /// any number of records may have no value.
   ///
   /// - Parameters:
   ///   - type: The type of the record.
-  ///   - keyPath: A property that the schema declares as unique by itself.
-  ///   - value: The value.
+  ///   - keyPath: A property that ``RecordSchema/unique(_:)`` names alone.
+  ///   - value: The value that the record must have.
   /// - Throws: ``StoreError`` with `unknownType`, `unknownAttribute`, `notUnique` or `unknownValue`
   /// - Complexity: O(log *n*)
   public func object<R: Record, Value: AttributeRepresentable>(
@@ -101,7 +103,7 @@ extension Store {
   ///
   /// - Parameters:
   ///   - type: The type of the record.
-  ///   - keyPath: A property that the schema declares as unique by itself.
+  ///   - keyPath: A property that ``RecordSchema/unique(_:)`` names alone.
   ///   - value: The value.
   /// - Throws: ``StoreError``, as ``StoreSnapshot/object(_:where:is:)``
   /// - Complexity: O(log *n*)
