@@ -57,8 +57,9 @@ package enum CallbackLine {
 }
 
 extension RecordIdentifier {
-  /// The identifier as a callback line shows it: without quotes, unless it is a string that is not
-  /// plain or that could be read as an integer.
+  /// The identifier as text for a callback line. An integer is written without quotes, and so is a
+  /// string of letters, digits and `_.:-` that is not an integer. Every other string is a JSON
+  /// string.
   package var calledText: String {
     guard case .string(let text) = self else { return description }
     let isPlain = text.utf8.allSatisfy { byte in

@@ -14,10 +14,12 @@ import DaybookStore
 /// ```
 public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendable {
   package let snapshot: ResultSnapshot
+  /// The ranks of the records in the snapshot: of the whole list, or of one section.
   package let ranks: Range<Int>
   private let batches: RecordBatches<R>
 
-  /// - Parameter batchSize: The number of records that are read at a time; 0 reads them one by one.
+  /// - Parameter batchSize: The number of records that are read together; 0 reads each record
+  ///   alone.
   package init(_ snapshot: ResultSnapshot, batchSize: Int) {
     self.init(
       snapshot, batches: RecordBatches(size: batchSize), ranks: snapshot.visibleRanks)
@@ -49,13 +51,13 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
   }
 
-  /// The identifiers of the records, in order. Records are not read for them.
+  /// The identifiers of the records, in order. This property does not read the records.
   ///
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
-  /// The sections of the whole list, in order. The index title of a section is the first letter of
-  /// its name, in uppercase.
+  /// The sections of the whole list, in order, also if this collection is one section. The index
+  /// title of a section is the first letter of its name, in uppercase.
   public var sections: FetchedSections<R> { FetchedSections(self) }
 
   /// Returns the position of the record at an index path of the whole list.
@@ -129,6 +131,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     if snapshot.elementOffset(ofSection: section) == offset {
       return .section(snapshot.identifier(ofSection: section))
     }
+    // Each section up to this one is one element, and is not a row.
     return .row(identifier(atOffset: offset - section - 1))
   }
 

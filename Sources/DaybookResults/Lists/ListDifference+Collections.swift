@@ -3,16 +3,17 @@ import DaybookStore
 extension ListDifference {
   /// The change as a difference of two lists of identifiers, in list order and without sections.
   ///
-  /// Applying it to `before.identifiers` gives `after.identifiers`. It is as short as possible, so
-  /// it may move rows that ``moved`` does not contain. A row that moves is a removal and an
-  /// insertion that are associated with each other. Rows with changed content that did not move are
-  /// in ``changedIdentifiers``.
+  /// If this difference is applied to `before.identifiers`, the result is `after.identifiers`. The
+  /// difference is as short as possible, so the rows that it moves may differ from those in
+  /// ``moved``. A move consists of a removal and an insertion that are associated with each other.
+  /// The difference does not contain rows that kept their positions and have changed content; see
+  /// ``changedIdentifiers``.
   ///
   /// ```swift
   /// if let ids = ids.applying(difference.identifierDifference) { show(ids) }
   /// ```
   ///
-  /// - Complexity: O(*k* log *n*) and the rows that move
+  /// - Complexity: O(*k* log *n*) for the *k* edits, and O(*m*) for the *m* rows that move
   public var identifierDifference: CollectionDifference<R.ID> {
     let (old, new) = (before.snapshot, after.snapshot)
     return rowEdits(oldOffset: old.offset(of:), newOffset: new.offset(of:)).difference(
@@ -23,12 +24,13 @@ extension ListDifference {
   /// The change as a difference of two flattened lists: the sections in order, each followed by its
   /// rows. A list without a section key consists of rows only.
   ///
-  /// Applying it to `before.elements` gives `after.elements`. It is as short as possible, so it may
-  /// move rows that ``moved`` does not contain. A row or section that moves is a removal and an
-  /// insertion that are associated with each other. Rows with changed content that did not move are
-  /// in ``changedIdentifiers``.
+  /// If this difference is applied to `before.elements`, the result is `after.elements`. The
+  /// difference is as short as possible, so the rows that it moves may differ from those in
+  /// ``moved``. A move of a row or a section consists of a removal and an insertion that are
+  /// associated with each other. The difference does not contain rows that kept their positions and
+  /// have changed content; see ``changedIdentifiers``.
   ///
-  /// - Complexity: O(*k* log² *n*) and the rows that move
+  /// - Complexity: O(*k* log² *n*) for the *k* edits, and O(*m*) for the *m* rows that move
   public var elementDifference: CollectionDifference<ListElement<R.ID>> {
     let (old, new) = (before.snapshot, after.snapshot)
     var edits = rowEdits(oldOffset: old.elementOffset(of:), newOffset: new.elementOffset(of:))
@@ -42,8 +44,8 @@ extension ListDifference {
     oldOffset: (RowPath) -> Int, newOffset: (RowPath) -> Int
   ) -> FlatEdits {
     let moves = script.moved + script.splitMoves
-    // The batch-safe form reports some moves as a deletion and an insertion. Here they are moves
-    // again.
+    // A batch-safe difference reports some moves as a deletion and an insertion. Here these rows
+    // are moves, so their deletions and insertions are left out.
     let (left, entered) = (
       Set(script.splitMoves.map(\.old.path)), Set(script.splitMoves.map(\.new.path))
     )
@@ -66,7 +68,8 @@ extension ListDifference {
     if old.hasSections {
       for section in script.deletedSections {
         let offset = old.elementOffset(ofSection: section)
-        // After a change of the request, the same section may be at another index: it moved.
+        // After a change of the request, one section may be deleted at its old index and inserted
+        // at a new index. The section then moved.
         if let target = targets.removeValue(forKey: old.identifier(ofSection: section)) {
           edits.moved.append((offset, new.elementOffset(ofSection: target)))
         } else {

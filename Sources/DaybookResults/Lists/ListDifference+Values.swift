@@ -1,11 +1,11 @@
 import DaybookStore
 
 extension ListDifference {
-  /// The deleted sections that only changed their name: all their rows, and no others, are in one
-  /// inserted section, in the same order.
+  /// The pairs of a deleted and an inserted section that contain the same rows in the same order.
+  /// Such a section only changed its name.
   ///
-  /// This is a second view of the same difference. The sections are also among the deleted and
-  /// inserted sections, and their rows are also among the moved rows.
+  /// This property repeats parts of the difference in a different form. The sections are also in
+  /// the deleted and the inserted sections, and their rows are also in the moved rows.
   ///
   /// - Complexity: O(*k* log *n*)
   public var renamedSections: [RenamedSection] {
@@ -20,7 +20,8 @@ extension ListDifference {
     return script.insertedSections.compactMap { section in
       guard let source = sources[section], let pairs = rows[source],
         pairs.count == old.count(inSection: source), pairs.count == new.count(inSection: section),
-        // The pairs are sorted by their new paths.
+        // Both counts and this condition together mean that all rows are the same, in the same
+        // order.
         pairs.allSatisfy({
           $0.new.path.section == section && $0.new.path.row == $0.old.path.row
         })
@@ -33,8 +34,8 @@ extension ListDifference {
 
   /// Returns the names of the values that changed in a row that both lists show.
   ///
-  /// Names of attributes are first, in the order of the schema. Then follow the values that the
-  /// request reads through references, as in `club.name`.
+  /// The names of attributes are first, in the order of the schema. The paths of values that the
+  /// request reads through references follow, as in `club.name`.
   ///
   /// - Complexity: O(log *n* and the row's attributes)
   public func changedKeys(of change: Change) -> [String] {
@@ -66,7 +67,8 @@ extension ListDifference {
     return keys
   }
 
-  /// The identifiers of the rows that both lists show and that have changed content, moved or not.
+  /// The identifiers of the rows that both lists show with different content. Some of these rows
+  /// have moved as well.
   ///
   /// - Complexity: O(*k* log *k*)
   public var changedIdentifiers: Set<R.ID> { Set(orderedChangedIdentifiers) }

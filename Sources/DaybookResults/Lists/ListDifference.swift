@@ -30,8 +30,8 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     package let path: RowPath
     /// The identifier of the record.
     public let id: R.ID
-    /// A Boolean value that indicates whether the path is one in the list before. Equality ignores
-    /// it.
+    /// A Boolean value that indicates whether the row was deleted, so that its path is in the list
+    /// before. Equality ignores this field.
     fileprivate let isDeleted: Bool
 
     /// The index path of the row: in the list before if it was deleted, in the list after if it was
@@ -79,14 +79,14 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   public let before: FetchedObjects<R>
   /// The list after.
   public let after: FetchedObjects<R>
-  /// The edits by position. The properties of the difference are computed from them.
+  /// The edits by position. The other properties are computed from them when they are read.
   package let script: EditScript
   /// A Boolean value that indicates whether ``causes`` are the transactions of the store between
   /// the two moments.
   private let isOfHistory: Bool
 
   /// - Parameter isOfHistory: A Boolean value that indicates whether both lists show saved records
-  ///   only.
+  ///   only. The causes are then read from the journal.
   package init(
     _ script: EditScript, before: FetchedObjects<R>, after: FetchedObjects<R>,
     isOfHistory: Bool = false
@@ -119,8 +119,8 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   /// The inserted rows, by ascending path.
   public var inserted: [Row] { rows(script.inserted, of: script.after, areDeleted: false) }
 
-  /// The rows that changed their section, or their position relative to the rows that stay; by
-  /// ascending new path.
+  /// The rows that changed their section, or their position relative to the rows that did not move;
+  /// by ascending new path.
   public var moved: [Change] { changes(script.moved) }
 
   /// The rows with changed values that did not change their position; by ascending new path.
@@ -128,12 +128,13 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
 
   /// The transactions that caused the difference, in order.
   ///
-  /// In a stream, and from one moment to a later one, these are all transactions in between,
-  /// whether or not they changed the list. The array is empty where the transactions are not known:
+  /// In a stream, and in a difference between two snapshots, these are all transactions between the
+  /// two moments, also those that did not change the list. The array is empty if the transactions
+  /// are not known:
   ///
-  /// - from one moment to an earlier one,
+  /// - in a difference from one moment to an earlier moment,
   /// - after a change of the request,
-  /// - at the first boundary that a delegate is notified about.
+  /// - in the first notification of a delegate that was set after the fetch.
   ///
   /// - Complexity: O(1); in a stream and between two moments O(*k*) in the changes of the
   ///   transactions
@@ -150,8 +151,8 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     }
   }
 
-  /// Returns the record of a row that was deleted or inserted: of a deleted row with its values
-  /// before, of an inserted row with its values after.
+  /// Returns the record of a row that was deleted or inserted. A deleted record has its values
+  /// before the change, an inserted record its values after the change.
   ///
   /// ```swift
   /// for row in difference.deleted { print("\(difference.object(of: row).name) was removed") }
@@ -171,8 +172,9 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
   /// - Complexity: O(log *n*)
   public func newObject(of change: Change) -> R { after.record(at: change.new) }
 
-  /// The difference in a form for views that cannot move a row out of a deleted section or into an
-  /// inserted one within one batch. Each of these moves is reported as a deletion and an insertion.
+  /// The difference in a form for views that cannot move a row out of a deleted section, or into an
+  /// inserted section, within one batch. Each of these moves is reported as a deletion and an
+  /// insertion.
   ///
   /// - Complexity: O(*k* log *k*)
   public var batchSafe: ListDifference {
@@ -192,9 +194,9 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
     indexes.map { Section(index: $0, name: objects.snapshot.name(ofSection: $0)) }
   }
 
-  // Names and identifiers are read from the moments of the script. A record can have a different
-  // slot in the state of a list that shows the same rows: a save can change slots although the list
-  // looks the same.
+  // Names and identifiers are read from the two snapshots of the script, because the script's slots
+  // are valid in these snapshots only. `before` and `after` can be lists of other states with the
+  // same rows: a save can change the slots of records although the list looks the same.
 
   private func rows(
     _ rows: [EditScript.Row], of moment: ResultSnapshot, areDeleted: Bool

@@ -8,7 +8,11 @@ import Synchronization
   typealias Mutex = SanitizedMutex
 #endif
 
-/// Reads the records of one moment of a list in batches, and caches the most recently used batches.
+/// A reader of the records of one list at one moment. It reads them in batches and caches the most
+/// recently used batches. All sections of one `FetchedObjects` share one reader.
+//
+// Shared state: `kept`, guarded by its mutex. A thread holds the mutex while it reads a batch, so
+// that two threads do not read the same batch.
 final class RecordBatches<R: FetchableRecord>: Sendable {
   private struct Kept {
     /// The batches with their numbers, the least recently used first.
@@ -18,11 +22,12 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
   private let size: Int
   private let kept = Mutex(Kept())
 
-  /// The number of batches that are cached. The rows on screen are in at most two batches;
-  /// scrolling on in either direction needs one more each.
+  /// The maximum number of cached batches. The rows on a screen are usually in at most two batches,
+  /// and scrolling in either direction needs one more.
   private static var keptMax: Int { 4 }
 
-  /// - Parameter size: The number of records that are read at a time; 0 reads them one by one.
+  /// - Parameter size: The number of records that are read together; 0 or 1 reads each record
+  ///   alone.
   init(size: Int) { self.size = max(0, size) }
 
   func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {

@@ -47,7 +47,7 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
 
   /// Checks that the store was opened with the type of the records.
   ///
-  /// - Throws: ``StoreError`` if it was not.
+  /// - Throws: ``StoreError`` with `unknownType` if the store was opened without the type
   package func checkType(_ frozen: FrozenState, of path: String) throws(StoreError) {
     guard let type = R.self as? any Record.Type else { return }
     guard frozen.catalog.types.contains(type) else {
@@ -59,15 +59,17 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
 extension FetchRequest {
   /// Returns the plan that a projection uses to read the rows.
   ///
-  /// The section's key is always the leading part of the order. If the sections and the first sort
-  /// key use one path, the sections follow the comparator and the direction of that sort key. If
-  /// the sections are also the values themselves, that sort key adds nothing and is left out.
+  /// Rows are always sorted by their section first. If the sections use the same path as the first
+  /// sort key, the sections have the comparator and the direction of that sort key. If each value
+  /// of that path is a section (``SectionKind/value``), the rows of one section are equal in the
+  /// first sort key, so the plan omits that key.
   ///
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
     let index = try entityIndex(in: catalog)
     let first = sortKeys.first
-    // Only a request without a record type may use the order of creation.
+    // Only a request without a record type may have no sort key. Its rows are in the order of their
+    // creation.
     guard first != nil || R.self == DynamicRecord.self else {
       throw RequestError(.noSortKey(entity: entity))
     }
@@ -83,7 +85,8 @@ extension FetchRequest {
     return maker.plan
   }
 
-  /// Returns the columns for some paths. Each path is a list of attribute names.
+  /// Returns the columns that read the values of some paths. Each path is a list of attribute
+  /// names.
   ///
   /// - Throws: ``RequestError``
   package func columns(
@@ -136,8 +139,8 @@ extension FetchRequest where R == DynamicRecord {
   /// ```
   ///
   /// The store may be opened without types. The values of a record have the order of the attributes
-  /// in `StoreSnapshot.entities`. Every function that accepts a request for a record type accepts
-  /// this one too: live results, differences, replays and fetched values.
+  /// in `StoreSnapshot.entities`. Fetches, live results, differences, replays and fetched values
+  /// accept such a request too. A fetched results controller needs a record type.
   ///
   /// If the store is opened with types, filters and fetched values convert old values as the types
   /// declare. `DynamicRecord.values` contains the stored values.

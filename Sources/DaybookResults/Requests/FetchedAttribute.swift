@@ -7,7 +7,7 @@ import DaybookStore
 /// [.attribute(\.state), .attribute(\.details, at: \.closeDate), .attribute(named: "id")]
 /// ```
 ///
-/// A name that is not an attribute of the schema is reported when the values are fetched.
+/// If a name is not an attribute of the schema, the fetch of the values throws an error.
 public struct FetchedAttribute<R: FetchableRecord>: Hashable, Sendable {
   /// The names of the attributes on the path: references, and at the end any attribute or `id`.
   package let names: [String]
@@ -22,7 +22,8 @@ public struct FetchedAttribute<R: FetchableRecord>: Hashable, Sendable {
     FetchedAttribute(SortKey.names(path))
   }
 
-  /// Returns the attribute at the end of a path. The names may contain dots.
+  /// Returns the attribute at the end of a path. The names may contain dots, because they are not
+  /// split at dots.
   ///
   /// - Parameter names: The references that lead to another record, and the attribute.
   public static func attribute(path names: [String]) -> FetchedAttribute { FetchedAttribute(names) }

@@ -1,6 +1,10 @@
 import DaybookStore
 
-/// Builds the plan of a request from its filter, sections and sort keys.
+/// A builder for the plan of a request. `FetchRequest.plan(_:)` creates a builder, adds the filter,
+/// the sections and the sort keys, and then reads ``plan``.
+///
+/// Each addition compiles one part of the request and records the attributes that this part reads.
+/// The plan needs these attributes to recognize changes that cannot affect the list.
 struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
@@ -22,7 +26,7 @@ struct PlanMaker {
       let compiled = try filter.compiled(for: entity, in: catalog)
       self.filter = compiled
       for read in compiled.reads { record(read, for: \.filter) }
-      // A predicate may read any attribute of the record.
+      // A Swift predicate may read any attribute of the record.
       if compiled.evaluations != nil { ownReads.filter = .all }
     } catch { throw RequestError(.filter(error)) }
   }
@@ -120,8 +124,8 @@ struct PlanMaker {
 
   /// An encoder that appends the parts of all sort keys, in order.
   //
-  // The closures are nested. A list of closures, or of the paths that they read, would be copied
-  // for each row.
+  // The closure of several keys calls the closure of all keys but the last, and then appends the
+  // last key. An array of closures, or of the paths that they read, would be copied for each row.
   private var appendOrder: ResultPlan.KeyEncoder {
     var all: ResultPlan.KeyEncoder?
     for (reading, part) in order {
@@ -139,7 +143,8 @@ struct PlanMaker {
   }
 }
 
-/// Reads one value of a row. A reference to a record that does not exist is read as no value.
+/// A reader of the value at the end of one path, for a sort key or for sections. It reads a
+/// reference to a record that does not exist as a missing value.
 private struct ValueReading: Sendable {
   private let path: ValuePath
   private let target: ReferenceTarget?
@@ -149,11 +154,12 @@ private struct ValueReading: Sendable {
     target = ReferenceTarget(path, in: catalog)
   }
 
-  /// A Boolean value that indicates whether the value may be missing. A required reference may be
-  /// missing too, as its record may not exist.
+  /// A Boolean value that indicates whether the value may be missing. Even a required reference may
+  /// be missing, because its record may not exist.
   var isOptional: Bool { path.isOptional || target != nil }
 
-  /// Returns an encoder that reads the value and passes its bytes, or nil, to a closure.
+  /// Returns an encoder that reads the value of a row and passes its bytes to a closure; nil for a
+  /// missing value.
   @inline(__always)
   func encoder(
     _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
@@ -172,7 +178,8 @@ private struct ValueReading: Sendable {
         path.withBytes(of: row, in: state) { append($0, &buffer) }
       }
     }
-    // A direct read from the row is cheaper than the general path, which handles every value.
+    // This reads directly from the row, which is faster than the general call. A large value that
+    // is stored outside of its row needs the general call.
     return { row, state, buffer in
       let isHere = state.withRow(at: row) { bytes in
         if own.isElsewhere(in: bytes) { return false }

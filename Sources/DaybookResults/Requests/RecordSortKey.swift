@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// A sort key for the records of one type, whose properties are written without the type.
+/// A sort key for the records of one type. Its properties are written without the type.
 ///
 /// ```swift
 /// try store.fetch(Bank.self, sortedBy: [.descending(\.assets), .ascending(\.name)])
@@ -61,7 +61,7 @@ public struct RecordSortKey<R: Record>: Hashable, Sendable {
   }
 }
 
-/// Sections for the records of one type, whose properties are written without the type.
+/// Sections for the records of one type. Their properties are written without the type.
 ///
 /// ```swift
 /// FetchRequest<Bank>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.state))
@@ -99,8 +99,8 @@ public struct RecordSectioning<R: Record>: Hashable, Sendable {
   }
 }
 
-// The initializer of sort keys without the type is preferred where both fit, as for
-// `[.ascending(\Bank.name)]`.
+// A key such as `.ascending(\Bank.name)` fits the initializer with `SortKey` and the one below. The
+// attribute makes the compiler choose the initializer with `SortKey`.
 
 extension FetchRequest where R: Record {
   /// Creates a request for records of a type, with properties that are written without the type.

@@ -9,13 +9,13 @@ public struct RequestError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The request for the entity has no sort key.
     case noSortKey(entity: String)
-    /// No entity has this name. `known` contains the names of all entities, and `nearest` the one
-    /// most similar to this name.
+    /// No entity has this name. `known` contains the names of all entities. `nearest` is the most
+    /// similar of them, or nil if none is similar.
     case noEntity(String, nearest: String?, known: [String])
-    /// The entity has no attribute of this name. `known` contains the names of its attributes and
-    /// `id`, and `nearest` the one most similar to this name.
+    /// The entity has no attribute of this name. `known` contains `id` and the names of the
+    /// entity's attributes. `nearest` is the most similar of them, or nil if none is similar.
     case noAttribute(String, entity: String, nearest: String?, known: [String])
-    /// A sort key or a section uses a property of another entity's records.
+    /// A sort key or the sections use a property of a record type of a different entity.
     case otherEntity(String, root: String, entity: String)
     /// The path continues after an attribute that is not a reference to one record.
     case noReference(String, entity: String)
@@ -23,8 +23,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case filter(FilterError)
     /// The rows cannot be sorted by the value at a path.
     case sort(path: String, problem: String)
-    /// The closure of a section takes a type that is not the entity's, or that the store was not
-    /// opened with.
+    /// The closure of the sections takes records of a type that does not belong to the entity, or
+    /// of a type that the store was not opened with.
     case unknownType(String, section: String)
     /// The rows cannot be grouped into sections by the value at a path.
     case section(path: String, problem: String)

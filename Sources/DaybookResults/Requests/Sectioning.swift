@@ -7,8 +7,9 @@ import DaybookStore
 /// .by(\Bank.details, at: \.closeDate, each: .month)
 /// ```
 ///
-/// If the first sort key uses the same path, the sections follow the order of that sort key.
-/// Otherwise they ascend, unless the sectioning is declared as descending.
+/// If the first sort key uses the same path, the sections have the order of that sort key.
+/// Otherwise they are in ascending order, or in descending order if the sectioning is declared as
+/// descending.
 public struct Sectioning: Hashable, Sendable {
   /// The names of the attributes on the path; empty for sections by a closure.
   public var names: [String]
@@ -16,8 +17,8 @@ public struct Sectioning: Hashable, Sendable {
   package var isDescending: Bool
   /// The closure that returns the section of a record; nil if a value of the record defines it.
   package var closure: SectionClosure?
-  /// The entity of the property that the path was created from. A request for a different entity is
-  /// refused. Equality ignores it.
+  /// The entity of the property that the path was created from. A plan for a different entity is
+  /// refused. Equality ignores this field.
   var place = FilterPlace()
 
   /// Creates sections by an attribute on a path. The names may contain dots.
@@ -46,9 +47,11 @@ public struct Sectioning: Hashable, Sendable {
   /// ```
   ///
   /// A closure cannot be inspected, so a name and a version identify it. Two closures for one
-  /// record type are treated as equal if their names and versions are equal: use a new version when
-  /// you change the closure. It receives the record alone, and must return one name for a given
-  /// record every time.
+  /// record type are treated as equal if their names and versions are equal. So use a new version
+  /// when you change the closure.
+  ///
+  /// The closure receives the record alone, without the records that it refers to. For equal
+  /// records it must always return equal names.
   ///
   /// - Parameters:
   ///   - name: The name of the closure.

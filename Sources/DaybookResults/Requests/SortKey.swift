@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// A key that sorts rows by one of their values, or by a value of a record that they refer to.
+/// A key that sorts rows by one of their values, or by a value of a record that the rows refer to.
 ///
 /// ```swift
 /// [
@@ -18,8 +18,8 @@ public struct SortKey: Hashable, Sendable {
   public var comparator: TextComparator
   /// A Boolean value that indicates whether the greatest value comes first.
   public var isDescending: Bool
-  /// The entity of the property that the path was created from. A request for a different entity is
-  /// refused. Equality ignores it.
+  /// The entity of the property that the path was created from. A plan for a different entity is
+  /// refused. Equality ignores this field.
   var place = FilterPlace()
 
   init<Value>(
