@@ -1,15 +1,16 @@
-/// A set of attributes of an entity.
+/// A set of attributes of one entity, for example the attributes that an update changes. An
+/// attribute is represented by its index in the entity's newest layout.
 ///
-/// The first 64 attributes are bits of one word. Most entities have no more, so their sets allocate
-/// no memory.
+/// The first 64 attributes are bits of one integer. Most entities have at most 64 attributes, so
+/// their sets allocate no memory.
 package struct AttributeSet: Hashable, Sendable {
   private var first: UInt64 = 0
-  /// A bit for each attribute after the 64th, in further words.
+  /// One bit for each attribute after the 64th, with 64 bits in each element.
   private var others: [UInt64] = []
-  /// The number of bytes with a bit for each attribute.
+  /// The number of bytes that contain one bit for each attribute of the entity.
   package let byteCount: Int
 
-  /// Creates an empty set for an entity with a number of attributes.
+  /// Creates an empty set for an entity that has a number of attributes.
   package init(count: Int) { self.init(byteCount: (count + 7) / 8) }
 
   private init(byteCount: Int) {
@@ -23,13 +24,14 @@ package struct AttributeSet: Hashable, Sendable {
     for (index, byte) in bytes.enumerated() { self[index / 8] |= UInt64(byte) << (index % 8 * 8) }
   }
 
-  /// Creates the set of all attributes of an entity with a number of attributes.
+  /// Creates the set of all attributes, for an entity that has a number of attributes.
   package init(all count: Int) {
     self.init(count: count)
     for word in 0..<(count + 63) / 64 { self[word] = .max >> max(0, 64 - (count - word * 64)) }
   }
 
-  /// Returns one of the bytes with a bit for each attribute, the lowest bit first.
+  /// Returns one byte of the set. Byte 0 contains attributes 0 to 7, and its lowest bit is
+  /// attribute 0.
   package func byte(_ index: Int) -> UInt8 {
     UInt8(truncatingIfNeeded: self[index / 8] >> (index % 8 * 8))
   }
@@ -54,19 +56,21 @@ package struct AttributeSet: Hashable, Sendable {
     self[attribute / 64] |= 1 << UInt64(attribute % 64)
   }
 
-  /// A bit for each of the first 63 attributes, and one bit for all others.
+  /// One bit for each of the first 63 attributes, and a last bit for all further attributes
+  /// together.
   var bits: UInt64 { others.allSatisfy { $0 == 0 } ? first : first | 1 << 63 }
 
   package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 }
 
-/// A summary, in one word, of the parts of a row that a reader uses or that a change has modified.
-/// Two such summaries show with one operation whether a change can concern a reader.
+/// A set of parts of a row, in one integer. A reader, such as a list, has one set for the parts
+/// that it reads, and a change has one set for the parts that it modifies. `meets` compares the two
+/// sets with one operation, so that a list can ignore most changes quickly.
 ///
 /// Each of the first 63 attributes of the newest layout has a bit. The last bit represents all
-/// other attributes, and everything that is not an attribute, such as the creation number and
-/// unknown parts. The test can have false positives because of this shared bit, but never false
-/// negatives.
+/// other attributes, and everything that is not an attribute, such as the creation number. Because
+/// of this shared bit, `meets` may return true for sets without a common part. It never returns
+/// false for sets with a common part.
 package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   private var word: UInt64
 
@@ -74,16 +78,16 @@ package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
 
   /// No part of the row.
   package static let none = AttributeBits(0)
-  /// Every part of the row. It is also used if the parts are not known.
+  /// Every part of the row. A caller that does not know the parts also uses it.
   package static let all = AttributeBits(.max)
   /// The parts of the row that are not attributes.
   package static let others = AttributeBits(1 << 63)
 
-  /// Creates the summary of a set of attributes.
+  /// Creates the set of the parts that are attributes of a set.
   package init(_ attributes: AttributeSet) { word = attributes.bits }
 
   package mutating func insert(_ attribute: Int) { word |= 1 << UInt64(min(attribute, 63)) }
 
-  /// Returns whether the two may have a part in common.
+  /// Returns whether the two sets may have a part in common.
   package func meets(_ other: AttributeBits) -> Bool { word & other.word != 0 }
 }

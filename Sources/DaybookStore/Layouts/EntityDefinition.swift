@@ -1,6 +1,8 @@
-/// The definition of an entity: the kind of its identifiers, and its attributes.
+/// The definition of an entity: its name, the kind of its identifiers, its attributes, and its
+/// unique lists.
 ///
-/// The journal contains it as a layout, so that any program can read the rows.
+/// The journal contains the definition as part of a layout, so that programs without the record
+/// types can read the rows.
 public struct EntityDefinition: Hashable, Sendable {
   /// The entity's name.
   public var name: String
@@ -8,7 +10,8 @@ public struct EntityDefinition: Hashable, Sendable {
   public var identifierKind: IdentifierKind
   /// The attributes, in the order of the schema.
   public var attributes: [AttributeDefinition]
-  /// The unique lists. No two records may have equal values for all attributes of a list.
+  /// The unique lists, each as the names of its attributes. No two records may have equal values
+  /// for all attributes of a list.
   public var unique: [[String]]
 
   /// Creates an entity with attributes.
@@ -22,8 +25,8 @@ public struct EntityDefinition: Hashable, Sendable {
     self.unique = unique
   }
 
-  /// A Boolean value that indicates whether an attribute has a rule for deletions of its target.
-  /// Programs that read only the first version of the payload format do not know such rules.
+  /// A Boolean value that indicates whether at least one attribute has a rule for deletions of its
+  /// target. Programs that read only version 1 of the payload format do not know such rules.
   package var hasTargetDeleteRules: Bool { attributes.contains { $0.whenDeleted != nil } }
 
   /// Returns the index of an attribute in ``attributes``.
@@ -36,22 +39,25 @@ public struct AttributeDefinition: Hashable, Sendable {
   public var name: String
   /// The type of its values.
   public var type: AttributeType
-  /// A Boolean value that indicates whether each record must have a value when it is saved.
+  /// A Boolean value that indicates whether a save refuses records without a value for the
+  /// attribute.
   public var isRequired: Bool
   /// The value of records that were written before the attribute existed.
   public var defaultValue: AttributeValue
   /// The name of the attribute in earlier versions of the schema.
   public var earlierName: String?
-  /// The attribute of the target entity that refers back.
+  /// The name of the inverse, if the attribute is a reference: the list of records that refer to a
+  /// target.
   public var inverse: String?
-  /// The rule for deletions of the record itself, if the attribute is a reference. A text journal
-  /// calls it `onDelete`.
+  /// The rule for deletions of the record itself, if the attribute is a reference. Its name in a
+  /// text journal is `onDelete`.
   public var ownDeleteRule: DeleteRule
-  /// The rule for deletions of the target, if the attribute is a reference. It is nil if the
-  /// declaration has no such rule; see ``targetDeleteRule``.
+  /// The rule for deletions of the target, if the attribute is a reference. If it is nil,
+  /// ``targetDeleteRule`` follows from ``ownDeleteRule``.
   public var whenDeleted: DeleteRule?
-  /// A Boolean value that indicates whether a save must reject references to records that do not
-  /// exist. Required references are always checked.
+  /// A Boolean value that indicates whether a save refuses to set the reference to a record that
+  /// does not exist. A save always checks required references, and references with the rule
+  /// `cascade` or `deny`.
   public var isChecked: Bool
 
   /// Creates an attribute.
@@ -74,15 +80,17 @@ public struct AttributeDefinition: Hashable, Sendable {
 }
 
 extension AttributeDefinition {
-  /// The effect of deleting the target of a reference on the record that has the reference.
+  /// The effect that deleting the target has on the record with the reference.
   ///
-  /// Without ``whenDeleted``, the reference is removed, unless ``ownDeleteRule`` is `none`.
+  /// If ``whenDeleted`` is nil, the rule is `none` for an ``ownDeleteRule`` of `none`, and
+  /// `nullify` for all others.
   public var targetDeleteRule: DeleteRule {
     whenDeleted ?? (ownDeleteRule == .none ? .none : .nullify)
   }
 
-  /// A Boolean value that indicates whether the type of the attribute can have its rule for
-  /// deletions of the target. Only references have such a rule, and an array cannot cascade.
+  /// A Boolean value that indicates whether the attribute's type allows the rule in
+  /// ``whenDeleted``. Only references can have such a rule, and an array of references cannot have
+  /// `cascade`.
   package var isWhenDeletedPossible: Bool {
     switch type {
     case .reference: true
@@ -91,7 +99,8 @@ extension AttributeDefinition {
     }
   }
 
-  /// The bytes of the default value in a row; nil if there is no default.
+  /// The bytes of the default value in a row; nil if the attribute has no default, or if its
+  /// default does not fit its type.
   var defaultBytes: [UInt8]? {
     guard !defaultValue.isNull, defaultValue.fits(type) else { return nil }
     var buffer = RowBuffer()
@@ -100,10 +109,10 @@ extension AttributeDefinition {
   }
 }
 
-/// A rule for deletions at one end of a reference.
+/// A rule for the deletion of the record at one end of a reference.
 ///
-/// The rule ``AttributeDefinition/whenDeleted`` is for deletions of the target. Its effect is on
-/// the record that has the reference.
+/// The rule ``AttributeDefinition/whenDeleted`` applies when the target is deleted. It affects the
+/// record that has the reference.
 ///
 /// | rule | if the target is deleted |
 /// | --- | --- |
@@ -112,8 +121,8 @@ extension AttributeDefinition {
 /// | `deny` | the deletion is refused while the record exists and refers to the target |
 /// | `none` | the record keeps the reference, which is read as nil |
 ///
-/// The rule ``AttributeDefinition/ownDeleteRule`` is for deletions of the record itself. Its effect
-/// is on the target.
+/// The rule ``AttributeDefinition/ownDeleteRule`` applies when the record with the reference is
+/// deleted. It affects the target.
 ///
 /// | rule | if the record is deleted |
 /// | --- | --- |
@@ -121,8 +130,8 @@ extension AttributeDefinition {
 /// | `deny` | the deletion is refused while the target exists |
 /// | `nullify`, `none` | the target is unchanged |
 ///
-/// A required reference is never removed. If its target is deleted and the record survives, the
-/// deletion is refused.
+/// No rule sets a required reference to nil. If the target of a required reference is deleted and
+/// the record with the reference is not, the deletion is refused.
 ///
 /// The raw values are stored in layouts on disk and never change their meaning.
 public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
@@ -138,7 +147,7 @@ public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
   /// The name of the rule in a text journal.
   public var name: String { "\(self)" }
 
-  /// Creates the rule with a name of a text journal; nil if the name is unknown.
+  /// Creates the rule that has a name in a text journal; nil if no rule has this name.
   public init?(name: String) {
     guard let rule = DeleteRule.allCases.first(where: { $0.name == name }) else { return nil }
     self = rule

@@ -1,4 +1,4 @@
-/// The bytes of a layout in a transaction.
+/// Writes and reads the bytes of a layout in a transaction.
 ///
 /// ```
 ///   number            u16
@@ -19,8 +19,8 @@
 ///   unique            their count, then for each the count of its names, and the names
 /// ```
 ///
-/// A string and a sequence of bytes start with their length. Lengths and counts are variable-length
-/// numbers.
+/// A string starts with its length in UTF-8 bytes, and a sequence of bytes starts with its length.
+/// Lengths and counts are variable-length numbers.
 extension Layout {
   package func append(to buffer: inout RowBuffer) {
     buffer.append(number)
@@ -35,12 +35,13 @@ extension Layout {
     }
   }
 
-  /// Returns the layout at an offset and the offset of its end; nil if the bytes are not a layout.
+  /// Returns the layout at an offset, and the offset after it; nil if the bytes are not a layout or
+  /// if the layout exceeds a limit.
   package static func read(_ bytes: RawSpan, at offset: Int) -> (layout: Layout, end: Int)? {
     try? reading(bytes, at: offset)
   }
 
-  /// Returns the layout at an offset and the offset of its end.
+  /// Returns the layout at an offset, and the offset after it.
   static func reading(
     _ bytes: RawSpan, at offset: Int
   ) throws(LayoutDefect) -> (layout: Layout, end: Int) {
@@ -50,7 +51,7 @@ extension Layout {
   }
 }
 
-/// The reasons for which bytes are not read as a layout.
+/// The reasons why bytes cannot be read as a layout.
 enum LayoutDefect: Error {
   /// The bytes are not a layout.
   case malformed
@@ -127,7 +128,8 @@ extension ByteCursor {
     return Layout(number: number, of: entity)
   }
 
-  /// Reads the number of parts of an entity that follow.
+  /// Reads a count of an entity's parts, such as its attributes, and checks the count against a
+  /// limit.
   private mutating func count(
     _ bytes: RawSpan, within limit: SchemaLimit, of entity: String
   ) throws(LayoutDefect) -> Int {

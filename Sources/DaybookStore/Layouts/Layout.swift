@@ -1,29 +1,31 @@
-/// The positions of an entity's attributes in its rows.
+/// One version of an entity's schema, with the positions of the attributes in rows of this version.
 ///
 /// A row is:
 ///
 /// ```
-///   0  head            u16   bits 0 to 13 the layout's number, 14 "has stored values", 15 "is
-///   wide"
+///   0  head            u16   bits 0 to 13: the layout's number; bit 14: "has stored values";
+///                            bit 15: "is wide"
 ///   2  payload offset  u32   the offset of the row in its payload
 ///   6  creation        u64   the number that the record received when it was first inserted
 ///  14  identifier      8 or 16 bytes; 0 bytes if it is a string
 ///   …  nil bits        one for each attribute, the lowest bit first
 ///   …  fixed part      the attributes of fixed width, in the order of the schema, zeros if nil
-///   …  ends            u16 (u32 if wide) for each other value: the offset of its end in the
-///                      variable part; an identifier that is a string is the first one
-///   …  stored bits     if it has stored values: one for each of the ends
-///   …  variable part   those values, in the order of the schema
+///   …  ends            u16 (u32 if wide) for each variable-width value: the offset of its end in
+///                      the variable part; an identifier that is a string is the first value
+///   …  stored bits     if it has stored values: one for each of the ends, set if the variable part
+///                      contains a reference to a stored value
+///   …  variable part   the variable-width values, in the order of the schema
 /// ```
 ///
-/// Every attribute is found without reading another one. The journal contains a layout before the
-/// first row with its number.
+/// A reader finds the bytes of an attribute without reading any other attribute. A row contains
+/// only the number of its layout, and the journal contains the layout before its first row.
 ///
-/// A layout is passed with every row, so it is one reference to immutable storage.
+/// Many functions receive a layout with each row. Therefore a layout is one reference to immutable
+/// storage, and copying it copies no arrays.
 package struct Layout: Hashable, Sendable {
   package static let numberMax: UInt16 = RowShape.numberMask
-  /// The highest creation number. Higher numbers are for unsaved records, so that they are sorted
-  /// after the others.
+  /// The highest creation number of a saved record. Contexts give higher numbers to unsaved
+  /// records, so that unsaved records are sorted after all saved ones.
   package static let creationMax: UInt64 = (1 << 63) - 1
   static let creationOffset = 6
   package static let headByteCount = 14
@@ -45,8 +47,8 @@ package struct Layout: Hashable, Sendable {
     let emptyRow: [UInt8]
     let attributePlaces: PlaceList
     let storagePlaces: PlaceList
-    /// The indexes of the attributes by name; empty if there are so few that a linear search is
-    /// faster.
+    /// The indexes of the attributes by name. It is empty if the entity has at most
+    /// `searchedAttributesMax` attributes, because a linear search is faster then.
     let attributeIndexes: [String: Int]
     let hasEarlierNames: Bool
 
@@ -116,27 +118,28 @@ package struct Layout: Hashable, Sendable {
 
   package var number: UInt16 { parts.number }
   package var entity: EntityDefinition { parts.entity }
-  /// Returns the index of an attribute in the schema, or nil.
+  /// Returns the index of the attribute with a name; nil if the layout has no such attribute.
   ///
   /// - Complexity: O(1)
   package func index(of attribute: String) -> Int? {
     parts.attributeIndexes.isEmpty
       ? parts.entity.index(of: attribute) : parts.attributeIndexes[attribute]
   }
-  /// A Boolean value that indicates whether an attribute had another name in an earlier layout.
+  /// A Boolean value that indicates whether at least one attribute had a different name in an
+  /// earlier layout.
   var hasEarlierNames: Bool { parts.hasEarlierNames }
   /// The kind of the records' identifiers.
   package var identifierKind: IdentifierKind { parts.identifierKind }
-  /// The byte count of an identifier; 0 if it depends on the identifier.
+  /// The byte count of an identifier; 0 if identifiers are strings.
   var identifierByteCount: Int { parts.identifierByteCount }
   /// The position of each attribute, in the order of the schema.
   package var places: [AttributePlace] { parts.places }
   /// The indexes of the attributes, in the order of their bytes in a row.
   package var storageOrder: [Int] { parts.storageOrder }
-  /// The elements of ``places``. The list is valid while the layout lives.
+  /// A list with the elements of ``places``. It is valid while the layout exists.
   var attributePlaces: PlaceList { parts.attributePlaces }
-  /// The positions of the attributes in the order of ``storageOrder``. The list is valid while the
-  /// layout lives.
+  /// A list of the positions of the attributes, in the order of ``storageOrder``. It is valid while
+  /// the layout exists.
   var storagePlaces: PlaceList { parts.storagePlaces }
   package var nilBitsOffset: Int { parts.nilBitsOffset }
   package var fixedOffset: Int { parts.fixedOffset }
@@ -144,10 +147,10 @@ package struct Layout: Hashable, Sendable {
   /// The number of values with an entry in the table of ends, including an identifier that is a
   /// string.
   package var variableCount: Int { parts.variableCount }
-  /// The start of every row: the layout's number, and zeros up to the variable part. More zeros
-  /// follow, for a variable part of usual size.
+  /// The bytes with which a writer starts every row: the layout's number, and zeros up to the end
+  /// of the fixed part. More zeros follow, for the ends and for a variable part of usual size.
   var emptyRow: [UInt8] { parts.emptyRow }
-  /// The numbers that determine the end of a row.
+  /// The numbers from which a reader computes the end of a row.
   var shape: RowShape { parts.shape }
 
   package static func == (one: Layout, other: Layout) -> Bool {
@@ -162,22 +165,21 @@ package struct Layout: Hashable, Sendable {
 
 /// The position of an attribute in a row.
 package struct AttributePlace: Hashable, Sendable {
-  /// The offset in the row, if the attribute has a fixed width; otherwise the index in the table of
-  /// ends.
+  /// The offset of the value in the row, if the attribute has a fixed width. Otherwise it is the
+  /// index of the value in the table of ends.
   package let offset: Int
-  /// The attribute's width in bytes, or nil if it depends on the value.
+  /// The attribute's width in bytes; nil if values have different lengths.
   package let byteCount: Int?
   package let nilOffset: Int
   package let nilBit: UInt8
 }
 
-/// A list of positions of attributes that can be read without retaining it. Each access to an array
-/// would retain it.
+/// A list of the positions of attributes, in memory that no reference count protects. A reader of a
+/// row accesses the list many times, and each access to an array would retain the array.
 ///
-/// The owner that creates the list deallocates it, and must not use it after that.
+/// The owner that creates the list must deallocate it. No copy of the list may be used after that.
 struct PlaceList: @unchecked Sendable, BitwiseCopyable {
-  // The memory is never written after the initializer, so all threads may read it. That is the
-  // reason for `@unchecked`.
+  // `@unchecked` is safe: only the initializer writes the memory, so all threads may read it.
   private let start: UnsafeMutablePointer<AttributePlace>
   let count: Int
 

@@ -1,27 +1,30 @@
-/// A mapping from the attributes of an entity to their positions in rows of an earlier layout.
+/// A mapping from the attributes of an entity's newest definition to the attributes of an earlier
+/// layout. Readers use it to find the values of the newest attributes in a row of the earlier
+/// layout.
 package struct LayoutMapping: Sendable {
   package enum Source: Hashable, Sendable {
-    /// The attribute at this index.
+    /// The attribute at this index of the earlier layout, which has the same type.
     case same(Int)
-    /// The attribute at this index, with a value of another type.
+    /// The attribute at this index of the earlier layout, which has this different type.
     case other(Int, AttributeType)
-    /// No attribute: the earlier layout does not have it, so the value is the default.
+    /// No attribute: the earlier layout lacks the attribute, so its value is the default.
     case absent
   }
 
   /// The source of each attribute, in the order of the newer entity.
   package let sources: [Source]
-  /// The indexes of the newer attributes that can have a value. The others are not in the older
-  /// entity and have no default.
+  /// The indexes of the newest attributes that can have a value in rows of the earlier layout. All
+  /// other attributes are missing in the earlier layout and have no default.
   let possibleValues: [Int]
-  /// A Boolean value that indicates whether every attribute has the same index and type in both.
+  /// A Boolean value that indicates whether every attribute has the same index and type in the
+  /// earlier layout and in the newest definition.
   package let isIdentity: Bool
 
-  /// Creates the mapping from rows of the oldest of some layouts to a definition.
+  /// Creates the mapping from a definition to the first of some layouts.
   ///
   /// - Parameters:
-  ///   - history: The layouts of the entity, starting with that of the rows. Each may rename
-  ///     attributes of the layout before it; see ``AttributeRenames``.
+  ///   - history: The layouts of the entity, starting with the layout of the rows. Each layout may
+  ///     rename attributes of the layout before it; see ``AttributeRenames``.
   ///   - newest: The definition of the last layout, or one that will follow it.
   /// - Complexity: O(*n*) in the attributes, times the number of layouts with an earlier name
   package init(_ history: ArraySlice<Layout>, to newest: EntityDefinition) {
@@ -50,7 +53,7 @@ package struct LayoutMapping: Sendable {
       && sources.enumerated().allSatisfy { $0.element == .same($0.offset) }
   }
 
-  /// Replaces the names of attributes by those in a newer definition.
+  /// Replaces the names of renamed attributes by their names in a newer definition.
   private static func rename(
     _ indexes: inout [String: Int], from old: EntityDefinition, to new: EntityDefinition
   ) {
@@ -64,18 +67,21 @@ package struct LayoutMapping: Sendable {
   }
 }
 
-/// The attributes that have a new name in a newer definition of an entity.
+/// The attributes that a newer definition of an entity renames, as compared with an older
+/// definition.
 ///
-/// A definition keeps `earlierName` while the schema has it. So a rename is performed once, by the
-/// first definition with that earlier name. An attribute receives an earlier name only in one of
-/// two cases:
+/// A definition has an `earlierName` as long as the schema declares it, also after the rename.
+/// Therefore only the first definition with a given `earlierName` renames the attribute. A rename
+/// is accepted in one of two cases:
 ///
-/// - Its own name is not in use.
-/// - The attribute that uses its name is renamed as well.
+/// - The older definition has no attribute with the new name.
+/// - The older definition has an attribute with the new name, and this attribute is renamed as
+///   well.
 ///
-/// Two attributes can swap their names, and an earlier name can be reused for a new attribute.
+/// For example, two attributes can swap their names. A schema can also rename `title` to `name`,
+/// and declare a new attribute `title`.
 struct AttributeRenames {
-  /// The earlier name for each new name.
+  /// The earlier name of each renamed attribute, by its new name.
   private(set) var earlierNames: [String: String] = [:]
   /// A Boolean value that indicates whether the definition renames no attribute.
   var isEmpty: Bool { earlierNames.isEmpty }
@@ -85,7 +91,8 @@ struct AttributeRenames {
   /// - Parameters:
   ///   - old: The older definition.
   ///   - new: The newer definition.
-  ///   - isInUse: A closure that returns whether an older attribute has a name.
+  ///   - isInUse: A closure that returns whether an attribute of the older definition has a given
+  ///     name.
   init(from old: EntityDefinition, to new: EntityDefinition, where isInUse: (String) -> Bool) {
     var sources: Set<String> = []
     var known: [String: String]?
@@ -102,7 +109,8 @@ struct AttributeRenames {
     while let name = refused.popLast() {
       guard let earlier = earlierNames.removeValue(forKey: name) else { continue }
       sources.remove(earlier)
-      // The attribute keeps its name, so that name is not free for another attribute.
+      // This rename is refused, so the attribute keeps its earlier name. A rename of a second
+      // attribute to that name must be refused as well.
       if earlierNames[earlier] != nil { refused.append(earlier) }
     }
   }

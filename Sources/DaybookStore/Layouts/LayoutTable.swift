@@ -1,7 +1,7 @@
 /// The layouts of a journal by their numbers, and the newest layout of each entity.
 ///
-/// The table is copy-on-write: every state has a copy, and adding a layout copies the storage only
-/// if it is shared.
+/// Every state of a store has a copy of the table. The copies share their storage. Adding a layout
+/// copies the storage first, if a second copy shares it.
 package struct LayoutTable: Sendable {
   /// The newest layout and the number of layouts of one entity.
   private struct Entity: Sendable {
@@ -24,7 +24,7 @@ package struct LayoutTable: Sendable {
   /// The number of layouts.
   package var count: Int { parts.value.count }
 
-  /// Returns the newest layout of an entity; nil if it has none.
+  /// Returns the newest layout of an entity; nil if the table has no layout of the entity.
   package func newest(of entity: String) -> Layout? { parts.value.entities[entity]?.newest }
 
   /// The number of entities.
@@ -39,11 +39,11 @@ package struct LayoutTable: Sendable {
 
   /// Adds a layout that a transaction contains.
   ///
-  /// A number identifies one layout forever, and the identifiers of an entity are of one kind
-  /// forever.
+  /// Two rules never change during the life of a journal: a number identifies one layout, and all
+  /// layouts of an entity have the same kind of identifiers.
   ///
-  /// - Returns: `known` if the table contains the layout already, and `contradicts` if it breaks
-  ///   one of these rules.
+  /// - Returns: `known` if the table already contains the layout, `contradicts` if the layout
+  ///   breaks one of the two rules, and `new` otherwise.
   /// - Complexity: O(1) amortized if the table is not shared
   package mutating func add(_ layout: Layout) -> Addition {
     if let known = self[layout.number] { return known == layout ? .known : .contradicts }
@@ -61,18 +61,18 @@ package struct LayoutTable: Sendable {
     return .new
   }
 
-  /// The number for the next new layout, or nil if the limit is reached.
+  /// The number for the next new layout; nil if the table has the highest number already.
   package var nextNumber: UInt16? { number(after: 0) }
 
-  /// Returns the number for a new layout after a count of other new ones, or nil if the limit is
-  /// reached.
+  /// Returns the number for a new layout; nil if the number would be above the limit. The count is
+  /// the number of new layouts that get their numbers before this one.
   func number(after count: Int) -> UInt16? {
     UInt16(exactly: parts.value.layouts.count + count)
       .flatMap { $0 <= Layout.numberMax ? $0 : nil }
   }
 
-  /// Returns the highest free number, after skipping a count of higher free ones; nil if none is
-  /// left.
+  /// Returns a free number from the upper end of the range; nil if none is left. The function skips
+  /// a count of higher free numbers, which the caller has given to other new layouts.
   func freeNumber(below count: Int) -> UInt16? {
     (0...Layout.numberMax).reversed().lazy.filter { self[$0] == nil }.dropFirst(count).first
   }
@@ -81,12 +81,14 @@ package struct LayoutTable: Sendable {
   package var all: [Layout] { parts.value.layouts.compactMap(\.self) }
 }
 
-/// A copy-on-write value of the size of one reference.
+/// A copy-on-write value. The struct is as small as one reference, so that copying a state copies
+/// little.
 ///
-/// Reading the value is one load. A stored property of a class would be checked for exclusive
-/// access at each read.
+/// The value is in allocated memory and not in a stored property of the class. Swift would check
+/// each read of a stored property for exclusive access.
 struct SharedValue<Value: Sendable>: Sendable {
-  // The memory is changed only while the storage has exactly one reference.
+  // `@unchecked` is safe: `edit` changes the memory only while the storage has exactly one
+  // reference.
   private final class Storage: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<Value>
 
@@ -108,13 +110,14 @@ struct SharedValue<Value: Sendable>: Sendable {
   @inline(__always)
   var value: Value {
     _read {
-      // The storage must live while the caller reads the value.
+      // Swift must not release the storage before the caller has read the value.
       defer { withExtendedLifetime(storage) {} }
       yield storage.pointer.pointee
     }
   }
 
-  /// Changes the value, after copying it if the storage is shared.
+  /// Calls a closure that changes the value. If a second copy shares the storage, the value is
+  /// copied first.
   mutating func edit<Result>(_ body: (inout Value) -> Result) -> Result {
     if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.pointer.pointee) }
     return body(&storage.pointer.pointee)

@@ -1,10 +1,11 @@
-/// The numbers of a layout that determine the end of a row. The type contains no reference.
+/// The numbers of a layout from which a reader computes the end of a row. The struct contains no
+/// reference, so that a loop over many rows retains nothing.
 struct RowShape: Hashable, Sendable, BitwiseCopyable {
   /// The bits of a row's head that contain the layout's number.
   static let numberMask: UInt16 = (1 << 14) - 1
-  /// The bit for rows with values that are stored outside the row.
+  /// The bit of a row's head that is set if values are stored outside of the row.
   static let storedFlag: UInt16 = 1 << 14
-  /// The bit for rows with 32-bit ends.
+  /// The bit of a row's head that is set if the ends are 32-bit numbers.
   static let wideFlag: UInt16 = 1 << 15
 
   let number: UInt16
@@ -16,8 +17,8 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
   /// Returns the byte count of the row at an offset, or nil if the bytes are not a complete row of
   /// this layout.
   ///
-  /// If it returns a count, no read of the row leaves its bounds, whichever program wrote the
-  /// bytes.
+  /// If it returns a count, the ends of the variable-width values are in ascending order and inside
+  /// the row. Readers can therefore trust them, even if a faulty program wrote the bytes.
   @inline(__always)
   func rowByteCount(_ bytes: RawSpan, at offset: Int) -> Int? {
     guard let head = bytes.number(at: offset, as: UInt16.self), head & RowShape.numberMask == number

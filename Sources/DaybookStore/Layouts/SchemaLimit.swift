@@ -1,12 +1,12 @@
 /// A limit on the size of a schema.
 ///
-/// Limits bound the time and the memory that a small file can demand:
+/// Without limits, a small file could make a reader use any amount of time and memory:
 ///
 /// - The cost of a row grows with the attributes and the unique lists of its entity.
 /// - The cost of a row of an old layout also grows with the number of newer layouts.
 ///
-/// A schema above a limit is neither written nor imported. A journal that has such a schema is
-/// refused, but it is not damaged.
+/// A store refuses to write or import a schema that exceeds a limit. It also refuses to open a
+/// journal with such a schema, and reports the limit instead of damage.
 public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   /// The attributes of an entity.
   case attributes
@@ -34,9 +34,11 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
 public struct SchemaExcess: Hashable, Sendable {
   /// The limit that the schema exceeds.
   public var limit: SchemaLimit
-  /// The entity that exceeds the limit. For the limit of entities, the first entity above it.
+  /// The entity that exceeds the limit. For the limit ``SchemaLimit/entities``, it is the first
+  /// entity above the limit.
   public var entity: String
-  /// The number that was found. A reader that stops above the limit reports a lower bound.
+  /// The number that was found. If a reader stops as soon as the limit is exceeded, the true number
+  /// may be higher.
   public var count: Int
 
   package init(_ limit: SchemaLimit, of entity: String, count: Int) {
@@ -45,10 +47,11 @@ public struct SchemaExcess: Hashable, Sendable {
     self.count = count
   }
 
-  /// Creates the excess of the first limit that an entity exceeds, or nil if it exceeds none.
+  /// Creates a description of the first limit that an entity exceeds; nil if the entity exceeds
+  /// none.
   ///
-  /// - Parameter layoutCount: The number of other layouts of the entity.
-  /// - Complexity: O(*n*) in the unique lists
+  /// - Parameter layoutCount: The number of layouts that the entity already has.
+  /// - Complexity: O(*n*) in the number of unique lists
   package init?(_ entity: EntityDefinition, after layoutCount: Int = 0) {
     if layoutCount >= SchemaLimit.layouts.maximum {
       self.init(.layouts, of: entity.name, count: layoutCount + 1)
@@ -67,9 +70,10 @@ public struct SchemaExcess: Hashable, Sendable {
 }
 
 extension SchemaExcess {
-  /// Creates the excess of one more entity, or nil if the limit allows it.
+  /// Creates a description of the excess that one more entity would cause; nil if the limit allows
+  /// the entity.
   ///
-  /// - Parameter entityCount: The number of other entities.
+  /// - Parameter entityCount: The number of entities that the journal already has.
   init?(entity: String, after entityCount: Int) {
     guard entityCount >= SchemaLimit.entities.maximum else { return nil }
     self.init(.entities, of: entity, count: entityCount + 1)

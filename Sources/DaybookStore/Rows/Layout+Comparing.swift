@@ -1,7 +1,8 @@
-/// Compares two rows of one layout, attribute by attribute.
+/// Compares two rows of one layout, attribute by attribute, and creates rows from the values of two
+/// rows.
 extension Layout {
-  /// Returns the attributes whose values differ between two rows. Both rows must contain all their
-  /// values.
+  /// Returns the attributes whose values differ between two rows. In both rows, no value may be
+  /// stored outside of the row.
   package func changedAttributes(from old: RawSpan, to new: RawSpan) -> AttributeSet {
     var changed = AttributeSet(count: attributePlaces.count)
     let same = SameBytes(of: old, and: new, layout: self)
@@ -12,14 +13,14 @@ extension Layout {
     return changed
   }
 
-  /// Returns whether all attributes have equal values in two rows. Both rows must contain all their
-  /// values.
+  /// Returns whether all attributes have equal values in two rows. In both rows, no value may be
+  /// stored outside of the row.
   package func haveEqualValues(_ one: RawSpan, and other: RawSpan) -> Bool {
     changedAttributes(from: one, to: other).isEmpty
   }
 
-  /// Returns whether an attribute has equal values in two rows. Numbers are compared by their bits,
-  /// and strings in normal form.
+  /// Returns whether an attribute has equal values in two rows. The function compares strings and
+  /// URLs in normal form C, and all other values by their bytes.
   package func isEqual(_ attribute: Int, in one: RawSpan, and other: RawSpan) -> Bool {
     let range = range(of: attribute, in: one)
     let otherRange = self.range(of: attribute, in: other)
@@ -36,7 +37,8 @@ extension Layout {
     }
   }
 
-  /// Returns a row with some attributes of one row and the others of a second row.
+  /// Returns a row that has the values of some attributes from one row, and the values of all other
+  /// attributes from a second row.
   package func row(
     _ attributes: AttributeSet, of one: RawSpan, andOthersOf other: RawSpan, id: RecordIdentifier
   ) -> [UInt8] {
@@ -56,7 +58,7 @@ extension Layout {
   /// Returns a row with a new value for one attribute. All other attributes are copied byte for
   /// byte.
   ///
-  /// - Parameter row: A row of this layout that contains all its values.
+  /// - Parameter row: A row of this layout, without values that are stored outside of the row.
   package func row(
     _ row: RawSpan, setting attribute: Int, to value: AttributeValue, id: RecordIdentifier
   ) -> [UInt8] {
@@ -79,13 +81,15 @@ extension Layout {
   }
 }
 
-/// The parts of two rows of one layout that have equal bytes. Values in these parts are equal, and
-/// need not be compared one by one. In most cases this applies to all values but one or two.
+/// The parts of two rows of one layout that have equal bytes. Values in these parts are equal, so
+/// `changedAttributes` does not compare them one by one. Usually an update changes one or two
+/// attributes, and all other values are in these parts.
 struct SameBytes {
-  /// The offset of the first difference in the fixed-width values; 0 if the rows have different nil
-  /// bits.
+  /// The offset of the first byte that differs in the fixed-width values; 0 if the rows have
+  /// different nil bits.
   private var fixedEnd = 0
-  /// The variable-width values that are equal: one bit for each of the first 64.
+  /// One bit for each of the first 64 variable-width values. The bit is set if both rows have the
+  /// same bytes at the same position.
   private var variable: UInt64 = 0
 
   init(of one: RawSpan, and other: RawSpan, layout: Layout) {
@@ -107,8 +111,9 @@ struct SameBytes {
     }
   }
 
-  /// Returns whether the bytes at a place are equal in both rows. If not, the values may still be
-  /// equal, at a different position or in a different Unicode form.
+  /// Returns whether both rows are known to have equal bytes for an attribute. If the result is
+  /// false, the values may still be equal: in the second row, they may have a different position or
+  /// a different Unicode form.
   func contain(_ place: AttributePlace) -> Bool {
     if let byteCount = place.byteCount { return place.offset + byteCount <= fixedEnd }
     return place.offset < 64 && variable & 1 << UInt64(place.offset) != 0
@@ -116,7 +121,8 @@ struct SameBytes {
 }
 
 extension RawSpan {
-  /// Returns the number of equal bytes in two spans from an offset on, up to an end.
+  /// Returns the number of consecutive bytes that are equal in two spans, from an offset up to an
+  /// end.
   fileprivate func sameByteCount(as other: RawSpan, from start: Int, upTo end: Int) -> Int {
     let end = min(end, byteCount, other.byteCount)
     var offset = start

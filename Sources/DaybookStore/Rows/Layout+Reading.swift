@@ -1,7 +1,7 @@
-/// Locates the parts of a row, and checks each bound.
+/// Finds the parts of a row, such as the bytes of an attribute, and checks each bound.
 extension Layout {
-  /// Returns the number of the layout of the row that these bytes start with; nil if there are too
-  /// few bytes.
+  /// Returns the layout number of the row at the start of these bytes; nil if there are too few
+  /// bytes.
   @inline(__always)
   package static func number(of row: RawSpan) -> UInt16? {
     row.number(at: 0, as: UInt16.self).map { $0 & numberMax }
@@ -21,19 +21,20 @@ extension Layout {
     }
   }
 
-  /// Returns the offset of the row from the start of its payload.
+  /// Returns the offset of the row in its payload, which the row contains; 0 if there are too few
+  /// bytes.
   package static func payloadOffset(of row: RawSpan) -> UInt32 {
     row.number(at: 2, as: UInt32.self) ?? 0
   }
 
-  /// Returns the length of the row that these bytes start with, in bytes. Returns nil if they do
-  /// not start with a complete row of this layout. After this check, no read of the row leaves its
-  /// bounds, even if the bytes are untrusted.
+  /// Returns the byte count of the row at the start of these bytes; nil if the bytes do not start
+  /// with a complete row of this layout. If it returns a count, all ranges that this extension
+  /// returns are inside the row, even if a faulty program wrote the bytes.
   package func rowByteCount(_ bytes: RawSpan) -> Int? {
     shape.rowByteCount(bytes, at: 0)
   }
 
-  /// Returns the range of an attribute's bytes in a row; nil if it has no value.
+  /// Returns the range of an attribute's bytes in a row; nil if the attribute has no value.
   @inline(__always)
   package func range(of attribute: Int, in row: RawSpan) -> Range<Int>? {
     let place = attributePlaces[attribute]
@@ -48,7 +49,8 @@ extension Layout {
     return variableRange(place.offset, in: row)
   }
 
-  /// Returns the range of a variable-width value, by its index in the table of ends.
+  /// Returns the range of a variable-width value in a row. The index is the value's index in the
+  /// table of ends.
   package func variableRange(_ index: Int, in row: RawSpan) -> Range<Int>? {
     guard let head = row.number(at: 0, as: UInt16.self) else { return nil }
     let width = head & RowShape.wideFlag == 0 ? 2 : 4
@@ -59,8 +61,9 @@ extension Layout {
     return lower..<upper
   }
 
-  /// Returns whether a value is stored outside of the row, and the row contains only a reference to
-  /// it.
+  /// Returns whether a variable-width value is stored outside of the row. The row then contains a
+  /// ``StoredValue``, which is a reference to the value. The index is the value's index in the
+  /// table of ends.
   package func isStored(_ index: Int, in row: RawSpan) -> Bool {
     guard let head = row.number(at: 0, as: UInt16.self), head & RowShape.storedFlag != 0 else {
       return false
@@ -70,7 +73,7 @@ extension Layout {
     return bits & 1 << UInt8(index % 8) != 0
   }
 
-  /// Returns the range of the identifier's bytes.
+  /// Returns the range of the identifier's bytes in a row.
   package func identifierRange(in row: RawSpan) -> Range<Int>? {
     guard identifierByteCount > 0 else { return variableRange(0, in: row) }
     let range = Layout.headByteCount..<Layout.headByteCount + identifierByteCount

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Moves values that are too large for a row out of it, and back into it.
+/// Moves large values out of a row, and back into the row.
 extension Layout {
   /// Returns whether a row contains references to values that are stored outside of it.
   @inline(__always)
@@ -8,8 +8,8 @@ extension Layout {
     (row.number(at: 0, as: UInt16.self) ?? 0) & RowShape.storedFlag != 0
   }
 
-  /// Returns a row with different variable-width values: those that a closure appends. The closure
-  /// returns whether it appended a reference.
+  /// Returns a copy of a row with new variable-width values. For each variable-width value, a
+  /// closure appends the new bytes, and returns whether they are a reference to a stored value.
   private func rebuilt(
     _ row: RawSpan, append: (_ index: Int, _ value: RawSpan, inout RowBuffer) -> Bool
   ) -> [UInt8] {
@@ -39,16 +39,17 @@ extension Layout {
     return result.bytes
   }
 
-  /// Returns a row with references to its large values; nil if it has none.
+  /// Returns a copy of a row in which references replace the large values; nil if the row has no
+  /// large value.
   ///
   /// - Parameters:
-  ///   - row: A row that contains all its values.
-  ///   - place: Stores a value, and returns the reference to it. The index is that in the table of
-  ///     ends.
+  ///   - row: A row without values that are stored outside of it.
+  ///   - place: A closure that stores a value and returns the reference to the value. The index is
+  ///     the value's index in the table of ends.
   package func storing(
     _ row: RawSpan, place: (_ index: Int, _ value: RawSpan) -> StoredValue
   ) -> [UInt8]? {
-    // An identifier always stays in the row, because lookups of records read it.
+    // An identifier always stays in the row, because every lookup of a record reads it.
     let first = entity.identifierKind.byteCount == nil ? 1 : 0
     func isLarge(_ index: Int, byteCount: Int) -> Bool {
       index >= first && byteCount >= StoredValue.byteCountMin
@@ -68,14 +69,14 @@ extension Layout {
     }
   }
 
-  /// Returns a row with new references to its large values, both those that it contains and those
-  /// that it refers to; nil if it has neither.
+  /// Returns a copy of a row with new references to its large values; nil if the row has no large
+  /// value. Large values may be in the row, or may already be stored outside of it.
   ///
   /// - Parameters:
   ///   - row: The row.
-  ///   - place: Returns the new reference for an existing one.
-  ///   - store: Stores a value that the row contains, and returns the reference to it. The index is
-  ///     that in the table of ends.
+  ///   - place: A closure that returns the new reference for an existing reference.
+  ///   - store: A closure that stores a value of the row and returns the reference to the value.
+  ///     The index is the value's index in the table of ends.
   func moving(
     _ row: RawSpan, place: (StoredValue) -> StoredValue,
     store: (_ index: Int, _ value: RawSpan) -> StoredValue
@@ -96,7 +97,8 @@ extension Layout {
     }
   }
 
-  /// Returns a row with some of its values marked as references.
+  /// Returns a copy of a row in which some values are marked as references. Their bytes must be
+  /// references already. The indexes are those in the table of ends.
   package func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       buffer.append(bytes)
@@ -104,7 +106,8 @@ extension Layout {
     }
   }
 
-  /// Returns a row that contains all its values, from a row with references to some of them.
+  /// Returns a copy of a row in which the stored values replace their references. A closure appends
+  /// each stored value.
   package func whole(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       if isStored(index, in: row), let place = StoredValue(bytes) {
@@ -116,8 +119,8 @@ extension Layout {
     }
   }
 
-  /// Returns the references in a row: the index of each value, and the offset of the reference in
-  /// the row.
+  /// Returns the references to stored values in a row. Each has the value's index in the table of
+  /// ends, and the offset of the reference in the row.
   package func storedValues(in row: RawSpan) -> [(index: Int, offset: Int, value: StoredValue)] {
     guard Layout.hasStoredValues(row) else { return [] }
     return (0..<variableCount).compactMap { index in

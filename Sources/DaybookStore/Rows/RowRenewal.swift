@@ -1,7 +1,9 @@
-/// Converts rows of an entity's earlier layouts to its newest layout.
+/// The conversion of an entity's rows from earlier layouts to the newest layout. `RecordTypes`
+/// creates one for each entity. Contexts and saves use it, so that they compare and change only
+/// rows of the newest layout.
 ///
-/// Values are copied byte for byte, including those of attributes that no record type of the
-/// program declares. Only values of a changed type are converted.
+/// The conversion copies values byte for byte, also for attributes that no record type of the
+/// program declares. It converts only the values of attributes whose type has changed.
 final class RowRenewal: Sendable {
   typealias Convert = @Sendable (RawSpan, inout RowBuffer) -> Bool
 
@@ -9,24 +11,28 @@ final class RowRenewal: Sendable {
   struct Attribute {
     /// A Boolean value that indicates whether the property can be nil.
     var isOptional: Bool
-    /// The converter from an earlier type; nil if there is none.
+    /// A closure that returns the converter from an earlier type; nil if the schema declares none.
     var converter: (AttributeType) -> Convert?
   }
 
-  /// The source of one attribute.
+  /// The source of one attribute of the newest layout, for rows of one earlier layout.
   private struct Part: Sendable {
-    /// The attribute of the earlier layout; nil if there was none.
+    /// The index of the attribute in the earlier layout; nil if the earlier layout lacks the
+    /// attribute.
     var source: Int?
-    /// The converter of the values, if the attribute's type has changed.
+    /// The converter of the values; nil if the attribute has the same type in both layouts.
     var convert: Convert?
-    /// The bytes that replace nil; nil if the attribute can be nil.
+    /// The bytes that replace nil. They are nil if the attribute can be nil, or if no record type
+    /// declares it.
     var nilBytes: [UInt8]?
-    /// The bytes of an attribute that the row lacks or that cannot be converted.
+    /// The bytes for an attribute that the earlier layout lacks, or whose value cannot be
+    /// converted.
     var defaultBytes: [UInt8]?
   }
 
   private let newest: Layout
-  /// The earlier layouts by their numbers, each with a part for each attribute in storage order.
+  /// The earlier layouts by number. Each has one part for each attribute of the newest layout, in
+  /// storage order.
   private let earlier: [UInt16: (layout: Layout, parts: [Part])]
 
   /// Creates the conversion of an entity's rows.
@@ -34,7 +40,8 @@ final class RowRenewal: Sendable {
   /// - Parameters:
   ///   - layouts: The layouts of the entity, the oldest first.
   ///   - declared: The attributes that record types of the program declare, by their names.
-  /// - Throws: ``SchemaMismatch`` if an attribute has changed its type and there is no converter.
+  /// - Throws: ``SchemaMismatch`` if the type of an attribute has changed and the schema declares
+  ///   no converter.
   init(_ layouts: [Layout], declaring declared: [String: Attribute]) throws(SchemaMismatch) {
     guard let newest = layouts.last else { preconditionFailure("the entity has no layout") }
     self.newest = newest
@@ -66,9 +73,10 @@ final class RowRenewal: Sendable {
     self.earlier = earlier
   }
 
-  /// Returns a row converted to the newest layout; nil if its layout does not belong to the entity.
+  /// Returns a row converted to the newest layout; nil if the row's layout does not belong to the
+  /// entity.
   ///
-  /// - Parameter row: A row that contains all its values.
+  /// - Parameter row: A row without values that are stored outside of it.
   func renewed(_ row: RawSpan) -> [UInt8]? {
     if Layout.number(of: row) == newest.number, let byteCount = newest.rowByteCount(row) {
       return row.extracting(0..<byteCount).withUnsafeBytes { [UInt8]($0) }

@@ -11,13 +11,14 @@ import DaybookEssentials
 /// buffer = writer.finish()
 /// ```
 ///
-/// The attributes are appended in the layout's storage order, each as its bytes or as nil. All
-/// values are stored in the row itself. Large values are moved out of the row when a transaction is
-/// written.
+/// The caller appends the attributes in the layout's storage order (fixed-width attributes first),
+/// each as bytes or as nil. The writer stores all values in the row itself. Large values are moved
+/// out of the row later, when a transaction is written.
 @usableFromInline
 package struct RowWriter: ~Copyable {
   private let layout: Layout
-  // The layout owns it. Each access through the layout would retain the layout.
+  // The list belongs to `layout`. The copy here exists because each access through `layout` would
+  // retain the layout.
   private let places: PlaceList
   private let shape: RowShape
   private let emptyRow: [UInt8]
@@ -30,11 +31,11 @@ package struct RowWriter: ~Copyable {
   private var endCount = 0
   private var variableStart = 0
   private var isWide = false
-  /// A Boolean value that indicates whether an attribute of the current row has no value.
+  /// A Boolean value that indicates whether at least one attribute of the current row is nil.
   package private(set) var hasNil = false
 
-  /// Creates a writer that appends to a buffer. The buffer should have no other owner, so that its
-  /// bytes are not copied; see ``RowBuffer/take()``.
+  /// Creates a writer that appends to a buffer. The caller should pass the only reference to the
+  /// buffer's bytes, so that the writer does not copy them; see ``RowBuffer/take()``.
   package init(_ layout: Layout, after buffer: consuming RowBuffer) {
     self.layout = layout
     places = layout.storagePlaces
@@ -46,7 +47,7 @@ package struct RowWriter: ~Copyable {
     self.buffer = buffer.take()
   }
 
-  /// The range of the current row. The next row would start at its end.
+  /// The range of the current row in the buffer. The next row starts at the end of this range.
   package var row: Range<Int> { start..<buffer.count }
 
   /// Calls a closure with the current row.
@@ -54,7 +55,7 @@ package struct RowWriter: ~Copyable {
     body(buffer.room.span.bytes.extracting(row))
   }
 
-  /// Starts a row.
+  /// Starts a row with an identifier. The row before it must be complete.
   package mutating func start(_ identifier: RecordIdentifier, creation: UInt64 = 0) {
     precondition(
       identifier.kind == layout.identifierKind,
@@ -73,13 +74,14 @@ package struct RowWriter: ~Copyable {
     buffer.pass(layout.fixedOffset - layout.nilBitsOffset)
     if places.count == 0 || places[0].byteCount == nil { openEnds() }
     if case .string(let text) = identifier {
-      // The identifier is the first variable-width value, and the fixed-width values precede it.
+      // A string identifier is the first variable-width value. Its bytes follow the fixed-width
+      // values, so the writer keeps the string until they are complete.
       pendingText = NormalizedText.text(of: text)
       if variableStart > 0 { placeText() }
     }
   }
 
-  /// The expected size of a row's variable-width values together, in bytes.
+  /// The expected total size of a row's variable-width values, in bytes.
   private static let textByteCount = 96
 
   private var pendingText: String?
@@ -126,7 +128,7 @@ package struct RowWriter: ~Copyable {
     return places[storageIndex]
   }
 
-  /// Ends the attribute after its bytes were appended.
+  /// Ends the attribute whose bytes the caller has just appended.
   @usableFromInline
   mutating func endAttribute() {
     let place = nextPlace
@@ -153,7 +155,8 @@ package struct RowWriter: ~Copyable {
     endCount += 1
   }
 
-  /// Converts the table of ends to wider numbers. Few rows are large enough to need them.
+  /// Converts the table of ends from 16-bit to 32-bit numbers, for a row with more than 64 KiB of
+  /// variable-width values. Few rows are that large.
   private mutating func widen() {
     let table = start + layout.endsOffset
     let ends = (0..<endCount).map {
@@ -182,8 +185,8 @@ package struct RowWriter: ~Copyable {
 }
 
 extension RecordIdentifier {
-  /// Appends the bytes of the identifier, in the form that rows and arrays of references contain. A
-  /// string is converted to normal form C.
+  /// Appends the bytes of the identifier, in the form that rows and arrays of references contain.
+  /// The method converts a string to normal form C.
   package func append(to buffer: inout RowBuffer) {
     switch self {
     case .int(let number): buffer.append(number)
@@ -193,7 +196,8 @@ extension RecordIdentifier {
     }
   }
 
-  /// Creates an identifier of a kind from its bytes; nil if they do not have the kind's width.
+  /// Creates an identifier of a kind from its bytes; nil if the number of bytes differs from the
+  /// kind's width.
   package init?(_ kind: IdentifierKind, bytes: RawSpan) {
     switch kind {
     case .int:

@@ -4,7 +4,8 @@ extension AttributeRepresentable where Self: FixedWidthInteger & BitwiseCopyable
   /// Appends the integer.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(self) }
-  /// Creates the integer from its bytes; nil if their number is wrong.
+  /// Creates the integer from its bytes; nil if the number of bytes differs from the integer's
+  /// width.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let number = bytes.wholeNumber(as: Self.self) else { return nil }
@@ -73,7 +74,7 @@ extension Float: ScalarRepresentable, ElementRepresentable {
   /// Appends the bit pattern.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
-  /// Creates the number with the bit pattern in the bytes.
+  /// Creates the number whose bit pattern is in the bytes.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt32.self) else { return nil }
@@ -87,7 +88,7 @@ extension Double: ScalarRepresentable, ElementRepresentable {
   /// Appends the bit pattern.
   @inlinable
   public func append(to buffer: inout RowBuffer) { buffer.append(bitPattern) }
-  /// Creates the number with the bit pattern in the bytes.
+  /// Creates the number whose bit pattern is in the bytes.
   @inlinable
   public init?(row bytes: RawSpan) {
     guard let bits = bytes.wholeNumber(as: UInt64.self) else { return nil }
@@ -98,7 +99,8 @@ extension Double: ScalarRepresentable, ElementRepresentable {
 extension String: ScalarRepresentable, ElementRepresentable {
   /// `string`
   public static var scalarType: ScalarType { .string }
-  /// Creates a string from UTF-8 bytes. Invalid sequences are replaced.
+  /// Creates a string from UTF-8 bytes. Each invalid sequence becomes U+FFFD, the replacement
+  /// character.
   @inlinable
   public init?(row bytes: RawSpan) { self = RowText.text(bytes) }
   /// Appends the string in UTF-8, without normalization.
@@ -109,9 +111,9 @@ extension String: ScalarRepresentable, ElementRepresentable {
 extension Date: ScalarRepresentable, ElementRepresentable {
   /// `date`
   public static var scalarType: ScalarType { .date }
-  /// Appends the seconds since the start of 2001.
+  /// Appends the seconds since the start of 2001 in UTC, as the bit pattern of a `Double`.
   public func append(to buffer: inout RowBuffer) { buffer.append(bits) }
-  /// Creates a date from the seconds since the start of 2001.
+  /// Creates a date from the seconds since the start of 2001 in UTC.
   public init?(row bytes: RawSpan) {
     guard let seconds = Double(row: bytes) else { return nil }
     self.init(timeIntervalSinceReferenceDate: seconds)
@@ -153,7 +155,7 @@ extension URL: ScalarRepresentable, ElementRepresentable {
 extension Decimal: ScalarRepresentable, ElementRepresentable {
   /// `decimal`
   public static var scalarType: ScalarType { .decimal }
-  /// Appends the number in packed form, so that equal numbers have equal bytes.
+  /// Appends the number in the form of ``PackedDecimal``, in which equal numbers have equal bytes.
   public func append(to buffer: inout RowBuffer) { buffer.append(PackedDecimal(self).bytes) }
   /// Creates a number from its packed form.
   public init?(row bytes: RawSpan) {

@@ -17,27 +17,27 @@ import DaybookEssentials
 public protocol AttributeRepresentable: Sendable {
   /// The type of the attribute in a journal.
   static var attributeType: AttributeType { get }
-  /// A Boolean value that indicates whether the value may be absent.
+  /// A Boolean value that indicates whether a value of this type can be nil.
   static var isOptional: Bool { get }
-  /// A Boolean value that indicates whether the value is absent.
+  /// A Boolean value that indicates whether the value is nil.
   var isNil: Bool { get }
-  /// Appends the bytes of a value that is not nil. If the type has a fixed width, there are that
-  /// many bytes.
+  /// Appends the bytes of the value to a row. The value must not be nil. If the attribute type has
+  /// a fixed width, the method must append exactly that number of bytes.
   func append(to buffer: inout RowBuffer)
   /// Creates a value from its bytes in a row, or nil if the type cannot represent the value.
   init?(row bytes: RawSpan)
 }
 
-/// A Swift type that contains one value, and that can be an element of an array.
+/// A Swift type whose values are single values and not arrays.
 public protocol ScalarRepresentable: AttributeRepresentable {
   /// The type of one value in a journal.
   static var scalarType: ScalarType { get }
 }
 
 extension AttributeRepresentable {
-  /// False, because there is always a value.
+  /// False, because a type that is not `Optional` has no nil.
   @inlinable public static var isOptional: Bool { false }
-  /// False, because there is a value.
+  /// False, because a type that is not `Optional` has no nil.
   @inlinable public var isNil: Bool { false }
 }
 
@@ -66,11 +66,11 @@ extension ScalarRepresentable where Self: RawRepresentable, RawValue: ScalarRepr
 extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable {
   /// The attribute type of the wrapped value.
   public static var attributeType: AttributeType { Wrapped.attributeType }
-  /// True, because the value may be absent.
+  /// True, because an optional can be nil.
   public static var isOptional: Bool { true }
-  /// A Boolean value that indicates whether the value is absent.
+  /// A Boolean value that indicates whether the value is nil.
   @inlinable public var isNil: Bool { self?.isNil ?? true }
-  /// Appends the wrapped value.
+  /// Appends the bytes of the wrapped value.
   @inlinable
   public func append(to buffer: inout RowBuffer) {
     guard let self else { preconditionFailure("nil has no bytes") }
@@ -85,9 +85,9 @@ extension Optional: AttributeRepresentable where Wrapped: AttributeRepresentable
 }
 
 extension Array: AttributeRepresentable where Element: ElementRepresentable {
-  /// The attribute type of several values, in order.
+  /// The attribute type of an array of the elements' type.
   public static var attributeType: AttributeType { Element.arrayType }
-  /// Appends the values.
+  /// Appends the elements as an ``ElementList``.
   public func append(to buffer: inout RowBuffer) {
     ElementList.append(count: count, byteCount: Element.elementByteCount, to: &buffer) {
       self[$0].append(to: &$1)
@@ -107,22 +107,22 @@ extension Array: AttributeRepresentable where Element: ElementRepresentable {
   }
 }
 
-/// A Swift type with arrays that can be attributes: one value, or a reference.
+/// A Swift type that can be the element of an array attribute: a scalar, or a ``Reference``.
 public protocol ElementRepresentable: AttributeRepresentable {
   /// The attribute type of an array in a journal.
   static var arrayType: AttributeType { get }
-  /// The number of bytes of each element; nil if it depends on the value.
+  /// The number of bytes of each element; nil if elements have different lengths, as strings do.
   static var elementByteCount: Int? { get }
 }
 
 extension ElementRepresentable where Self: ScalarRepresentable {
-  /// The attribute type of several values.
+  /// The attribute type of an array of these scalars.
   public static var arrayType: AttributeType { .array(scalarType) }
-  /// The number of bytes of the scalar; nil if it depends on the value.
+  /// The number of bytes of the scalar; nil if its values have different lengths.
   public static var elementByteCount: Int? { scalarType.byteCount }
 }
 
-/// A Swift type that is stored as one value of type `data`: its `Codable` form in JSON.
+/// A `Codable` type that a store keeps as one value of type `data`, which contains JSON.
 ///
 /// ```swift
 /// struct Address: CodableAttribute { var street = "", city = "" }
@@ -130,22 +130,22 @@ extension ElementRepresentable where Self: ScalarRepresentable {
 /// static let schema = RecordSchema<Person>("Person").attribute("home", at: \.home)
 /// ```
 ///
-/// The store cannot read the parts of the value. A property for filters or sort keys should
-/// therefore be a separate attribute. Two values are equal for the store if their JSON is equal,
-/// with the keys of objects in sorted order. The order of a `Set` differs between processes, so an
-/// array is preferable to a set.
+/// A filter or a sort key cannot use a part of the value. If a program filters or sorts by a
+/// property, make that property a separate attribute. The store compares two values by their JSON,
+/// which has the keys of objects in sorted order. Use an array instead of a `Set`: the order of a
+/// set differs between processes, so that equal sets can have different JSON.
 ///
-/// Data that cannot be decoded is treated like a raw value without a case; see
+/// A store treats JSON that it cannot decode like a raw value without a case; see
 /// ``AttributeRepresentable``.
 ///
-/// The type's `encode(to:)` must not throw. If it does, the program stops.
+/// The type's `encode(to:)` must not throw. If it throws, the program stops.
 public protocol CodableAttribute: Codable, ScalarRepresentable, ElementRepresentable {}
 
 extension CodableAttribute {
   /// The scalar type `data`.
   public static var scalarType: ScalarType { .data }
 
-  /// Appends the value in JSON.
+  /// Appends the value as JSON.
   public func append(to buffer: inout RowBuffer) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -1,13 +1,15 @@
 import DaybookEssentials
 
-/// A value is encoded as in a text journal:
+/// Encodes a value in the form that a text journal uses:
 ///
-/// - a date, a decimal number, a UUID, a URL and data as strings, whatever the strategies of the
-///   encoder are,
-/// - a floating-point number that is not finite as `NaN`, `Infinity` or `-Infinity`,
-/// - a reference as the identifier of its record.
+/// - a date, a decimal number, a UUID, a URL and data as strings; the strategies of the encoder,
+///   such as `dateEncodingStrategy`, have no effect,
+/// - a floating-point number that is not finite as one of the strings `NaN`, `Infinity` and
+///   `-Infinity`,
+/// - a reference as the identifier of the record that it refers to.
 ///
-/// Such a value does not contain its type. Decoding needs it, as the configuration.
+/// An encoded value does not contain its type. Therefore decoding needs the type, which the caller
+/// passes as the configuration.
 extension AttributeValue: Encodable, DecodableWithConfiguration {
   /// Encodes the value, without its type.
   public func encode(to encoder: any Encoder) throws {
@@ -36,7 +38,8 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
     }
   }
 
-  /// Creates a value of a type. An encoded nil is ``null``, whatever the type is.
+  /// Creates a value of a type from its encoded form. An encoded nil becomes ``null`` for every
+  /// type.
   ///
   /// - Parameters:
   ///   - decoder: The decoder of the value.
@@ -65,7 +68,7 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
     }
   }
 
-  /// Returns the array of the elements that a closure decodes, or null for an encoded nil.
+  /// Decodes an array with a closure that decodes one element. Returns null for an encoded nil.
   private static func elements(
     of decoder: any Decoder, decode: (any Decoder) throws -> AttributeValue
   ) throws -> AttributeValue {
@@ -76,7 +79,7 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
     return .array(values)
   }
 
-  /// Creates a value that is not null.
+  /// Creates a scalar from its encoded form, which must not be nil.
   private init(from decoder: any Decoder, scalar: ScalarType) throws {
     let container = try decoder.singleValueContainer()
     switch scalar {
@@ -108,7 +111,7 @@ extension AttributeValue: Encodable, DecodableWithConfiguration {
     }
   }
 
-  /// Returns NaN or an infinity if its name is encoded; otherwise nil.
+  /// Returns NaN or an infinity if the encoded value is the string of its name; otherwise nil.
   private static func special(_ container: any SingleValueDecodingContainer) -> Double? {
     guard let text = try? container.decode(String.self) else { return nil }
     return NumberText.special(text.utf8Span.span)

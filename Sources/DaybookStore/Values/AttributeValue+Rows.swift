@@ -1,9 +1,9 @@
 import DaybookEssentials
 
 extension AttributeValue {
-  /// Appends the bytes of a value of a type.
+  /// Appends the bytes of the value, in the form that rows contain for an attribute of a type.
   ///
-  /// - Precondition: The value is not null and ``fits(_:)``.
+  /// - Precondition: The value is not null, and ``fits(_:)`` returns true for the type.
   package func append(as type: AttributeType, to buffer: inout RowBuffer) {
     switch (type, self) {
     case (.scalar(let scalar), _): appendScalar(scalar, to: &buffer)
@@ -54,7 +54,8 @@ extension AttributeValue {
     }
   }
 
-  /// Returns whether the value belongs to a type and is in its range. Null belongs to every type.
+  /// Returns whether an attribute of a type can have the value. An integer must also be in the
+  /// range of the type. Every type accepts null.
   public func fits(_ type: AttributeType) -> Bool {
     if case .null = self { return true }
     switch (type, self) {

@@ -1,10 +1,12 @@
 import DaybookEssentials
 
-/// The value of an attribute of any type, for programs that do not know the record's type.
+/// The value of an attribute of any type. Programs that do not have the record type use it to read
+/// the attributes of a ``DynamicRecord``.
 ///
-/// Two values are equal if a journal would not store the change from one to the other.
-/// Floating-point numbers and dates are compared by their bits, and strings by their composed
-/// normal form.
+/// Two values are equal if a save would not record the change from the first value to the second.
+/// `==` compares floating-point numbers and dates by their bits: -0 and 0 differ, and a NaN equals
+/// itself. It compares strings by their composed normal form (NFC), so that two spellings of é are
+/// equal.
 public enum AttributeValue: Hashable, Sendable {
   /// No value.
   case null
@@ -32,10 +34,10 @@ public enum AttributeValue: Hashable, Sendable {
   case url(String)
   /// The identifier of a record.
   case reference(RecordIdentifier)
-  /// Several values, or the identifiers of several records.
+  /// Any number of scalars, or any number of references.
   case array([AttributeValue])
 
-  /// A Boolean value that indicates whether there is no value.
+  /// A Boolean value that indicates whether the value is ``null``.
   public var isNull: Bool { self == .null }
 }
 
@@ -83,7 +85,7 @@ extension AttributeValue {
 }
 
 extension Date {
-  /// The bits of the date, in seconds since the start of 2001.
+  /// The bit pattern of the date's seconds since the start of 2001 in UTC.
   package var bits: UInt64 { timeIntervalSinceReferenceDate.bitPattern }
 }
 
@@ -98,7 +100,7 @@ public enum AttributeType: Hashable, Sendable {
   /// The identifiers of any number of records of an entity, in order.
   case references(EntityReference)
 
-  /// The number of bytes of each value in a row; nil if it depends on the value.
+  /// The number of bytes of each value in a row; nil if values have different lengths.
   package var byteCount: Int? {
     switch self {
     case .scalar(let type): type.byteCount
@@ -115,7 +117,8 @@ public enum AttributeType: Hashable, Sendable {
     }
   }
 
-  /// The name in the text journal: `string`, `[int32]`, `ref:Bank`, `refs:Bank`.
+  /// The name of the type in a text journal, for example `string`, `[int32]`, `ref:Bank` or
+  /// `refs:Bank`.
   public var name: String {
     switch self {
     case .scalar(let type): type.name
@@ -126,21 +129,21 @@ public enum AttributeType: Hashable, Sendable {
   }
 }
 
-/// The entity that a reference points to, with the kind of its identifiers.
+/// The entity that a reference attribute refers to, with the kind of the entity's identifiers.
 public struct EntityReference: Hashable, Sendable {
   /// The entity's name.
   public var entity: String
   /// The kind of the identifiers of its records.
   public var identifierKind: IdentifierKind
 
-  /// Creates a reference to an entity.
+  /// Creates a description of the entity that a reference attribute refers to.
   public init(_ entity: String, identifierKind: IdentifierKind) {
     self.entity = entity
     self.identifierKind = identifierKind
   }
 }
 
-/// The type of one value, as the journal stores it.
+/// The type of a single value in a journal.
 ///
 /// The raw values are stored in layouts on disk, and never change their meaning.
 public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
@@ -170,7 +173,7 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
   case decimal = 12
   /// A string.
   case string = 13
-  /// A point in time, in seconds since the start of 2001.
+  /// A point in time, stored as the seconds since the start of 2001 in UTC.
   case date = 14
   /// A universally unique identifier.
   case uuid = 15
@@ -179,11 +182,11 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
   /// A uniform resource locator, stored as its string.
   case url = 17
 
-  /// The name in the text journal.
+  /// The name of the type in a text journal.
   public var name: String { "\(self)" }
 
-  /// Creates the type with a name in the text journal; nil if no type has it. The name `int` is
-  /// `int64`.
+  /// Creates the type that has a name in a text journal; nil if no type has this name. The name
+  /// `int` means `int64`.
   public init?(name: String) {
     if name == "int" {
       self = .int64
@@ -194,7 +197,7 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// The number of bytes of each value; nil if it depends on the value.
+  /// The number of bytes of each value in a row; nil if values have different lengths.
   package var byteCount: Int? {
     switch self {
     case .bool, .int8, .uint8: 1

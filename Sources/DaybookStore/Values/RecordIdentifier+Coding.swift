@@ -1,9 +1,9 @@
 import DaybookEssentials
 
-/// An identifier is encoded as one value, as in a text journal: a number, a string, or a UUID as a
-/// string.
+/// Encodes an identifier in the form that a text journal uses: as a number or a string. A UUID is
+/// encoded as a string.
 extension RecordIdentifier: Codable {
-  /// Encodes the identifier as one value.
+  /// Encodes the identifier as a number or a string.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -16,10 +16,10 @@ extension RecordIdentifier: Codable {
 
   /// Creates an identifier from a number or a string whose kind is not known.
   ///
-  /// - A number is `int` if it fits, else `uint`.
-  /// - A string in the form of a UUID is `uuid`, any other string is `string`.
+  /// - A number becomes `int` if it is in the range of `Int64`, and `uint` otherwise.
+  /// - A string in the form of a UUID becomes `uuid`, and any other string becomes `string`.
   ///
-  /// Pass the kind as the configuration if it is known: ``init(from:configuration:)``.
+  /// If the program knows the kind, use ``init(from:configuration:)`` instead.
   ///
   /// - Throws: `DecodingError` if the value is neither an integer of 64 bits nor a string
   public init(from decoder: any Decoder) throws {
@@ -55,7 +55,7 @@ extension RecordIdentifier: DecodableWithConfiguration {
 }
 
 extension Decoder {
-  /// Returns the value of a string, which a closure parses.
+  /// Decodes a string and returns the value that a closure parses from the string.
   ///
   /// - Throws: `DecodingError` with the sentence of the closure's error
   func value<Value>(parsing parse: (String) throws(TextError) -> Value) throws -> Value {

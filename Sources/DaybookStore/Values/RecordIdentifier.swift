@@ -13,16 +13,17 @@ public enum IdentifierKind: UInt8, Hashable, Sendable, CaseIterable {
   /// A universally unique identifier.
   case uuid = 4
 
-  /// The name in the text journal.
+  /// The name of the kind in a text journal.
   public var name: String { "\(self)" }
 
-  /// Creates the kind with a name in the text journal; nil if no kind has it.
+  /// Creates the kind that has a name in a text journal; nil if no kind has this name.
   public init?(name: String) {
     guard let kind = IdentifierKind.allCases.first(where: { $0.name == name }) else { return nil }
     self = kind
   }
 
-  /// The number of bytes of each identifier; nil if it depends on the identifier.
+  /// The number of bytes of each identifier in a row; nil for strings, which have different
+  /// lengths.
   package var byteCount: Int? {
     switch self {
     case .int, .uint: 8
@@ -32,10 +33,10 @@ public enum IdentifierKind: UInt8, Hashable, Sendable, CaseIterable {
   }
 }
 
-/// The identifier of a record, of any type.
+/// The identifier of a record: an integer, a string or a UUID.
 ///
-/// Strings are stored in their composed normal form, so that two spellings of one string are one
-/// identifier.
+/// A string is stored in its composed normal form (NFC). Therefore the two spellings of é, as one
+/// character and as e with an accent, are the same identifier.
 public enum RecordIdentifier: Hashable, Sendable {
   /// A signed integer.
   case int(Int64)
@@ -76,7 +77,8 @@ extension RecordIdentifier: CustomStringConvertible {
 public protocol RecordIdentifierConvertible: Hashable, Sendable {
   /// The value as a ``RecordIdentifier``.
   var recordIdentifier: RecordIdentifier { get }
-  /// Creates a value from an identifier; nil if that has another kind or is out of range.
+  /// Creates a value from an identifier; nil if the identifier has a different kind or is out of
+  /// range.
   init?(_ identifier: RecordIdentifier)
 }
 
@@ -100,7 +102,8 @@ extension RecordIdentifying where Self: FixedWidthInteger {
   public var recordIdentifier: RecordIdentifier {
     Self.isSigned ? .int(Int64(truncatingIfNeeded: self)) : .uint(UInt64(truncatingIfNeeded: self))
   }
-  /// Creates an integer from an identifier; nil if that has another kind or is out of range.
+  /// Creates an integer from an identifier; nil if the identifier has a different kind or is out of
+  /// range.
   public init?(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let number) where Self.isSigned: self.init(exactly: number)
@@ -126,7 +129,7 @@ extension String: RecordIdentifying {
   public static var identifierKind: IdentifierKind { .string }
   /// The string as an identifier, in its composed normal form.
   public var recordIdentifier: RecordIdentifier { RecordIdentifier(self) }
-  /// Creates a string from an identifier; nil if that has another kind.
+  /// Creates a string from an identifier; nil if the identifier has a different kind.
   public init?(_ identifier: RecordIdentifier) {
     guard case .string(let text) = identifier else { return nil }
     self = text
@@ -138,7 +141,7 @@ extension UUID: RecordIdentifying {
   public static var identifierKind: IdentifierKind { .uuid }
   /// The UUID as an identifier.
   public var recordIdentifier: RecordIdentifier { .uuid(self) }
-  /// Creates a UUID from an identifier; nil if that has another kind.
+  /// Creates a UUID from an identifier; nil if the identifier has a different kind.
   public init?(_ identifier: RecordIdentifier) {
     guard case .uuid(let uuid) = identifier else { return nil }
     self = uuid
