@@ -1,6 +1,8 @@
-/// A cursor that reads values from untrusted bytes, and advances past each value.
+/// A cursor that reads values from untrusted bytes, such as a payload, and advances past each
+/// value.
 ///
-/// A value that does not exist reads as nil. The cursor must not be used after that.
+/// If the bytes do not contain a value at the cursor, a method returns nil. The caller must not use
+/// the cursor after that, because its offset may be anywhere.
 struct ByteCursor {
   var offset = 0
 
@@ -13,8 +15,8 @@ struct ByteCursor {
     return number
   }
 
-  /// Reads the number of elements that follow. It returns nil if the bytes are too few for this
-  /// number.
+  /// Reads a count of elements. Returns nil if the bytes after the count are too few for this
+  /// number of elements, so that a caller never allocates memory for a false count.
   ///
   /// - Parameter byteCount: The smallest size of an element in bytes.
   mutating func count(_ bytes: RawSpan, of byteCount: Int = 1) -> Int? {
@@ -38,10 +40,11 @@ struct ByteCursor {
   }
 }
 
-/// Reads numbers from untrusted bytes. Every bound is checked, and a number that does not exist
-/// reads as nil.
+/// Reads numbers from untrusted bytes. Each method checks the bounds, and returns nil if the number
+/// is not completely inside the bytes.
 extension RawSpan {
-  /// Returns the little-endian integer at an offset; nil if the bytes end before it does.
+  /// Returns the little-endian integer at an offset; nil if the integer is not completely inside
+  /// the bytes.
   @inlinable @inline(__always)
   package func number<Number: FixedWidthInteger & BitwiseCopyable>(
     at offset: Int, as type: Number.Type
@@ -50,7 +53,8 @@ extension RawSpan {
     return Number(littleEndian: unsafeLoadUnaligned(fromByteOffset: offset, as: Number.self))
   }
 
-  /// Returns the integer that all the bytes form; nil if their number is not the integer's width.
+  /// Returns the little-endian integer that consists of all bytes; nil if the number of bytes
+  /// differs from the integer's width.
   @inlinable @inline(__always)
   package func wholeNumber<Number: FixedWidthInteger & BitwiseCopyable>(
     as type: Number.Type = Number.self
@@ -58,8 +62,9 @@ extension RawSpan {
     byteCount == MemoryLayout<Number>.size ? number(at: 0, as: type) : nil
   }
 
-  /// Returns an integer that is encoded with seven bits in each byte, and its end. Returns nil if
-  /// the integer is incomplete or exceeds 64 bits.
+  /// Returns a variable-length integer, and the offset after it. Each byte contains seven bits of
+  /// the integer, the lowest bits first; the eighth bit is set in all bytes but the last. Returns
+  /// nil if the integer is incomplete or exceeds 64 bits.
   package func variableNumber(at offset: Int) -> (number: UInt64, end: Int)? {
     var number: UInt64 = 0
     var place = offset

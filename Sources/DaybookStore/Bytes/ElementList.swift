@@ -1,13 +1,14 @@
-/// The elements of an array in a row.
+/// The positions of the elements of an array in a row.
 ///
-/// Fixed-width elements are stored consecutively. For other elements, the list starts with their
-/// number, and a table of their ends, counted from the end of the table. These numbers are u32.
+/// Elements of fixed width are stored consecutively, without a count. Elements of variable width
+/// follow a header: a u32 with the number of elements, and a table with a u32 for each element. The
+/// table contains the offset of each element's end, relative to the end of the table.
 package struct ElementList {
   package let count: Int
   private let width: Int?
   private let start: Int
 
-  /// Creates the list that the bytes contain; nil if they do not contain a list.
+  /// Creates the list in the bytes of an array; nil if the bytes are not a valid list.
   package init?(_ bytes: RawSpan, byteCount width: Int?) {
     self.width = width
     if let width {
@@ -41,7 +42,7 @@ package struct ElementList {
     return end(index - 1)..<end(index)
   }
 
-  /// Appends a number of elements. A closure appends each, by its index.
+  /// Appends a list with a number of elements. A closure appends each element, given its index.
   package static func append(
     count: Int, byteCount width: Int?, to buffer: inout RowBuffer,
     _ element: (Int, inout RowBuffer) -> Void

@@ -1,14 +1,15 @@
-/// A buffer for the bytes of a row under construction.
+/// A buffer of bytes, to which attribute types append their values in the encoding of rows.
 ///
-/// The encoding of each attribute value is appended to it. Numbers are little-endian.
+/// Numbers are little-endian. The module also uses the buffer for whole rows and payloads. While a
+/// row is written, the buffer contains *prepared* bytes after the appended ones: bytes that exist
+/// already, so that an append overwrites them instead of extending the array.
 public struct RowBuffer: Sendable {
-  /// The appended bytes, followed by prepared bytes.
+  /// The memory of the buffer: the appended bytes, followed by the prepared bytes.
   @usableFromInline package internal(set) var room: [UInt8]
-  /// The number of appended bytes. The bytes after them are prepared, and later appends overwrite
-  /// them.
+  /// The number of appended bytes. All further bytes of `room` are prepared bytes.
   @usableFromInline package internal(set) var count: Int
 
-  /// The appended bytes. No prepared bytes may follow them.
+  /// The appended bytes. The buffer must not contain prepared bytes; see `trim()`.
   @inlinable
   package var bytes: [UInt8] {
     precondition(room.count == count, "\(room.count - count) reserved bytes are not needed")
@@ -22,7 +23,8 @@ public struct RowBuffer: Sendable {
     count = bytes.count
   }
 
-  /// Creates an empty buffer that reuses the memory of some bytes. The bytes are overwritten.
+  /// Creates an empty buffer that reuses the memory of an array. The elements of the array become
+  /// prepared bytes.
   package init(over bytes: consuming [UInt8]) {
     room = bytes
     count = 0
@@ -36,7 +38,8 @@ public struct RowBuffer: Sendable {
 
   /// Appends a string as UTF-8.
   public mutating func append(_ text: String) {
-    // The contiguous storage avoids a call for each string, which a span of it would need.
+    // Access to contiguous storage is inlined, whereas a `utf8Span` would need a call for each
+    // string.
     let done: Void? = text.utf8.withContiguousStorageIfAvailable {
       append(UnsafeRawBufferPointer($0))
     }
@@ -69,15 +72,17 @@ public struct RowBuffer: Sendable {
     count = room.count
   }
 
-  /// Adds prepared zeros at the end of the room. Later appends overwrite them, and `trim()` removes
-  /// the unused ones.
+  /// Adds zeros at the end of the prepared bytes. Later appends overwrite prepared bytes, and
+  /// `trim()` removes the unused ones.
   ///
   /// - Parameters:
   ///   - byteCount: The number of zeros.
-  ///   - more: The additional capacity. It is used only if the buffer has no memory yet.
+  ///   - more: The additional capacity to reserve. The method ignores it if the buffer already has
+  ///     memory.
   package mutating func layOutZeros(_ byteCount: Int, more: Int = 0) {
     if room.capacity == 0 { room.reserveCapacity(byteCount + more) }
-    // The zeros are copied from an array, because a repeated element is appended byte by byte.
+    // The zeros are copied from an array in large parts, because appending `repeatElement` would
+    // append byte by byte.
     var rest = byteCount
     while rest > 0 {
       let count = min(rest, RowBuffer.zeros.count)
@@ -90,17 +95,17 @@ public struct RowBuffer: Sendable {
 
   private static let zeros = [UInt8](repeating: 0, count: 4096)
 
-  /// Prepares bytes after the appended ones. Later appends overwrite them, which is cheaper than
-  /// extending the buffer with each append. Bytes that stay unchanged can be skipped with
+  /// Writes prepared bytes after the appended ones. Later appends overwrite them, which is cheaper
+  /// than extending the array with each append. To keep prepared bytes unchanged, skip them with
   /// `pass(_:)`.
   ///
   /// - Parameters:
-  ///   - template: The bytes to prepare.
+  ///   - template: The first prepared bytes.
   ///   - more: The number of further bytes to prepare. Their values are not defined.
   package mutating func layOut(_ template: [UInt8], more: Int = 0) {
     let start = count
     let missing = start + template.count + more - room.count
-    // The room doubles, so that many small rows in sequence stay cheap.
+    // The size of the memory at least doubles, so that appending many small rows takes linear time.
     if missing > 0 { layOutZeros(max(missing, start)) }
     room.withUnsafeMutableBytes { room in
       template.withUnsafeBytes {
@@ -109,7 +114,7 @@ public struct RowBuffer: Sendable {
     }
   }
 
-  /// Skips prepared bytes, which then count as appended.
+  /// Skips a number of prepared bytes. They become appended bytes with their present values.
   package mutating func pass(_ byteCount: Int) {
     precondition(
       count + byteCount <= room.count,
@@ -117,21 +122,21 @@ public struct RowBuffer: Sendable {
     count += byteCount
   }
 
-  /// Removes the prepared bytes that were not used.
+  /// Removes the prepared bytes.
   package mutating func trim() {
     if room.count > count { room.removeLast(room.count - count) }
   }
 
-  /// Returns the bytes, and empties this buffer. The returned buffer is the only owner of its
-  /// bytes, so appending to it does not copy them.
+  /// Returns a buffer with the bytes of this buffer, and empties this buffer. The bytes are moved
+  /// and not shared, so that appending to the returned buffer does not copy them.
   package mutating func take() -> RowBuffer {
     var taken = RowBuffer()
     swap(&taken, &self)
     return taken
   }
 
-  /// Reserves room for more bytes. When the capacity grows, it at least doubles, so that many small
-  /// steps stay cheap.
+  /// Reserves capacity for more bytes. If the capacity must grow, it at least doubles, so that many
+  /// small calls take linear time.
   package mutating func reserve(_ more: Int) {
     let wanted = room.count + more
     if wanted > room.capacity { room.reserveCapacity(max(wanted, room.capacity * 2)) }
@@ -143,7 +148,8 @@ public struct RowBuffer: Sendable {
     count = room.count
   }
 
-  /// Appends an integer with seven bits in each byte, the lowest bits first.
+  /// Appends a variable-length integer: seven bits in each byte, the lowest bits first. The eighth
+  /// bit is set in all bytes but the last.
   package mutating func appendVariable(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -153,7 +159,7 @@ public struct RowBuffer: Sendable {
     append(UInt8(rest))
   }
 
-  /// Overwrites existing bytes with an integer.
+  /// Overwrites bytes at an offset with an integer.
   package mutating func put<Number: FixedWidthInteger & BitwiseCopyable>(
     _ number: Number, at offset: Int
   ) {

@@ -1,18 +1,21 @@
 import DaybookPlatform
 
-/// Strings in the form that rows contain: UTF-8, in any Unicode normal form.
+/// Functions for strings in the form that rows contain: UTF-8, which is not normalized.
 @usableFromInline
 package enum RowText {
-  /// Returns the string that the bytes contain. Invalid UTF-8 is replaced.
+  /// Returns the string in UTF-8 bytes. Each invalid sequence becomes U+FFFD, the replacement
+  /// character.
   @usableFromInline
   package static func text(_ bytes: RawSpan) -> String {
     bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Returns whether two strings are equal in normal form.
+  /// Returns whether two strings are equal in Unicode normal form C.
   package static func areEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
     if bytesAreEqual(one, and: other) { return true }
-    // ASCII has only one form. If one string is ASCII, the strings differ if their bytes do.
+    // This avoids the normalization of most strings: if one string is ASCII, strings with different
+    // bytes count as different. The few other characters with an ASCII normal form, such as U+212A
+    // (the Kelvin sign, which becomes K), are therefore not equal to it here.
     guard !isASCII(one), !isASCII(other) else { return false }
     return NormalizedText.areEqual(text(one), and: text(other))
   }

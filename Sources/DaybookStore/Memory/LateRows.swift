@@ -1,18 +1,19 @@
 import DaybookJournal
 import Synchronization
 
-/// The rows of a checkpoint's state. They are verified at their first read, and not when the store
-/// is opened.
+/// The rows in the part of the journal before a checkpoint. A store does not read this part when it
+/// is opened, so it verifies these rows when they are first read. `RowMemory` uses this class for
+/// such reads.
 ///
-/// Damaged bytes are never returned. A caller that can throw reports the damage. All other callers
-/// get a substitute row, which contains the record's identifier and the schema's defaults. Every
-/// later read of the record returns the same substitute.
+/// A read never returns damaged bytes. A function that can throw reports the damage. Many reads
+/// cannot throw, so a read of a damaged row returns a substitute row, which contains the record's
+/// identifier and the schema's defaults. Later reads of the same row return the same substitute.
 //
-// Shared state: `state`, guarded by its mutex. The mutex is not held while the returned bytes are
-// read.
+// Shared state: `state`, guarded by its mutex. Callers read the returned bytes without the mutex,
+// because a substitute never changes or moves.
 final class LateRows: Sendable {
-  /// Calls a closure with a substitute for each row in a range of offsets, and with the offset of
-  /// the row.
+  /// A function that calls a closure for each row in a range of offsets, with the offset of the row
+  /// and a substitute for it.
   typealias Source = @Sendable (Range<UInt64>, (UInt64, RawSpan) -> Void) -> Void
 
   let checks: LateChecks
@@ -20,10 +21,11 @@ final class LateRows: Sendable {
   private let state = Mutex(Substitutes())
 
   private struct Substitutes {
-    /// The starts of the runs for which substitutes were created.
+    /// The start offsets of the runs for which substitutes were created. A run is a part of the
+    /// file that `LateChecks` verifies as a whole.
     var runs: Set<UInt64> = []
     var locations: [UInt64: RowLocation] = [:]
-    // Substitutes are only added, and never move.
+    // The heap only grows, and its bytes never move.
     var heap = PayloadHeap(.memory)
   }
 
@@ -31,14 +33,14 @@ final class LateRows: Sendable {
   ///
   /// - Parameters:
   ///   - checks: The checks that verify the rows.
-  ///   - source: Creates the substitutes of damaged rows.
+  ///   - source: A function that creates the substitutes of damaged rows.
   init(_ checks: LateChecks, source: @escaping Source) {
     self.checks = checks
     self.source = source
   }
 
-  /// Returns the substitute for the damaged bytes at a location; empty if no record had its row
-  /// there.
+  /// Returns the substitute for the damaged row at a location. The result is empty if the
+  /// checkpoint's state has no row at the location.
   func substitute(at location: RowLocation) -> UnsafeRawBufferPointer {
     state.withLock { state in
       let range = checks.run(around: location.rawValue)
@@ -50,13 +52,15 @@ final class LateRows: Sendable {
       guard let place = state.locations[location.rawValue] else {
         return UnsafeRawBufferPointer(start: nil, count: 0)
       }
-      // A chunk of the heap does not move during the life of this object.
+      // The pointer stays valid as long as this object exists, because no chunk of the heap moves
+      // or is deallocated before that.
       return state.heap.withBytes(at: place) { bytes in bytes.withUnsafeBytes { $0 } }
     }
   }
 }
 
-/// The part of a journal's file in which every row was verified before it could be read.
+/// The part of a journal's file whose rows need no verification when they are read: the store
+/// verified them when it replayed or wrote them. `LateRows` handles the part before it.
 @usableFromInline
 package struct CheckedRange: Sendable {
   @usableFromInline let start: UInt64
@@ -72,19 +76,21 @@ package struct CheckedRange: Sendable {
   package func contains(_ location: RowLocation) -> Bool { location.rawValue &- start < byteCount }
 }
 
-/// The large values of earlier transactions that were verified against their checksums. Each value
-/// is verified once, however many rows refer to it.
+/// The stored values whose bytes were compared with their checksums. Many rows can refer to one
+/// stored value of an earlier transaction; with this set, the value is verified only once.
 ///
-/// A row that keeps the value of its predecessor is not verified again. So the transactions that a
-/// store writes add nothing here.
+/// An update that keeps a stored value does not need this set, because the row before the update
+/// had the same reference. Therefore the transactions that a store writes itself add nothing to the
+/// set.
 final class CheckedValues: Sendable {
-  // Shared state: the set, guarded by its mutex, because every owner of the memory may apply
-  // transactions.
+  // Shared state: the set, guarded by its mutex, because every thread that has a copy of the row
+  // memory may apply transactions.
   private let places = Mutex<Set<StoredValue>>([])
 
   /// Returns whether the bytes of a value match its checksum.
   ///
-  /// - Complexity: O(*n*) in the value's bytes at the first call, O(1) afterwards.
+  /// - Complexity: O(*n*) in the value's bytes at the first call for a value, and O(1) at later
+  ///   calls
   func hold(_ value: StoredValue, in memory: RowMemory) -> Bool {
     if places.withLock({ $0.contains(value) }) { return true }
     let holds = memory.withStoredValue(value, of: .none) { bytes in

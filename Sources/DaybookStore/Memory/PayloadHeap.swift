@@ -1,10 +1,10 @@
 import DaybookJournal
 
-/// Payloads in memory, for rows that are not in a file: those of drafts, of stores in memory, and
-/// of journals that are read by copying.
+/// A heap of payloads in memory, for rows that are not read from a mapped file. These are the rows
+/// of drafts, of stores in memory, and of journals that are read by copying.
 ///
-/// Payloads are only added. Each is contiguous, never moves, and follows a header of 24 bytes with
-/// its transaction number, length and time, similar to the frame header in a file.
+/// The heap only grows. Each payload is contiguous and never moves. A header of 24 bytes precedes
+/// it, with its transaction number, length and time, similar to the frame header in a file.
 package struct PayloadHeap: Sendable {
   static let headByteCount = 24
   private var chunks: [HeapChunk] = []
@@ -14,10 +14,11 @@ package struct PayloadHeap: Sendable {
 
   package init(_ region: RowLocation.Region) { tag = region.rawValue }
 
-  /// The number of bytes allocated from the system.
+  /// The number of bytes that the chunks have allocated.
   package var byteCount: Int { chunks.reduce(0) { $0 + $1.byteCount } }
 
-  /// Adds a payload, and returns the location of its bytes.
+  /// Adds a payload, and returns the location of its first byte. The location consists of the
+  /// region's two bits, the chunk's index, and the offset in the chunk.
   package mutating func add(
     _ payload: RawSpan, sequence: UInt64, time: JournalTime = .distantPast
   ) -> RowLocation {
@@ -34,13 +35,13 @@ package struct PayloadHeap: Sendable {
     chunk.write(payload, at: used + PayloadHeap.headByteCount)
     let offset = UInt64(used + PayloadHeap.headByteCount)
     used += wanted
-    // The zero ends a walk from payload to payload.
+    // A walk from payload to payload reads a transaction number here. The zero ends the walk.
     if used + 8 <= chunk.byteCount { chunk.write(0 as UInt64, at: used) }
     return RowLocation(rawValue: tag | UInt64(chunks.count - 1) << 32 | offset)
   }
 
-  /// Calls a closure with the bytes from a location to the end of its chunk; empty if the location
-  /// is not in this heap.
+  /// Calls a closure with the bytes from a location, or from a number of bytes before it, to the
+  /// end of the chunk. The bytes are empty if the location is not in this heap.
   func withBytes<Result, Failure: Error>(
     at location: RowLocation, back byteCount: Int = 0,
     _ body: (RawSpan) throws(Failure) -> Result
@@ -52,11 +53,11 @@ package struct PayloadHeap: Sendable {
   }
 }
 
-/// A contiguous part of a heap.
+/// A contiguous block of memory of a heap.
 //
-// Only the heap's owner writes, and only after the bytes that were already published. A reader
-// receives a location after the bytes were written, together with the heap. Therefore no lock is
-// needed.
+// `@unchecked` is safe without a lock. Only the owner of the heap writes, and only into bytes that
+// no published location refers to. A reader receives a location after the bytes at the location
+// were written.
 private final class HeapChunk: @unchecked Sendable {
   private let memory: UnsafeMutableRawBufferPointer
 
@@ -88,10 +89,13 @@ private final class HeapChunk: @unchecked Sendable {
   }
 }
 
-/// The payloads of transactions that have a location in the file but may not be written yet, in the
-/// order of their locations.
+/// The payloads of transactions that are accepted, in the order of their locations. Such a
+/// transaction has a location in the file, but its bytes may not be written. So readers of the
+/// location get the bytes from here. `RowMemory` removes a payload when the file contains its
+/// bytes.
 ///
-/// They are stored in blocks. If the value is shared, adding a payload copies only the last block.
+/// The payloads are stored in blocks of 16. If a second copy shares the value, adding a payload
+/// copies only the last block.
 struct InFlightPayloads: Sendable {
   struct Entry: Sendable {
     var location: RowLocation
@@ -99,7 +103,8 @@ struct InFlightPayloads: Sendable {
     var payload: [UInt8]
   }
 
-  /// The blocks. None is empty, and all except the first and the last are full.
+  /// The blocks of entries. No block is empty, and all blocks except the first and the last are
+  /// full.
   private var blocks: [[Entry]] = []
   private static let blockCount = 16
 
@@ -115,19 +120,19 @@ struct InFlightPayloads: Sendable {
     }
   }
 
-  /// Returns whether it contains a payload of the transactions through a number.
+  /// Returns whether the value contains a payload of a transaction up to and including a number.
   func has(through sequence: UInt64) -> Bool {
     blocks.first?.first.map { $0.sequence <= sequence } ?? false
   }
 
-  /// Removes the payloads of the transactions through a number.
+  /// Removes the payloads of all transactions up to and including a number.
   mutating func remove(through sequence: UInt64) {
     blocks.removeFirst(blocks.prefix { $0.last.map { $0.sequence <= sequence } ?? true }.count)
     guard has(through: sequence) else { return }
     blocks[0].removeFirst(blocks[0].prefix { $0.sequence <= sequence }.count)
   }
 
-  /// Removes the payloads of the transactions from a number on.
+  /// Removes the payloads of the transactions from a number on, which a rollback undoes.
   mutating func cut(from sequence: UInt64) {
     while let last = blocks.last?.last, last.sequence >= sequence {
       blocks[blocks.count - 1].removeLast()
@@ -135,7 +140,7 @@ struct InFlightPayloads: Sendable {
     }
   }
 
-  /// Returns the last payload that starts at a location or before it.
+  /// Returns the last payload that starts at or before a location; nil if there is none.
   func payload(around location: RowLocation) -> Entry? {
     for block in blocks.reversed() {
       if let found = block.last(where: { $0.location.rawValue <= location.rawValue }) {

@@ -1,35 +1,40 @@
-/// Finds the payload of each transaction, without an entry for each. There is one note for every 4
-/// KiB of payloads, or every 16 KiB before a checkpoint. A lookup walks from the nearest note.
+/// A sparse index of the payloads, by transaction number. It contains a note, which is the number
+/// and the location of a transaction, for every 4 KiB of payloads. Before a checkpoint it contains
+/// a note for every 16 KiB. A lookup starts at the last note that is not after the transaction, and
+/// walks from frame to frame.
 ///
-/// Notes are stored in blocks. If the value is shared, adding a note copies only the last block.
+/// Notes are stored in blocks of 256. If a second copy shares the value, adding a note copies only
+/// the last block.
 package struct PayloadLocator: Sendable {
   private struct Note: Sendable {
     var sequence: UInt64
     var location: RowLocation
   }
 
-  /// The locations of the pieces of the base, in order. A piece has no transaction number. Later
-  /// changes identify it by its index in this list, with the highest bit set.
+  /// The locations of the base's payloads, in order. A large base consists of several payloads,
+  /// which have no transaction numbers. Changes in later payloads identify a payload of the base by
+  /// its index in this list, with the highest bit set.
   private(set) var bases: [RowLocation] = []
   private static let baseFlag: UInt64 = 1 << 63
 
-  /// Returns whether a number identifies a piece of the base, and not a transaction.
+  /// Returns whether a number identifies a payload of the base, and not a transaction.
   static func isBase(_ sequence: UInt64) -> Bool { sequence & baseFlag != 0 }
 
-  /// The blocks of notes. All except the last are full, and none is empty.
+  /// The blocks of notes. No block is empty, and all blocks except the last are full.
   private var blocks: [[Note]] = []
   private static let blockCount = 256
   private static let interval: UInt64 = 4 << 10
 
-  /// A Boolean value that indicates whether transactions were removed and none was noted after
-  /// them. In memory the removed payloads stay between the earlier and the later ones. No walk may
-  /// pass them, so the next transaction must be noted.
+  /// A Boolean value that indicates whether a rollback removed transactions and no note was added
+  /// after it. In memory, the removed payloads stay between the earlier and the later payloads. A
+  /// walk must not pass over them, so the next transaction gets a note.
   private var isCut = false
 
-  /// Returns whether a transaction at a location needs a note.
+  /// Returns whether the next transaction, at a location, needs a note.
   func wants(_ location: RowLocation) -> Bool {
     guard !isCut, let last = blocks.last?.last else { return true }
-    // In memory, each chunk of the heap needs a first note.
+    // In memory, the first payload of each chunk of the heap needs a note, because a walk cannot
+    // leave a chunk.
     let isNear =
       location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
     return !isNear || location.rawValue >= last.location.rawValue + PayloadLocator.interval
@@ -37,8 +42,8 @@ package struct PayloadLocator: Sendable {
 
   init() {}
 
-  /// Creates a locator for the start of a journal, from the locations of the base's pieces and the
-  /// notes of some transactions, which a closure returns in order.
+  /// Creates the locator for the part of a journal before a checkpoint. The checkpoint contains the
+  /// locations of the base's payloads, and the notes, which a closure returns in order.
   init(
     bases: [RowLocation], noteCount: Int, _ next: () -> (sequence: UInt64, location: RowLocation)
   ) {
@@ -53,7 +58,8 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Returns the noted transactions through a number, with a minimum distance between them.
+  /// Returns the notes up to and including a transaction number. The function skips notes so that
+  /// the distance between two notes is at least the interval.
   func notes(
     through last: UInt64, interval: UInt64
   ) -> [(sequence: UInt64, location: RowLocation)] {
@@ -67,7 +73,7 @@ package struct PayloadLocator: Sendable {
     return found
   }
 
-  /// Adds a note of the next transaction, if it needs one.
+  /// Adds a note of the next transaction, if the transaction needs one.
   mutating func record(_ sequence: UInt64, at location: RowLocation) {
     guard wants(location) else { return }
     isCut = false
@@ -79,17 +85,18 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Adds the next piece of the base.
+  /// Adds the location of the base's next payload.
   mutating func recordBase(at location: RowLocation) { bases.append(location) }
 
-  /// Returns the number of the base's piece that starts at a location; 0 if none does.
+  /// Returns the number that identifies the base's payload at a location; 0 if no payload of the
+  /// base starts there.
   func base(at location: RowLocation) -> UInt64 {
     let index = PayloadLocator.count(of: bases) { $0.rawValue < location.rawValue }
     return index < bases.count && bases[index] == location
       ? PayloadLocator.baseFlag | UInt64(index) : 0
   }
 
-  /// Removes the notes of the transactions from a number on.
+  /// Removes the notes of the transactions from a number on, which a rollback undoes.
   mutating func cut(from sequence: UInt64) {
     isCut = true
     while let last = blocks.last?.last, last.sequence >= sequence {
@@ -98,10 +105,11 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Returns the location of a transaction's payload; none if it is not known.
+  /// Returns the location of a transaction's payload; `none` if the journal does not contain the
+  /// transaction.
   ///
-  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of payloads, or 16 KiB before a
-  ///   checkpoint.
+  /// - Complexity: O(log *n*), and a walk over at most 4 KiB of frames, or 16 KiB before a
+  ///   checkpoint
   func location(of sequence: UInt64, in memory: RowMemory) -> RowLocation {
     if PayloadLocator.isBase(sequence) {
       let index = sequence & ~PayloadLocator.baseFlag
@@ -112,7 +120,7 @@ package struct PayloadLocator: Sendable {
     }
     guard block > 0 else { return .none }
     let notes = blocks[block - 1]
-    // The block's first note is before the transaction, so there is one.
+    // The first note of the block is not after the transaction, so the count is at least 1.
     var location = notes[PayloadLocator.count(of: notes) { $0.sequence <= sequence } - 1].location
     while true {
       guard let head = memory.payloadHead(at: location), head.sequence > 0,
@@ -125,8 +133,8 @@ package struct PayloadLocator: Sendable {
     }
   }
 
-  /// Returns the number of leading elements for which a closure returns true. These must precede
-  /// all others.
+  /// Returns the number of elements for which a closure returns true. These elements must precede
+  /// all others, because the function uses binary search.
   private static func count<Element>(
     of elements: [Element], where isBefore: (Element) -> Bool
   ) -> Int {

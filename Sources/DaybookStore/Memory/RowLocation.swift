@@ -1,21 +1,24 @@
-/// The location of a row: in the journal's file, in memory, or in a draft.
+/// The location of a row: in the journal's file, in the store's memory, or in a context's memory.
+/// Pages contain locations instead of rows.
 @usableFromInline
 package struct RowLocation: Hashable, Sendable {
   @usableFromInline package var rawValue: UInt64
 
   /// The storage that contains the row, in the two highest bits.
   package enum Region: UInt64, Sendable {
-    /// The file: the location is the offset in it.
+    /// The journal's file. The location is the offset in the file.
     case file = 0
     /// The store's memory.
     case memory = 0x4000_0000_0000_0000
     /// A context's memory.
     case draft = 0x8000_0000_0000_0000
-    /// A context's memory before its last merge.
+    /// A context's memory before its last merge. Observers of the merge read the rows before the
+    /// change from it.
     case earlierDraft = 0xC000_0000_0000_0000
   }
 
-  /// The location of the same row after a newer draft has replaced its draft.
+  /// The location of the same draft's row in ``RowMemory/earlierDraft``. During a merge, the
+  /// context moves its draft memory to that property.
   var asEarlierDraft: RowLocation {
     precondition(region == .draft, "\(self) is not in a draft")
     return RowLocation(rawValue: rawValue | Region.earlierDraft.rawValue)
@@ -33,9 +36,11 @@ package struct RowLocation: Hashable, Sendable {
   }
 }
 
-/// The identity of the change that wrote a row.
+/// The place of a change in the journal. It identifies the change, and the row that the change
+/// wrote.
 package struct ChangePlace: Hashable, Sendable {
-  /// The number of the transaction; 0 for one without a number.
+  /// The number of the transaction, or the number that identifies a payload of the base; 0 for a
+  /// draft.
   package var sequence: UInt64
   /// The offset of the row from the start of its payload.
   package var payloadOffset: UInt32

@@ -1,7 +1,8 @@
 import DaybookJournal
 
 extension RowMemory {
-  /// Calls a closure with a row that contains all its values.
+  /// Calls a closure with the row at a location, after replacing references by the values that are
+  /// stored outside of the row.
   package func withWholeRow<Result, Failure: Error>(
     at location: RowLocation, layouts: LayoutTable,
     _ body: (RawSpan) throws(Failure) -> Result
@@ -17,16 +18,16 @@ extension RowMemory {
     }
   }
 
-  /// Appends a value that is stored outside of its row. It exists, because this was verified when
-  /// the row was applied.
+  /// Appends a value that is stored outside of its row. The value exists, because the store
+  /// verified this when it applied the row.
   private func append(_ value: StoredValue, of row: RowLocation, to buffer: inout RowBuffer) {
     withStoredValue(value, of: row) { bytes in
       if let bytes { buffer.append(bytes) }
     }
   }
 
-  /// Calls a closure with a value that is stored outside of its row; nil if the value does not
-  /// exist.
+  /// Calls a closure with the bytes of a value that is stored outside of its row; the bytes are nil
+  /// if the value does not exist.
   package func withStoredValue<Result>(
     _ value: StoredValue, of row: RowLocation, body: (borrowing RawSpan?) -> Result
   ) -> Result {
@@ -38,15 +39,15 @@ extension RowMemory {
     }
   }
 
-  /// Returns the place of the bytes of a value that a row refers to.
+  /// Returns the place of a stored value that a row refers to.
   func place(of value: StoredValue, in row: RowLocation) -> ValuePlace {
     let payload = payload(of: value, in: row)
     let location = payload == .none ? .none : payload + Int(value.offset)
     return ValuePlace(location: location, byteCount: Int(value.length))
   }
 
-  /// Appends the bytes at a place to the stored values of a payload, and returns their reference
-  /// there.
+  /// Appends the bytes at a place to the section of stored values of a new payload. Returns the
+  /// reference to these bytes, relative to the start of the section.
   func append(_ place: ValuePlace, to section: inout RowBuffer) -> StoredValue {
     let start = section.count
     let check = place.withBytes(in: self) { bytes in
@@ -57,7 +58,8 @@ extension RowMemory {
       sequence: 0, offset: UInt32(start), length: UInt32(section.count - start), check: check)
   }
 
-  /// Returns the location of the payload that contains a value of a row; none if it is not known.
+  /// Returns the location of the payload that contains a stored value of a row; `none` if the
+  /// payload is not known.
   func payload(of value: StoredValue, in row: RowLocation) -> RowLocation {
     if value.sequence == 0 {
       let offset = withBytes(at: row) { Layout.payloadOffset(of: $0) }
@@ -92,7 +94,8 @@ package struct StoredValue: Hashable, Sendable {
     self.check = check
   }
 
-  /// Returns the same value at a later offset.
+  /// Returns a reference to the same value at a higher offset, for a payload in which more bytes
+  /// precede the stored values.
   func shifted(by byteCount: UInt32) -> StoredValue {
     StoredValue(sequence: sequence, offset: offset + byteCount, length: length, check: check)
   }
@@ -115,12 +118,12 @@ package struct StoredValue: Hashable, Sendable {
   }
 }
 
-/// The location and length of the bytes of a value.
+/// The location and the length of the bytes of a stored value.
 package struct ValuePlace: Hashable, Sendable {
   var location: RowLocation
   var byteCount: Int
 
-  /// Calls a closure with the bytes; empty if they do not exist.
+  /// Calls a closure with the bytes of the value; the bytes are empty if the value does not exist.
   func withBytes<Result>(
     in memory: RowMemory, _ body: (RawSpan) -> Result
   ) -> Result {

@@ -1,13 +1,15 @@
 import DaybookJournal
 
-/// The storage of all rows as of a moment. The value keeps the storage alive.
+/// The storage of all rows of a state: the mapped file, the payloads in memory, and the index of
+/// transactions. States and contexts use it to read the row at a ``RowLocation``. A copy keeps the
+/// storage alive.
 ///
-/// Every state and every context has a copy, so the value is one reference to its parts. Parts that
-/// have several owners never change: an edit creates new parts. Only the notes of transactions are
-/// changed in place, and only while the parts have one owner, for example while many transactions
-/// are saved together.
+/// Every state and every context has a copy, so the struct is one reference to an object with its
+/// parts. While several copies share the object, the object never changes: an edit creates a new
+/// object. Only the notes of transactions can change in place, while no second copy shares the
+/// object. This makes applying many transactions in sequence cheap.
 package struct RowMemory: Sendable {
-  // Shared state: `notes`, which change only while a single reference to the parts exists.
+  // Shared state: `notes`, which change only while a single reference to the object exists.
   private final class Parts: @unchecked Sendable {
     let sources: Sources
     var notes: Notes
@@ -30,7 +32,7 @@ package struct RowMemory: Sendable {
     var values = CheckedValues()
   }
 
-  /// The notes of transactions.
+  /// The locations of transactions, and the payloads that the file may not contain.
   private struct Notes {
     var locator = PayloadLocator()
     var inFlight = InFlightPayloads()
@@ -47,7 +49,8 @@ package struct RowMemory: Sendable {
     parts = Parts(Sources(file: file), notes: Notes())
   }
 
-  /// Creates a memory for a file whose first frames are verified when they are read.
+  /// Creates the memory of a store that was opened with a checkpoint. The frames before the
+  /// checkpoint are verified when they are read.
   init(file: ByteView, locator: PayloadLocator, lateRows: LateRows?) {
     parts = Parts(Sources(file: file, lateRows: lateRows), notes: Notes(locator: locator))
   }
@@ -58,42 +61,44 @@ package struct RowMemory: Sendable {
     parts = Parts(sources, notes: notes)
   }
 
-  /// The bytes of the journal's file, from its start to the end of what this moment covers.
+  /// The mapped bytes of the journal's file. They end at or after the last transaction that is
+  /// visible to readers of this state.
   package var file: ByteView {
     get { parts.sources.file }
     set { edit { sources, _ in sources.file = newValue } }
   }
 
-  /// The rows in the store's memory.
+  /// The payloads in the store's memory, if the store does not read rows from a mapped file.
   package var memory: PayloadHeap {
     get { parts.sources.memory }
     set { edit { sources, _ in sources.memory = newValue } }
   }
 
-  /// The rows in a context's memory.
+  /// The rows of a context's drafts.
   package var draft: PayloadHeap {
     get { parts.sources.draft }
     set { edit { sources, _ in sources.draft = newValue } }
   }
 
-  /// The rows in a context's memory before its last merge, for observers that receive the changes
-  /// of the merge.
+  /// The rows of a context's drafts before its last merge. Observers of the merge use them to read
+  /// the values before each change.
   var earlierDraft: PayloadHeap? {
     get { parts.sources.earlierDraft }
     set { edit { sources, _ in sources.earlierDraft = newValue } }
   }
 
-  /// The locations of the payloads of transactions.
+  /// The index of the transactions' payloads.
   var locator: PayloadLocator { parts.notes.locator }
 
-  /// The values of earlier transactions that match their checksums.
+  /// The stored values that were verified against their checksums.
   var checkedValues: CheckedValues { parts.sources.values }
 
-  /// The part of the file whose rows can be read without verification.
+  /// The part of the file whose rows need no verification when they are read.
   @inline(__always)
   var checked: CheckedRange { parts.checked }
 
-  /// Notes the location of the next transaction, and its payload if that is not written yet.
+  /// Records the location of the next transaction. If the file may not contain the transaction, the
+  /// caller also passes the payload.
   package mutating func record(
     _ sequence: UInt64, at location: RowLocation, inFlight payload: [UInt8]? = nil
   ) {
@@ -105,17 +110,18 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Notes the location of the next piece of the base.
+  /// Records the location of the base's next payload.
   package mutating func recordBase(at location: RowLocation) {
     edit { _, notes in notes.locator.recordBase(at: location) }
   }
 
-  /// Notes that the transactions through one are in the file.
+  /// Replaces the mapping of the file, and removes the payloads that the new mapping contains.
   ///
   /// - Parameters:
-  ///   - file: The file, if rows are read from it and it can be mapped.
-  ///   - fileEnd: The end of the transactions in the file. Payloads are kept while less of the file
-  ///     is mapped.
+  ///   - file: A mapping that contains the new transactions; nil if rows are not read from the
+  ///     file, or if the file could not be mapped.
+  ///   - fileEnd: The offset of the end of the last of these transactions. If the mapping ends
+  ///     before this offset, all payloads are kept.
   mutating func moveToFile(through sequence: UInt64, file: ByteView?, fileEnd: UInt64) {
     let file = file.flatMap { $0.count > self.file.count ? $0 : nil }
     guard file != nil || parts.notes.inFlight.has(through: sequence) else { return }
@@ -125,7 +131,7 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Removes the transactions from a number on.
+  /// Removes the transactions from a number on, which a rollback undoes.
   mutating func cut(from sequence: UInt64) {
     edit { sources, notes in
       sources.values = CheckedValues()
@@ -134,8 +140,8 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Calls a closure with the bytes from a location on. They start with the row that was verified
-  /// there.
+  /// Calls a closure with the bytes from a location on. They start with the row at the location,
+  /// and other bytes follow the row. The row was verified before, or is verified by this call.
   @inline(__always)
   package func withBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result
@@ -178,49 +184,53 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Returns whether the bytes at a location are undamaged, if they are in the part that is
-  /// verified late.
+  /// Returns whether the bytes at a location are undamaged. If the location is before the
+  /// checkpoint, this call verifies the bytes, unless they were verified before. All other bytes
+  /// are undamaged, because the store verified them earlier.
   package func isWhole(_ location: RowLocation) -> Bool {
     guard location.region == .file, let checks = parts.sources.lateRows?.checks else { return true }
     return checks.isWhole(at: location.rawValue)
   }
 
-  /// Returns whether two memories are the same value.
+  /// Returns whether two copies share one object. If so, they have the same contents.
   func isSame(as other: RowMemory) -> Bool { parts === other.parts }
 
-  /// The checks of the rows that are verified late.
+  /// The checks of the frames before the checkpoint; nil if the store was opened without a
+  /// checkpoint.
   var lateChecks: LateChecks? { parts.sources.lateRows?.checks }
 
-  /// A Boolean value that indicates whether rows are verified when they are read.
+  /// A Boolean value that indicates whether the rows before a checkpoint are verified when they are
+  /// read.
   var hasLateRows: Bool { parts.sources.lateRows != nil }
 
-  /// The damage that reads have found; nil if they have found none.
+  /// The damage that reads of late rows have found; nil if they have found none.
   package var damage: JournalError? { parts.sources.lateRows?.checks.error }
 
-  /// Returns the identity of the change that wrote the row at a location.
+  /// Returns the place of the change that wrote the row at a location.
   package func place(of location: RowLocation) -> ChangePlace {
     let offset = withBytes(at: location) { Layout.payloadOffset(of: $0) }
     let start = RowLocation(rawValue: location.rawValue &- UInt64(offset))
     return ChangePlace(sequence: sequence(ofPayloadAt: start), payloadOffset: offset)
   }
 
-  /// Returns the number of the transaction with a payload at a location; 0 if it has no number.
+  /// Returns the number of the transaction whose payload is at a location, or the number that
+  /// identifies a payload of the base; 0 for a draft.
   private func sequence(ofPayloadAt location: RowLocation) -> UInt64 {
     let sequence = payloadHead(at: location)?.sequence ?? 0
     return sequence == 0 ? parts.notes.locator.base(at: location) : sequence
   }
 
-  /// The header before a payload.
+  /// The parts of the header before a payload that walks and readers need.
   struct PayloadHead {
     var sequence: UInt64
     var time: JournalTime
     var byteCount: Int
-    /// The distance to the next payload.
+    /// The distance from this payload to the next one, in bytes.
     var byteCountToNext: Int
   }
 
-  /// Returns the header before the payload at a location; nil if there is none, or the payload has
-  /// no number.
+  /// Returns the header before the payload at a location; nil if no payload starts there, if its
+  /// header is damaged, or if it is the payload of a draft.
   func payloadHead(at location: RowLocation) -> PayloadHead? {
     switch location.region {
     case .file where location.rawValue < UInt64(file.count):
@@ -246,7 +256,8 @@ package struct RowMemory: Sendable {
           let length = bytes.number(at: 8, as: UInt64.self),
           let time = bytes.number(at: 16, as: Int64.self)
         else { return nil }
-        // After the last payload the bytes have no meaning, so the length is checked.
+        // If the location is after the last payload of its chunk, these bytes have no meaning. The
+        // comparison of the length prevents a read outside of the chunk.
         guard let byteCount = Int(exactly: length),
           byteCount <= bytes.byteCount - PayloadHeap.headByteCount
         else { return nil }
@@ -258,7 +269,8 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Returns the location of the row that a change wrote; none if it is not known.
+  /// Returns the location of the row that a change wrote; `none` if the journal does not contain
+  /// the transaction.
   package func location(of place: ChangePlace) -> RowLocation {
     let payload = locator.location(of: place.sequence, in: self)
     return payload == .none ? .none : payload + Int(place.payloadOffset)

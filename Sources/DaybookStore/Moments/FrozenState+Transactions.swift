@@ -1,12 +1,13 @@
 import DaybookJournal
 
 extension FrozenState {
-  /// Returns a transaction of the journal, or nil if the journal does not contain it or it is after
-  /// this state.
+  /// Returns a transaction of the journal; nil if the journal does not contain the transaction, or
+  /// if the transaction is after this state.
   ///
-  /// - Complexity: O(log *n*), a walk over at most 64 KiB, and O(*k*) in the number of the
-  ///   transaction's changes
-  /// - Throws: ``HistoryDefect`` if a change refers to a previous change that it cannot follow.
+  /// - Complexity: O(log *n*), a walk over at most 16 KiB of frames, and O(*k*) in the number of
+  ///   the transaction's changes
+  /// - Throws: ``HistoryDefect`` if a change names a previous change that did not write a row of
+  ///   the same record before it
   package func transaction(_ sequence: UInt64) throws(HistoryDefect) -> StoreTransaction? {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
@@ -16,12 +17,14 @@ extension FrozenState {
     return journalTransaction(sequence, at: head.time, changes: changes, metadata: metadata)
   }
 
-  /// Returns the base of the journal as one transaction of inserts, or nil if the journal has no
-  /// base.
+  /// Returns the base of the journal as one transaction that inserts all its records; nil if the
+  /// journal has no base.
   ///
-  /// - Parameter sequence: The transaction that the base is the state of.
+  /// - Parameter sequence: The number of the last transaction that compaction dropped. The base is
+  ///   the state after it.
   /// - Complexity: O(*n*) in the number of records of the base
-  /// - Throws: ``HistoryDefect`` if a change refers to a previous change that it cannot follow.
+  /// - Throws: ``HistoryDefect`` if a change names a previous change that did not write a row of
+  ///   the same record before it
   func baseTransaction(_ sequence: UInt64) throws(HistoryDefect) -> StoreTransaction? {
     var changes: [RowChange] = []
     var metadata = TransactionMetadata()
@@ -47,7 +50,7 @@ extension FrozenState {
     return transaction
   }
 
-  /// Reads the changes and the metadata of a payload.
+  /// Reads the changes and the metadata of a payload. Appends the changes to an array.
   private func read(
     _ head: RowMemory.PayloadHead, at location: RowLocation, as sequence: UInt64,
     into changes: inout [RowChange]
@@ -69,12 +72,14 @@ extension FrozenState {
     }
   }
 
-  /// Returns the effect of a change, as its payload describes it.
+  /// Returns the effect of a change in a payload: the locations of the record's rows before and
+  /// after the change.
   ///
-  /// The old row is at the location that the change names as its previous change. Replay does not
-  /// use this location, so it can be wrong.
+  /// The change names the change that wrote the old row. Replay does not use this part of a
+  /// payload, and therefore has not checked it. So this function checks that the named change wrote
+  /// a row of the same record.
   ///
-  /// - Returns: nil if the location does not contain a row of the record.
+  /// - Returns: nil if the change names a change that did not write a row of the record before it
   private func rowChange(
     _ change: PayloadChange, of sequence: UInt64, in payload: RawSpan, at location: RowLocation
   ) -> RowChange? {
@@ -106,9 +111,11 @@ extension FrozenState {
     }
   }
 
-  /// Returns the state after an earlier transaction, or nil if the journal does not contain it.
+  /// Returns the state after an earlier transaction; nil if the journal does not contain the
+  /// transactions between that state and this one.
   ///
-  /// The states share all pages that are equal in both.
+  /// The function undoes all later transactions, the last one first, in a fork of this state. The
+  /// fork shares all pages with this state that the undo does not change.
   ///
   /// - Complexity: O(*k*) in the number of later changes
   package func state(after sequence: UInt64) throws(HistoryDefect) -> FrozenState? {
@@ -128,30 +135,31 @@ extension FrozenState {
     return editor.frozen()
   }
 
-  /// Returns the size of a transaction's payload in bytes, or nil if the journal does not contain
-  /// the transaction.
+  /// Returns the size of a transaction's payload in bytes; nil if the journal does not contain the
+  /// transaction.
   ///
-  /// - Complexity: O(log *n*), and a walk over at most 64 KiB
+  /// - Complexity: O(log *n*), and a walk over at most 16 KiB of frames
   package func payloadByteCount(of sequence: UInt64) -> Int? {
     guard sequence > 0, sequence <= self.sequence.rawValue else { return nil }
     let location = memory.locator.location(of: sequence, in: memory)
     return location == .none ? nil : memory.payloadHead(at: location)?.byteCount
   }
 
-  /// The total size in bytes of the payloads of the base.
+  /// The total size of the base's payloads in bytes.
   package var basePayloadByteCount: Int {
     memory.locator.bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
   }
 
-  /// Returns the time of a transaction, or nil if the journal does not contain it.
+  /// Returns the time of a transaction; nil if the journal does not contain the transaction.
   func time(of sequence: UInt64) -> JournalTime? {
     let location = memory.locator.location(of: sequence, in: memory)
     return location == .none ? nil : memory.payloadHead(at: location)?.time
   }
 
-  /// Returns the last transaction at or before a time, or `base` if no later transaction is.
+  /// Returns the number of the last transaction at or before a time. If all transactions after
+  /// `base` are later, the result is `base`.
   ///
-  /// - Complexity: O(log *n*) walks
+  /// - Complexity: O(log *n*) walks over at most 16 KiB of frames each
   func sequence(at time: JournalTime, after base: UInt64) -> UInt64 {
     var low = base
     var high = sequence.rawValue
@@ -162,8 +170,8 @@ extension FrozenState {
     return low
   }
 
-  /// Returns the change that wrote a row, and its transaction, or nil if the journal does not
-  /// contain the transaction.
+  /// Returns the change at a place in the journal, which wrote a row, and its transaction. Returns
+  /// nil if the journal does not contain the transaction.
   func change(
     at place: ChangePlace
   ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
@@ -176,9 +184,10 @@ extension FrozenState {
 }
 
 extension StateEditor {
-  /// Undoes a change that has no slot number. The slot is found by the record's identifier.
+  /// Undoes a change whose slot is not known. The method finds the slot by the record's identifier.
   ///
-  /// - Returns: False if the state cannot be a result of the change. The state is unchanged then.
+  /// - Returns: False if the state cannot be the result of the change, for example if a deleted
+  ///   record exists. The state is unchanged then.
   mutating func undo(_ change: RowChange) -> Bool {
     var change = change
     let known = change.kind == .delete ? change.old : change.new
@@ -191,9 +200,11 @@ extension StateEditor {
   }
 }
 
-/// The error of a change that refers to a previous change that it cannot follow.
+/// The error of a change in the journal that names a wrong previous change, or that does not fit
+/// the state.
 package struct HistoryDefect: Error, Hashable {
   package var sequence: UInt64
-  /// The offset in the transaction's payload; 0 if the error concerns the whole transaction.
+  /// The offset of the change's row in the transaction's payload; 0 if the error concerns the whole
+  /// transaction.
   package var offset: Int
 }

@@ -1,6 +1,7 @@
 import DaybookJournal
 
-/// An iterator over the history of a journal that provides the state after each transaction.
+/// An iterator over the transactions of a journal that also provides the state after each
+/// transaction.
 ///
 /// ```swift
 /// let walk = try store.walk()
@@ -12,33 +13,36 @@ import DaybookJournal
 /// If the journal starts with a base, the walk can start with it. The first call of ``next()`` then
 /// returns the records of the base as one transaction of inserts, with the number of the base.
 public final class HistoryWalk {
-  // Not Sendable: one caller uses the walk. The snapshots that it returns can be read on any
-  // thread.
+  // The class is not Sendable, because its state is not protected: only one caller may use a walk.
+  // The snapshots that it returns can be read on any thread.
 
   private let head: FrozenState
   private let base: SequenceNumber
   private let path: String
-  /// The editor of the walk's state. Its pages belong to the walk alone, which created the first
-  /// state.
+  /// The editor of the walk's state. It may edit the pages in place, because the first state is a
+  /// fork that belongs to the walk alone. If the walk contains no transaction, its only state can
+  /// be `head` itself, and the editor changes nothing.
   private var editor: StateEditor
-  /// The state after the last transaction that was returned. Before the first call, it is the state
-  /// before the first transaction of the walk.
+  /// The state at the position of the walk, as a frozen state.
   package private(set) var frozen: FrozenState
-  /// The error that ended the walk. The editor may contain a part of a transaction then.
+  /// The error that ended the walk. The editor's state may then contain only a part of a
+  /// transaction, so the walk cannot continue.
   private var error: StoreError?
 
-  /// The state after the last transaction that was returned. Before the first call, it is the state
-  /// before the first transaction of the walk.
+  /// The state at the position of the walk: after the transaction that ``next()`` returned or that
+  /// ``move(to:)`` moved to. Before the first call, it is the state before the first transaction of
+  /// the walk.
   public var snapshot: StoreSnapshot { StoreSnapshot(frozen, path: path) }
 
   /// Creates a walk.
   ///
   /// - Parameters:
-  ///   - head: The last state of the walk.
+  ///   - head: The last state that the walk can reach.
   ///   - first: The first transaction that ``next()`` returns.
-  ///   - base: The base of the journal; 0 if the journal contains the complete history.
+  ///   - base: The number of the last transaction that compaction dropped; 0 if the journal
+  ///     contains the complete history.
   ///   - path: The path of the journal, for errors.
-  /// - Complexity: O(*k*) in the number of changes from the first transaction on
+  /// - Complexity: O(*k*) in the number of changes between the first transaction and `head`
   fileprivate init(
     _ head: FrozenState, from first: SequenceNumber, base: SequenceNumber, path: String
   ) throws(StoreError) {
@@ -71,8 +75,8 @@ public final class HistoryWalk {
     return found
   }
 
-  /// Advances to the next transaction and returns it, or nil after the last. ``snapshot`` is then
-  /// the state after it.
+  /// Advances to the next transaction and returns the transaction; nil after the last one. After
+  /// the call, ``snapshot`` is the state after the returned transaction.
   ///
   /// - Throws: ``StoreError`` with `payload` if the transaction cannot be read
   /// - Complexity: O(log *n*), and O(*k* log *n*) in the number of its changes
@@ -92,14 +96,17 @@ public final class HistoryWalk {
     return transaction
   }
 
-  /// Moves to the state after a transaction of the journal, forwards or backwards.
+  /// Moves to the state after a transaction of the journal. The transaction may be before or after
+  /// the position of the walk.
   ///
-  /// For many states that are close to each other, this is faster than `Store.snapshot(at:)`,
-  /// which starts at the last state in each call.
+  /// To read many states that are close to each other, use this method. It reads only the
+  /// transactions between two positions, whereas each call of `Store.snapshot(at:)` starts at the
+  /// last state.
   ///
-  /// - Returns: The state. It does not change when the walk moves on.
-  /// - Throws: ``StoreError`` with `noSuchMoment`; or with `payload` if a transaction between the
-  ///   states cannot be read. An error of the second kind ends the walk.
+  /// - Returns: The state, which does not change when the walk moves again
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the journal does not contain the transaction,
+  ///   or with `payload` if a transaction between the states cannot be read. After the error
+  ///   `payload`, all later calls throw this error again.
   /// - Complexity: O(*k* log *n*) in the number of changes between the states
   @discardableResult
   public func move(to sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
@@ -117,8 +124,8 @@ public final class HistoryWalk {
     return snapshot
   }
 
-  /// Returns the result of a closure that reads the history. An error ends the walk: later calls
-  /// throw it again.
+  /// Returns the result of a closure that reads the history. An error ends the walk: all later
+  /// calls throw the same error.
   private func reading<Value>(
     _ body: () throws(HistoryDefect) -> Value
   ) throws(StoreError) -> Value {
@@ -164,7 +171,8 @@ public final class HistoryWalk {
     editor.state.sequence = SequenceNumber(number)
   }
 
-  /// Moves to the base, and returns its records as inserts, ordered by entity and creation number.
+  /// Moves to the state of the base, and returns one transaction that inserts the base's records,
+  /// ordered by entity and creation number.
   private func startWithBase() throws(StoreError) -> StoreTransaction {
     let start = try HistoryWalk.state(of: head, after: base, base: base, path: path)
     frozen = start
@@ -187,7 +195,8 @@ public final class HistoryWalk {
 }
 
 extension Store {
-  /// Creates a walk from a transaction to the last saved one.
+  /// Creates a walk from a transaction to the last transaction that is visible to readers at the
+  /// time of the call.
   ///
   /// - Parameter first: The first transaction that ``HistoryWalk/next()`` returns. If it is nil,
   ///   the walk starts with the base of the journal, or with the first transaction if the journal
@@ -204,7 +213,7 @@ extension Store {
 }
 
 extension FrozenState {
-  /// Returns an empty state of the store, for the time before the first transaction.
+  /// Returns a state without records, which is the state before the first transaction.
   fileprivate static func empty(before head: FrozenState) -> FrozenState {
     var state = StoreState()
     state.generation = head.state.generation
@@ -213,7 +222,8 @@ extension FrozenState {
       StateReader(state, catalog: head.catalog, memory: head.memory, space: head.fork()))
   }
 
-  /// Returns the time and the metadata of a transaction, or nil if the journal does not contain it.
+  /// Returns the time and the metadata of a transaction; nil if the journal does not contain the
+  /// transaction.
   ///
   /// - Complexity: O(log *n*), and O(*k*) in the number of its changes
   package func heading(

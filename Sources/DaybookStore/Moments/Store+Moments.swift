@@ -4,8 +4,8 @@ import DaybookJournal
 extension Store {
   /// Returns the state after an earlier transaction. The state after transaction 0 is empty.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment` if the journal does not contain that part of the
-  ///   history
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the transaction is before the base of the
+  ///   journal or after the last transaction
   /// - Complexity: O(*k*) in the number of later changes
   public func snapshot(at sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
     let now = snapshot
@@ -27,15 +27,16 @@ extension Store {
 
   /// Returns the state at a time: the state after the last transaction at or before that time.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the time is before the base of the journal.
   public func snapshot(at time: JournalTime) throws(StoreError) -> StoreSnapshot {
     try snapshot(at: sequence(at: time))
   }
 
-  /// Returns the last transaction at or before a time; 0 if all transactions are later.
+  /// Returns the number of the last transaction at or before a time; 0 if all transactions are
+  /// later.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
-  /// - Complexity: O(log *n*) walks over at most 64 KiB of transactions each
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the time is before the base of the journal.
+  /// - Complexity: O(log *n*) walks over at most 16 KiB of frames each
   public func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
     let now = snapshot
     let base = base
@@ -48,14 +49,15 @@ extension Store {
     return SequenceNumber(sequence)
   }
 
-  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
-  /// complete history.
+  /// The number of the last transaction that compaction dropped; 0 if the journal contains the
+  /// complete history. A compacted journal starts with the state after this transaction.
   public var base: SequenceNumber {
     if case .file(let journal) = log { return journal.header.base.sequence }
     return core.withLock { $0.base }
   }
 
-  /// Returns the transactions from a number on, up to the last transaction at the time of the call.
+  /// Returns a sequence of the transactions from a number on. It ends with the transaction that is
+  /// the last one at the time of the call.
   ///
   /// ```swift
   /// for try await transaction in try store.transactions(from: 41) {
@@ -63,7 +65,8 @@ extension Store {
   /// }
   /// ```
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment` if the history of the journal starts later.
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the journal has a base and `first` is not
+  ///   after it.
   public func transactions(
     from first: SequenceNumber
   ) throws(StoreError) -> StoredTransactions {
@@ -74,8 +77,8 @@ extension Store {
     return StoredTransactions(now.frozen, from: max(first.rawValue, 1), path: path)
   }
 
-  /// Returns the base of the journal as one transaction of inserts, or nil if the journal contains
-  /// the complete history.
+  /// Returns the base of the journal as one transaction that inserts all its records; nil if the
+  /// journal contains the complete history.
   ///
   /// - Throws: ``StoreError`` with `payload` if the base cannot be read
   /// - Complexity: O(*n*) in the number of records of the base
@@ -94,12 +97,14 @@ extension Store {
 
   /// Returns all changes of one record with their transactions, the oldest first.
   ///
-  /// If the journal has a base, the state of the record in the base is not a change, and is not
-  /// included.
+  /// If the journal was compacted, its base contains the record's state at that time. This state is
+  /// not a change, so the result does not include it.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`
-  /// - Complexity: O(*k*) in the number of transactions that changed the record if it exists.
-  ///   Otherwise O(*n*) in the number of transactions after its deletion.
+  /// - Throws: ``StoreError`` with `unknownEntity` if the store has no entity with the name
+  /// - Complexity: O(*k*) in the number of transactions that changed the record, and O(*n*) in the
+  ///   number of transactions during which the record did not exist: before its insertion, and
+  ///   after its deletion. Each change of an existing record names the change before it, but a
+  ///   deletion is found only by searching.
   public func history(
     of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [RecordVersion] {
@@ -113,7 +118,8 @@ extension Store {
     while true {
       let found: (transaction: StoreTransaction, change: RecordChange)?
       do throws(HistoryDefect) {
-        // A deleted record has no row. Its deletion is found by searching the transactions.
+        // While the record does not exist, no row leads to an earlier change. So the method
+        // searches the earlier transactions for a deletion of the record.
         found =
           location == .none
           ? try now.deletion(of: EntityKey(index, id: id), before: before)
@@ -133,7 +139,8 @@ extension Store {
 }
 
 extension FrozenState {
-  /// Returns the last deletion of a record at or before a transaction, or nil.
+  /// Returns the last deletion of a record at or before a transaction; nil if the journal contains
+  /// none.
   fileprivate func deletion(
     of key: EntityKey, before last: UInt64
   ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
@@ -168,7 +175,7 @@ public struct RecordVersion: Sendable {
   }
 }
 
-/// The transactions of a journal, which are read one by one.
+/// A sequence of the transactions of a journal, which reads one transaction at a time.
 public struct StoredTransactions: Sendable {
   private let frozen: FrozenState
   private var sequence: UInt64
@@ -180,7 +187,7 @@ public struct StoredTransactions: Sendable {
     self.path = path
   }
 
-  /// Returns the next transaction, or nil after the last.
+  /// Returns the next transaction; nil after the last one.
   ///
   /// - Throws: ``StoreError`` with `payload` if the transaction is invalid.
   public mutating func next() throws(StoreError) -> StoreTransaction? {
@@ -204,20 +211,20 @@ extension StoreError {
 }
 
 extension StoredTransactions: AsyncSequence {
-  /// Returns an iterator that starts at the current position. Iterating does not advance this
-  /// value.
+  /// Returns an iterator that starts at the position of this value. The iterator has its own
+  /// position and does not advance this value.
   public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
 
   /// An iterator over the transactions.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: StoredTransactions
 
-    /// Returns the next transaction, or nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last one. The method never suspends its task.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(StoreError) -> StoreTransaction? { try base.next() }
 
-    /// Returns the next transaction, or nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last one. The method never suspends its task.
     public mutating func next() async throws(StoreError) -> StoreTransaction? {
       try base.next()
     }
@@ -225,19 +232,20 @@ extension StoredTransactions: AsyncSequence {
 }
 
 extension Store {
-  /// Returns the moment after a transaction, which identifies it among all histories of the
-  /// journal, and the offset of the end of its frame.
+  /// Returns the moment after a transaction, and the offset of the end of its frame. A
+  /// `JournalMoment` contains the transaction's number and checksum. Therefore it differs if a
+  /// transaction with the same number, but other bytes, was written in a copy of the journal.
   ///
   /// - Returns: nil if the journal does not contain the transaction, has no file, or is followed
   ///   and read by copying.
-  /// - Complexity: O(log *n*), and a walk over at most 64 KiB of transactions
+  /// - Complexity: O(log *n*), and a walk over at most 16 KiB of frames
   package func moment(
     after sequence: SequenceNumber, before state: FrozenState
   ) -> (moment: JournalMoment, endOffset: UInt64)? {
     guard sequence <= state.sequence else { return nil }
     if let moment = state.mappedMoment(after: sequence) { return moment }
-    // The journal has been replayed, so it contains the position of each frame. If it cannot be
-    // read at this time, its moments cannot be distinguished, and the result is nil.
+    // The journal knows the position of each frame, because the store has replayed it. Without the
+    // frame's checksum the moment is not unique, so the result is nil if the frame cannot be read.
     let found: (header: JournalHeader, position: FramePosition?)
     switch log {
     case .file(let journal): found = (journal.header, try? journal.position(after: sequence))
@@ -253,7 +261,8 @@ extension Store {
 }
 
 extension FrozenState {
-  /// Returns the moment from the mapping that rows are read from, or nil if no file is mapped.
+  /// Returns the moment with the checksum from the mapped journal file; nil if no file is mapped,
+  /// or if the frame is not in the mapping.
   fileprivate func mappedMoment(
     after sequence: SequenceNumber
   ) -> (moment: JournalMoment, endOffset: UInt64)? {
@@ -262,7 +271,7 @@ extension FrozenState {
       let head = memory.payloadHead(at: location)
     else { return nil }
     let end = Int(location.rawValue) - Frame.headerByteCount + head.byteCountToNext
-    // A transaction that is not written yet has no bytes in the file.
+    // A transaction that is accepted, but not written, has no bytes in the file.
     guard end <= memory.file.count else { return nil }
     let moment = JournalMoment(
       identity: header.identity, salt: header.salt, sequence: sequence,
@@ -270,7 +279,7 @@ extension FrozenState {
     return (moment, UInt64(end))
   }
 
-  /// The file header of the mapped journal, or nil if neither copy is valid.
+  /// The file header of the mapped journal; nil if neither of its two copies is valid.
   private var header: JournalHeader? {
     for offset in JournalLayout.headerOffsets {
       let end = Int(offset) + JournalLayout.pageByteCount
@@ -284,7 +293,7 @@ extension FrozenState {
 }
 
 extension JournalTime {
-  /// Creates the time of a date, as precisely as the date stores it.
+  /// Creates the time of a date, rounded to whole nanoseconds.
   ///
   /// The result is nil for a date before 1677 or after 2262, and for a date that is not a number.
   ///
@@ -292,8 +301,8 @@ extension JournalTime {
   /// if let lastNight = JournalTime(date) { try context.travel(to: lastNight) }
   /// ```
   public init?(_ date: Date) {
-    // The calculation starts at 2001, the reference of dates. Starting at 1970 would round the
-    // value twice.
+    // A date counts its seconds from 2001. A conversion of these seconds to seconds from 1970 would
+    // round the value a second time, so the offset is added to the integer.
     let nanoseconds = (date.timeIntervalSinceReferenceDate * 1e9).rounded()
     guard let since2001 = Int128(exactly: nanoseconds),
       let since1970 = Int64(
@@ -302,7 +311,7 @@ extension JournalTime {
     self.init(nanoseconds: since1970)
   }
 
-  /// The nearest date to the time.
+  /// The date that is nearest to the time. A `Date` is less precise than a nanosecond.
   public var date: Date {
     let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
     let since2001 = Double(seconds - DateText.secondsFrom1970To2001) + Double(rest) / 1e9

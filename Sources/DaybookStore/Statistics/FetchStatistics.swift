@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Counters of the reads of lists in a store, from its opening on.
+/// Counters of the reads that lists of a store have made since the store was opened.
 ///
-/// To *find* rows means to filter all records of an entity and to sort the matching ones. No record
-/// value is created for that. A live list, or a list from a cache, does not repeat the search.
-/// Records are read on access: one at a time or, if the request has a batch size, a batch at a
-/// time.
+/// A list reads in two steps. First, a *search* finds the rows of the list: it filters the rows of
+/// an entity and sorts the matching ones, without creating records. A live list searches once and
+/// then follows the changes; a list from a cache does not search. Second, records are created when
+/// the program accesses them: one at a time or, if the request has a batch size, a batch at a time.
 public struct FetchStatistics: Hashable, Sendable {
-  /// The number of searches. A search filters and sorts rows.
+  /// The number of searches.
   public var findCount = 0
   /// The number of rows that the searches have found.
   public var foundRowCount = 0
@@ -25,7 +25,7 @@ public struct FetchStatistics: Hashable, Sendable {
   /// Creates statistics with all counters at zero.
   public init() {}
 
-  /// Returns the reads after an earlier point in time.
+  /// Returns the reads that were made after earlier statistics of the same store.
   ///
   /// ```swift
   /// let before = store.statistics.fetches
@@ -45,7 +45,8 @@ public struct FetchStatistics: Hashable, Sendable {
   }
 }
 
-/// Counts the reads of a store, on any thread.
+/// The counters of one store, which all threads that read lists increment. ``FetchStatistics`` is a
+/// copy of their values.
 package final class FetchCounter: Sendable {
   private let findCount = Atomic(0)
   private let foundRowCount = Atomic(0)
