@@ -1,12 +1,17 @@
 import DaybookStore
 
-/// Computes the edits between two moments of a projection from the edits of single rows.
+/// The computation of the edits between two snapshots of one projection, from the edits of single
+/// rows. A projection performs it after each change of its rows or its window.
 ///
-/// A row is *placed* if it was removed from the order, inserted into it, or both. All other rows
-/// are *fixed*: they form the same sequence before and after, and each is identified by its index
-/// in that sequence. A placed row can stay if its section did not change and if it was between the
-/// same two fixed rows before. Of the rows that can stay, the largest set that kept its order
-/// stays. The other placed rows that are shown before and after are moves.
+/// A row is *placed* if the change removed it from the order, inserted it into the order, or both.
+/// All other rows are *fixed*: they form the same sequence before and after the change, and their
+/// index in that sequence identifies them.
+///
+/// A placed row that both snapshots show is a move, unless it *stays*. It can stay if its section
+/// is the same and if it is between the same two fixed rows as before. If several rows can stay,
+/// the largest set of them that kept its relative order stays. For example, the keys of `b` and `c`
+/// change in the rows `a b c d` without a change of the order: both can stay, and no row moves. If
+/// the new order is `a c b d`, one of them stays, and the other is a move.
 struct DifferenceMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot
@@ -15,11 +20,12 @@ struct DifferenceMaker {
   private let newPaths: RankPaths
   private let removed: EditedRanks
   private let added: EditedRanks
-  /// The rows that were deleted or moved away, and the rows that were inserted or moved in.
+  /// The places of the deleted and moved rows in the list before, and the places of the inserted
+  /// and moved rows in the list after. The edits of sections are computed from them.
   private var leaving: [Place] = []
   private var arriving: [Place] = []
 
-  /// A rank, and the index of its section among the shown sections.
+  /// The rank of a row, and the index of its section among the shown sections.
   private struct Place: BitwiseCopyable {
     var rank: Int
     var section: Int
@@ -44,7 +50,7 @@ struct DifferenceMaker {
 
   // MARK: Rows
 
-  /// The shown fixed rows before, as a range of indexes among all fixed rows.
+  /// The fixed rows that the list before shows, as a range of indexes among all fixed rows.
   private var fixedBefore: Range<Int> {
     let visible = before.visible
     return removed.fixedCount(
@@ -57,14 +63,15 @@ struct DifferenceMaker {
       before: visible.lowerBound)..<added.fixedCount(before: visible.upperBound)
   }
 
-  /// The fixed rows that are shown both before and after.
+  /// The fixed rows that both lists show.
   private var fixedCommon: Range<Int> {
     let (old, new) = (fixedBefore, fixedAfter)
     let lower = max(old.lowerBound, new.lowerBound)
     return lower..<max(lower, min(old.upperBound, new.upperBound))
   }
 
-  /// Reports the fixed rows that left or entered the window.
+  /// Reports the fixed rows that crossed an edge of the window: rows that left the window are
+  /// deleted, and rows that entered it are inserted.
   private mutating func crossEdges() {
     let (old, new, common) = (fixedBefore, fixedAfter, fixedCommon)
     for fixed in DifferenceMaker.subtract(common, from: old) {
@@ -94,7 +101,7 @@ struct DifferenceMaker {
     script.inserted.append(EditScript.Row(path: path, slot: slot))
   }
 
-  /// A row that is shown before and after.
+  /// A placed row that both lists show, with its old and new rank.
   private struct Kept {
     var old: Int
     var new: Int
@@ -120,14 +127,15 @@ struct DifferenceMaker {
           if row.isContentChanged { script.updated.append(pair(row)) }
           continue
         }
-        // Fixed rows that are not shown on both sides do not count: passing one of them is no move.
+        // Only fixed rows that both lists show count. A row that passes a hidden fixed row does not
+        // move visibly.
         let oldGap = clamp(removed.fixedCount(before: old), to: common)
         let newGap = clamp(added.fixedCount(before: new), to: common)
         row.canStay = oldGap == newGap && !edit.isSectionChanged
         kept.append(row)
       case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot: slot)
       case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot: slot)
-      // `crossEdges` reports the rows that kept their keys and crossed an edge of the window.
+      // `crossEdges` reports the fixed rows that crossed an edge of the window.
       default: break
       }
     }
@@ -162,8 +170,9 @@ struct DifferenceMaker {
 
   /// Reports the deleted and inserted sections.
   ///
-  /// A section is deleted if all its shown rows leave it and the list after does not show a section
-  /// with its key. Inserted sections are found in the same way, with before and after exchanged.
+  /// A section is deleted if all its shown rows were deleted or moved, and if the list after shows
+  /// no section with its key. Inserted sections are found in the same way, with the two lists
+  /// exchanged.
   private mutating func appendSections() {
     guard before.plan.appendSection != nil else { return }
     for place in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
@@ -178,7 +187,7 @@ struct DifferenceMaker {
     script.insertedSections.sort()
   }
 
-  /// Returns one place for each section that shows no rows except those at the given places.
+  /// Returns one place for each section that shows rows at the given places only.
   private static func emptied(_ places: inout [Place], paths: RankPaths) -> [Place] {
     places.sort { $0.rank < $1.rank }
     var emptied: [Place] = []

@@ -1,21 +1,21 @@
 import DaybookJournal
 import DaybookStore
 
-/// The edits from one moment of a list to another, by position: exact, and with as few moves as
-/// possible.
+/// The edits that change one snapshot of a list into a second snapshot, by position: exact, and
+/// with as few moves as possible.
 ///
-/// ``ListDifference`` wraps an edit script and documents the rules. A section is its index; a row
-/// is its path and its slot. Names and identifiers are read from the two moments when a program
-/// needs them.
+/// A ``ListDifference`` wraps an edit script and documents the rules. The script identifies a
+/// section by its index, and a row by its path and its slot. Names and identifiers are read from
+/// the two snapshots when a program needs them.
 package struct EditScript: Sendable {
-  /// A row of one moment.
+  /// A row of one of the snapshots.
   package struct Row: Hashable, Sendable {
     package var path: RowPath
-    /// The slot of the record in the state of that moment.
+    /// The slot of the record in the state of that snapshot.
     package var slot: UInt32
   }
 
-  /// A row that both moments show.
+  /// A row that both snapshots show.
   package struct Pair: Hashable, Sendable {
     package var old: Row
     package var new: Row
@@ -30,22 +30,23 @@ package struct EditScript: Sendable {
 
   package let before: ResultSnapshot
   package let after: ResultSnapshot
-  /// The indexes of the deleted sections in the moment before, descending.
+  /// The indexes of the deleted sections in the snapshot before, descending.
   package internal(set) var deletedSections: [Int] = []
-  /// The indexes of the inserted sections in the moment after, ascending.
+  /// The indexes of the inserted sections in the snapshot after, ascending.
   package internal(set) var insertedSections: [Int] = []
-  /// The deleted rows, by descending path in the moment before.
+  /// The deleted rows, by descending path in the snapshot before.
   package internal(set) var deleted: [Row] = []
-  /// The inserted rows, by ascending path in the moment after.
+  /// The inserted rows, by ascending path in the snapshot after.
   package internal(set) var inserted: [Row] = []
   /// The moved rows, by ascending new path.
   package internal(set) var moved: [Pair] = []
-  /// The moves that ``batchSafe`` reports as a deletion and an insertion instead of in ``moved``.
+  /// The moves that ``batchSafe`` has replaced by a deletion and an insertion. They are not in
+  /// ``moved``.
   package internal(set) var splitMoves: [Pair] = []
   /// The rows with changed values that did not move, by ascending new path.
   package internal(set) var updated: [Pair] = []
-  /// The transactions that caused the edits, in order; empty if they are not known, as between two
-  /// arbitrary moments.
+  /// The transactions that caused the edits, in order; empty if they are not known, as for two
+  /// arbitrary snapshots.
   package var causes: [DifferenceCause] = []
 
   init(_ before: ResultSnapshot, to after: ResultSnapshot) {
@@ -74,8 +75,8 @@ package struct EditScript: Sendable {
     return inverse
   }
 
-  /// The edits with each move out of a deleted section or into an inserted one replaced by a
-  /// deletion and an insertion.
+  /// The same edits, with a deletion and an insertion instead of each move out of a deleted section
+  /// or into an inserted section.
   ///
   /// - Complexity: O(*k* log *k*)
   package var batchSafe: EditScript {
@@ -97,7 +98,7 @@ package struct EditScript: Sendable {
     return safe
   }
 
-  /// The rows with changed values, moved or not, in the order of the moment after.
+  /// The rows with changed values, moved or not, in the order of the snapshot after.
   ///
   /// - Complexity: O(*k* log *k*)
   package var changedRows: [Row] {
@@ -108,7 +109,7 @@ package struct EditScript: Sendable {
 
 /// A transaction that caused a difference.
 public struct DifferenceCause: Sendable {
-  /// The kind of the boundary.
+  /// The kind of the change, such as an undo or a merge of saved changes.
   public let origin: StoreTransaction.Origin
   /// The number of the transaction; nil for unsaved changes, or if several transactions were
   /// merged.
@@ -138,9 +139,9 @@ public struct DifferenceCause: Sendable {
 /// One call that a delegate of a list receives.
 package enum ListCallback: Hashable, Sendable {
   case willChange
-  /// A section was inserted, with its index in the moment after.
+  /// A section was inserted, with its index in the snapshot after.
   case insertSection(Int)
-  /// A section was deleted, with its index in the moment before.
+  /// A section was deleted, with its index in the snapshot before.
   case deleteSection(Int)
   case delete(EditScript.Row)
   case insert(EditScript.Row)
@@ -164,8 +165,8 @@ extension EditScript {
   /// The order for ``CallbackOrder/observed`` is:
   ///
   /// 1. Inserted sections, ascending by index.
-  /// 2. Deleted rows, descending by old path; inserted rows, ascending by path; then moved rows and
-  ///    then updated rows, both ascending by new path.
+  /// 2. Deleted rows, descending by old path; inserted rows, ascending by path; moved rows,
+  ///    ascending by new path; updated rows, ascending by new path.
   /// 3. Deleted sections, descending by index.
   ///
   /// For ``CallbackOrder/documented`` the deleted sections precede the rows.
@@ -189,11 +190,13 @@ extension EditScript {
 }
 
 extension EditScript {
-  /// Creates the edits between any two moments of one entity in one store, in either direction.
+  /// Creates the edits between any two snapshots of lists of one entity in one store. Either
+  /// snapshot may be the earlier one.
   ///
-  /// Pages that the two states share are not read. Moments with different plans, as before and
-  /// after a change of a controller's request, are compared in full. Then all shown rows are read,
-  /// any of them may move, and the compared values are those that the new request reads.
+  /// Two snapshots with one plan are compared by the records that differ between their states.
+  /// Pages that the two states share are not read. Two snapshots with different plans, as after a
+  /// change of a controller's request, are compared row by row: any shown row may have moved. The
+  /// values that the new request reads decide whether a row has changed content.
   ///
   /// - Complexity: O(pages of changed records, and *k* log *n* for the *k* touched rows). With two
   ///   plans also O(records, and *n* log *n* for the *n* shown rows).

@@ -1,6 +1,7 @@
 /// The edits from one list of unique elements to another, by offsets in the two lists.
 ///
-/// Elements that both lists contain, except those in ``moved``, have the same order in both.
+/// Elements that both lists contain and that are not in ``moved`` have the same relative order in
+/// both lists. They are called *fixed*.
 struct FlatEdits {
   /// The offsets of the elements that only the old list contains.
   var removed: [Int] = []
@@ -9,14 +10,15 @@ struct FlatEdits {
   /// The offsets of elements that both lists contain, possibly in a different relative order.
   var moved: [(old: Int, new: Int)] = []
 
-  /// Returns a shortest difference of the two lists. Each move in it is a removal and an insertion
-  /// that are associated with each other.
+  /// Returns a shortest difference of the two lists. It contains a move as a removal and an
+  /// insertion that are associated with each other.
   ///
   /// - Parameters:
   ///   - oldCount: The number of elements of the old list.
   ///   - oldElement: Returns the element at an offset of the old list.
   ///   - newElement: Returns the element at an offset of the new list.
-  /// - Complexity: O(*k* log *k*) and the rows that move, and one element for each change
+  /// - Complexity: O(*k* log *k*) for the *k* edits, O(*m*) for the *m* elements that move, and one
+  ///   call of a closure for each change
   func difference<Element>(
     oldCount: Int, oldElement: (Int) -> Element, newElement: (Int) -> Element
   ) -> CollectionDifference<Element> {
@@ -41,14 +43,16 @@ struct FlatEdits {
     return difference
   }
 
-  /// A run of elements that are adjacent, and in the same order, in both lists.
+  /// A run of elements that are adjacent and in the same order in both lists. A run moves as a
+  /// whole or stays as a whole.
   private struct Run {
     var old: Int
     var new: Int
     var count: Int
   }
 
-  /// Returns the runs of common elements that are not part of the longest common subsequence.
+  /// Returns the runs of common elements that are outside of the longest common subsequence. These
+  /// runs move.
   private func movingRuns(oldCount: Int) -> [Run] {
     if moved.isEmpty { return [] }
     let runs = runs(oldCount: oldCount)
@@ -61,8 +65,8 @@ struct FlatEdits {
   private func runs(oldCount: Int) -> [Run] {
     let old = EditedRanks(removed + moved.map(\.old))
     let new = EditedRanks(inserted + moved.map(\.new))
-    // The elements that keep their order are numbered among themselves. A run of them ends where
-    // any other element was removed or inserted.
+    // The fixed elements are numbered from 0 to `total`. A run of fixed elements ends at each
+    // position at which one of the lists has a different element.
     let total = oldCount - removed.count - moved.count
     var breaks: Set<Int> = [0, total]
     for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }

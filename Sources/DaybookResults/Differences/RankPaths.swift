@@ -1,12 +1,13 @@
-/// Converts several ranks of one moment to the index paths of their rows.
+/// A converter from ranks of one snapshot to the paths of their rows. For many ranks it is faster
+/// than a search of the section tree for each rank.
 struct RankPaths {
   private let snapshot: ResultSnapshot
   private let visible: Range<Int>
   /// The section of the first shown row, and the offset of that row in the section; nil if the list
   /// has no section key, or if it shows nothing.
   private let first: (section: Int, offset: Int)?
-  /// The first rank of each section, if at least as many paths are expected as sections exist;
-  /// otherwise empty.
+  /// The first rank of each section. The array is empty if fewer paths than sections are expected,
+  /// because filling it would take longer than the searches.
   private var starts: [Int] = []
 
   /// - Parameter count: The approximate number of paths that will be requested.

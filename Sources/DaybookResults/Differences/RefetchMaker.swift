@@ -1,17 +1,19 @@
 import DaybookStore
 
-/// Computes the edits between a moment of one request and a moment of another, over one entity of
-/// one store.
+/// The computation of the edits between a snapshot of one request and a snapshot of a second
+/// request, for one entity of one store. A controller needs it when a program changes its request.
 ///
-/// Both the order and the sections may differ completely. Therefore all shown rows are compared,
-/// and any of them may be reported as moved. A row can stay only if its section stays. Rows that
-/// stay in one section have the same order before and after.
+/// The two requests may have completely different orders and sections. Therefore the computation
+/// compares all shown rows, and any row may be a move. A row can *stay*, which means that it is not
+/// a move, only if its section stays. Rows that stay in one section have the same relative order in
+/// both snapshots.
 ///
-/// 1. Sections do not move. Of the sections that both requests show, a set stays that has the same
-///    order in both: the set that lets the most rows stay. Ties are broken first by the larger
-///    number of sections, then by the set that is earliest in the new order.
-/// 2. In a section that stays, as many rows as possible stay. Ties are broken by the set that is
-///    earliest in the new order.
+/// 1. A section either stays, or is deleted and inserted. The sections that stay have the same
+///    relative order in both snapshots. If several sets of sections are possible, the set stays
+///    with which the most rows stay. If the numbers of rows are equal, the larger set of sections
+///    stays; then the set that is earliest in the new order.
+/// 2. In a section that stays, as many rows as possible stay. If several sets of rows have this
+///    size, the set that is earliest in the new order stays.
 struct RefetchMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot
@@ -19,8 +21,8 @@ struct RefetchMaker {
   private let old: ShownRows
   private let new: ShownRows
 
-  /// - Parameter touched: The records that may have different values in the two states, as the new
-  ///   request reads them.
+  /// - Parameter touched: The records that may have different values in the two states. The new
+  ///   request decides which referenced records count.
   /// - Complexity: O(*n* log *n*) in the shown rows, and memory of one word for each slot of the
   ///   entity
   init(_ before: ResultSnapshot, to after: ResultSnapshot, touched: [TouchedRow]) {
@@ -45,15 +47,15 @@ struct RefetchMaker {
 
   // MARK: Rows
 
-  /// A row that is shown before and after.
+  /// A row that both snapshots show, with its number in each of them.
   private struct Kept {
     var old: Int
     var new: Int
     var isContentChanged: Bool
   }
 
-  /// Reports the rows that are shown only before or only after, and returns the rows that are shown
-  /// both times, in the new order.
+  /// Reports the rows that only one of the snapshots shows, and returns the rows that both show, in
+  /// the new order.
   private mutating func appendUnshared(_ touched: [TouchedRow]) -> [Kept] {
     var places = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
     for (row, slot) in old.slots.enumerated() { places[Int(slot)] = row }
@@ -82,14 +84,16 @@ struct RefetchMaker {
 
   // MARK: Staying rows
 
-  /// A section that both requests show, and the rows that stay if the section stays.
+  /// A section that both snapshots show, and the rows that stay if the section stays, as indexes of
+  /// the kept rows.
   private struct SharedSection {
     var old: Int
     var new: Int
     var rows: [Int] = []
   }
 
-  /// Returns the sections that stay, and for each row that is shown both times whether it stays.
+  /// Returns the sections that stay, and a Boolean value for each kept row that indicates whether
+  /// the row stays.
   private func staying(_ kept: [Kept]) -> (sections: [SharedSection], rows: [Bool]) {
     var shared = sharedSections
     var first = 0
@@ -113,7 +117,7 @@ struct RefetchMaker {
     return (sections, rows)
   }
 
-  /// The sections that are shown before and after, in the new order.
+  /// The sections that both snapshots show, in the new order.
   private var sharedSections: [SharedSection] {
     if before.plan.appendSection == nil && after.plan.appendSection == nil {
       return [SharedSection(old: 0, new: 0)]

@@ -1,21 +1,24 @@
 import DaybookStore
 
-/// Selects the rows that stay in position, so that as few rows as possible are reported as moved.
+/// The algorithms that select the rows that stay in position, so that as few rows as possible are
+/// reported as moved.
 enum StayingRows {
-  /// Returns the positions of a longest ascending subsequence of some old ranks, which are listed
-  /// in the order of the new ranks. Among the longest, it returns the one with the earliest
-  /// positions.
+  /// Returns the positions of a longest ascending subsequence of some old ranks. The old ranks are
+  /// in the order of the new ranks. For the ranks 3, 1, 2 the result is the positions 1 and 2:
+  /// these two rows stay, and one row moves. Of several longest subsequences, the function returns
+  /// the one with the earliest positions.
   ///
   /// - Complexity: O(*n* log *n*)
   static func longestAscending(_ ranks: [Int]) -> [Int] {
     guard !ranks.isEmpty else { return [] }
-    // `lengths[i]` is the length of the longest ascending subsequence that starts at position i. It
-    // is computed from the end. `heads[n]` is the greatest first rank of all subsequences of n + 1
-    // elements.
+    // `lengths[i]` is the length of the longest ascending subsequence that starts at position i.
+    // The loop computes it from the end. `heads[n]` is the greatest first rank of all ascending
+    // subsequences of n + 1 elements that the loop has found.
     var lengths = [Int](repeating: 0, count: ranks.count)
     var heads: [Int] = []
     for place in ranks.indices.reversed() {
-      // The heads descend: longer subsequences start at lower ranks.
+      // The heads are in descending order, because a longer subsequence starts at a lower rank. So
+      // a binary search finds the longest subsequence that the rank can precede.
       var low = 0
       var length = heads.count
       while length > 0 {
@@ -40,8 +43,8 @@ enum StayingRows {
     return staying
   }
 
-  /// Returns the positions of a heaviest ascending subsequence of ranks with weights. Among the
-  /// heaviest, it returns the one with the earliest positions.
+  /// Returns the positions of the ascending subsequence of ranks with the greatest sum of weights.
+  /// Of several such subsequences, the function returns the one with the earliest positions.
   ///
   /// - Parameter weights: The weight of each position; all are positive.
   /// - Complexity: O(*n* log *n*)
@@ -70,7 +73,9 @@ enum StayingRows {
   }
 }
 
-/// A table of weights by height that finds the greatest weight below a height.
+/// A table of weights by height, which finds the greatest weight that was recorded below a height.
+/// Heights number the ranks from the greatest rank, which has height 1, to the smallest. So the
+/// heights below a height are those of greater ranks.
 private struct HeaviestBelow {
   /// A Fenwick tree of maxima: node i covers the i & -i heights that end at i.
   private var places: [Int]
@@ -96,7 +101,7 @@ private struct HeaviestBelow {
   }
 }
 
-/// All rows that a moment shows, in arrays, for algorithms that visit every row.
+/// All rows that a snapshot shows, in arrays, for algorithms that visit every row.
 ///
 /// Rows are numbered across all shown sections. Sections are numbered from the first shown section.
 struct ShownRows {

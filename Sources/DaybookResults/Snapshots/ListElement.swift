@@ -3,7 +3,7 @@ import DaybookStore
 /// An element of a flattened list: a section, or one of the rows that follow it.
 ///
 /// A list with a section key flattens to its sections in order, each followed by its rows. A list
-/// without one flattens to its rows. All elements of a flattened list are different.
+/// without a section key flattens to its rows. All elements of a flattened list are different.
 public enum ListElement<ID: Hashable & Sendable>: Hashable, Sendable {
   /// A section, by its identity.
   case section(SectionIdentifier)

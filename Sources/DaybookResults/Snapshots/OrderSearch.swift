@@ -1,10 +1,10 @@
 import DaybookStore
 
-/// Searches an order by keys.
+/// A search for rows and sections by their keys, in the two trees of a projection or a snapshot.
 ///
-/// The trees contain the first eight bytes of each key. Where these are equal, the search computes
-/// whole keys from the rows. Therefore each row must have in `state` the key that it was inserted
-/// with.
+/// The trees contain only the first eight bytes of each key. If these bytes are equal, the search
+/// computes the whole keys from the rows. Therefore each row must have the same key in `state` that
+/// it had when it was inserted into the tree.
 struct OrderSearch {
   let plan: ResultPlan
   let state: FrozenState
@@ -27,8 +27,8 @@ struct OrderSearch {
     state.reader.row(inSlot: slot, of: plan.entity).location
   }
 
-  /// Returns the first section with a key that is not before a given key, and whether its key is
-  /// equal.
+  /// Returns the index of the first section with a key that is not before a given key, and whether
+  /// the two keys are equal.
   ///
   /// - Complexity: O(log *sections*)
   func section(_ key: ArraySlice<UInt8>) -> (index: Int, isFound: Bool) {
@@ -54,8 +54,8 @@ struct OrderSearch {
     return (index, false)
   }
 
-  /// Returns the first section with a key prefix that is not before a given prefix, and its prefix;
-  /// nil if no such section exists.
+  /// Returns the index of the first section with a key prefix that is not before a given prefix,
+  /// and that section's prefix. If no such section exists, returns the number of sections, and nil.
   private func firstSection(notBefore prefix: UInt64) -> (index: Int, prefix: UInt64?) {
     let (index, entry) = sections.first(of: 0..<sections.count, notBefore: prefix, in: space) { _ in
       false
@@ -95,7 +95,8 @@ struct OrderSearch {
   /// Returns the ranks of the section that contains a row of the order.
   func range(ofSection key: RowKey) -> Range<Int> {
     guard plan.appendSection != nil else { return 0..<order.count }
-    // The section exists. So if only one section has the key's prefix, it is this one.
+    // The order contains the row's section. So if only one section has the prefix of the key, that
+    // section is the row's section, and no whole key is computed.
     let prefix = key.sectionPrefix
     let first = firstSection(notBefore: prefix)
     if first.prefix == prefix, isLastSection(first.index, ofPrefix: prefix) {
@@ -112,17 +113,17 @@ struct OrderSearch {
     return start..<start + Int(sections.entry(at: index, in: space).value)
   }
 
-  /// Returns the first rank of a section with a row that is not before a key; the end of the
-  /// section if all are before it.
+  /// Returns the first rank in a range at which the row is not before a key; the end of the range
+  /// if all its rows are before the key.
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
 
-  /// Returns the first rank of a range with a row that is not before a key. It also returns the
-  /// entry at that rank, if the search read its page.
+  /// Returns the first rank in a range at which the row is not before a key. Also returns the entry
+  /// at that rank if the search has read the page of the entry.
   ///
-  /// - Parameter slot: The slot of the row that has the key, if that row is in the order. The
-  ///   search then does not compute the row's key for a comparison with itself.
+  /// - Parameter slot: The slot of the row with the key, if that row is in the order. The search
+  ///   then does not compare the row with itself, which would compute its key again.
   private func first(
     _ key: RowKey, slot: UInt32? = nil, in range: Range<Int>
   ) -> (rank: Int, entry: RankEntry?) {

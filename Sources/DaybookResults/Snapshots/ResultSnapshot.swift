@@ -13,7 +13,7 @@ package struct ResultSnapshot: Sendable {
   let order: RankTree
   let sections: RankTree
   let window: ResultWindow
-  /// Keeps the pages of the trees.
+  /// The pin that keeps the pages of the two trees unchanged.
   let pin: PagePin
 
   var space: PageSpace { pin.space }
@@ -219,10 +219,11 @@ extension ResultSnapshot {
     order.values(ranks, in: space).map { values(ofSlot: $0, in: columns) }
   }
 
-  /// Returns the distinct combinations of values in some columns, as far as a window shows them.
+  /// Returns the distinct combinations of values in some columns, limited to a window of
+  /// combinations.
   ///
-  /// Each combination is at the position of its first row in the order. The snapshot's own window
-  /// is ignored.
+  /// The combinations have the order of the first row with each combination. The method ignores the
+  /// snapshot's own window.
   ///
   /// - Complexity: O(*n* · columns), up to the row that completes the window
   package func distinctValues(

@@ -1,16 +1,18 @@
 @_spi(Tools) import DaybookStore
 
-/// The identity of a section of a list. It does not depend on the section's name or index.
+/// The identity of a section of a list. It does not depend on the section's name or index, so a
+/// view can find the section again after the list has changed.
 ///
 /// A section is identified by its exact value. A nil string and an empty string are two sections
 /// with the same name.
 public struct SectionIdentifier: Sendable {
-  /// The source of section values, and the part of the key that identifies the section; nil if the
-  /// list has no section key.
+  /// The definition of the list's sections; nil if the list has no section key or the definition is
+  /// unknown. `own` is the part of the section's key that identifies the section; nil if the list
+  /// has no section key.
   private let source: SectionSource?
   private let own: [UInt8]?
-  /// The whole key, used to search for the section. Its lead differs between requests, so it is not
-  /// part of the identity.
+  /// The whole key, for a search in the order. Its lead (see ``SectionKey``) depends on the sort
+  /// order of the request, so the whole key is not part of the identity.
   fileprivate let key: [UInt8]?
 
   fileprivate init(_ source: SectionSource?, own: [UInt8]?, key: [UInt8]?) {
@@ -66,7 +68,8 @@ extension ResultSnapshot {
       let index = place - sections.lowerBound
       if self.identifier(ofSection: index) == identifier { return index }
     }
-    // The key has a different lead if the identifier is from a request with a different sort order.
+    // If the identifier is from a request with a different sort order, its key has a different
+    // lead. The search by the key cannot find the section then.
     return (0..<sections.count).first { self.identifier(ofSection: $0) == identifier }
   }
 
@@ -91,7 +94,8 @@ extension String {
   }
 }
 
-/// A cache of the rank ranges of sections, for looking up many rows.
+/// A cache of the rank ranges of sections. A caller that searches for the ranks of many rows in one
+/// order uses it, because many of these rows are in the same sections.
 struct KnownSections {
   private struct Known {
     var prefix: UInt64
@@ -99,15 +103,15 @@ struct KnownSections {
     var ranks: Range<Int>
   }
 
-  /// A direct-mapped cache, indexed by a hash of the section key's first bytes. Each element
-  /// contains the section that was looked up last.
+  /// A direct-mapped cache, indexed by a hash of the first eight bytes of a section's key. Each
+  /// element contains the last section with its index that was searched for.
   private var known: [Known?] = []
   /// The right shift that reduces a hash to an index of the cache.
   private var shift: UInt64 = 0
 
-  /// - Parameter rowCount: The largest number of rows that will be looked up.
+  /// - Parameter rowCount: The largest number of rows that will be searched for.
   init(_ plan: ResultPlan, rowCount: Int) {
-    // The cache does not pay off for a few rows.
+    // For a few rows, creating the cache takes longer than the searches.
     guard plan.appendSection != nil, rowCount > 8 else { return }
     let bitCount = min(10, Int.bitWidth - rowCount.leadingZeroBitCount)
     known = Array(repeating: nil, count: 1 << bitCount)
