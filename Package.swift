@@ -203,7 +203,9 @@ let package = Package(
     // The promises of the simulated disk.
     .testTarget(
       name: "DaybookTestingTests",
-      dependencies: ["DaybookPlatform", "DaybookJournal", "DaybookTesting"],
+      dependencies: [
+        "DaybookPlatform", "DaybookJournal", "Daybook", "DaybookTesting", "TestSupport",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

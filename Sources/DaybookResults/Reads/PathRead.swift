@@ -91,7 +91,7 @@ package struct PathRead: Sendable {
 
   /// Appends the values that the path leads to from a row, and the number of references that lead
   /// to records. Equal bytes mean equal values.
-  func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
+  package func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
     switch way {
     case .value(let path): path.append(of: row, resolvedEntity, in: state, to: &buffer)
     case .members(let path):

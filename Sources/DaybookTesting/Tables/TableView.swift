@@ -257,9 +257,13 @@ extension TableView: CustomStringConvertible {
   /// The sections on the screen: each with its title in brackets, if it has one, and its rows below
   /// it.
   public var description: String {
-    sections.map { section in
-      ((section.title.map { ["[\($0)]"] } ?? []) + section.rows.map { "  \($0)" })
-        .joined(separator: "\n")
-    }.joined(separator: "\n")
+    sections.map(\.description).joined(separator: "\n")
+  }
+}
+
+extension TableView.Section: CustomStringConvertible {
+  /// The title in brackets, if the section has one, and the rows below it.
+  public var description: String {
+    ((title.map { ["[\($0)]"] } ?? []) + rows.map { "  \($0)" }).joined(separator: "\n")
   }
 }
