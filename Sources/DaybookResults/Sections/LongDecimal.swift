@@ -1,10 +1,14 @@
-/// A decimal with any number of digits, as the bounds of decimal ranges require. For example, 10³⁸
-/// and 0.1 are decimals, but a bound of a range of width 0.1 near 10³⁸ has 40 digits.
+/// A decimal with any number of digits, for the bounds of sections by ranges of decimals. A
+/// `Decimal` has too few digits for some bounds: a bound of a range of width 0.1 near 10³⁸ has 40
+/// digits.
+///
+/// The value is the integer with the given digits, multiplied by 10 to the power of the exponent.
+/// For example, 12.5 has the digits 1, 2, 5 and the exponent -1.
 struct LongDecimal: Hashable, Sendable {
   /// The digits of the magnitude, from 0 to 9, the most significant first. Neither the first nor
-  /// the last is 0.
+  /// the last digit is 0. The value 0 has no digits.
   private(set) var digits: [UInt8]
-  /// The power of ten that the last digit counts.
+  /// The exponent of the power of ten that the last digit counts.
   private(set) var exponent: Int
   private(set) var isNegative: Bool
 
@@ -24,13 +28,15 @@ struct LongDecimal: Hashable, Sendable {
       isNegative: isNegative, digits: digits.description.utf8.map { $0 - 48 }, exponent: exponent)
   }
 
-  /// Returns the digits down to a power of ten, the least significant first.
+  /// Returns the digits down to a power of ten, the least significant first. Two numbers with the
+  /// same lowest power can be added digit by digit.
   private func digits(downTo lowest: Int) -> [UInt8] {
     guard !digits.isEmpty else { return [] }
     return Array(repeating: 0, count: exponent - lowest) + digits.reversed()
   }
 
-  /// The power of ten above the first digit.
+  /// The number of digits before the decimal point: 2 for 12.5, and 0 for 0.5. It is negative for
+  /// numbers below 0.1.
   private var place: Int { exponent + digits.count }
 
   static func + (one: LongDecimal, other: LongDecimal) -> LongDecimal {
@@ -71,8 +77,7 @@ struct LongDecimal: Hashable, Sendable {
 
   // MARK: Bytes
 
-  /// The decimal as bytes that sort like the numbers; a shorter byte string that is a prefix sorts
-  /// first.
+  /// The decimal as bytes. They sort like the numbers if they are compared byte by byte.
   ///
   /// ```
   /// 0   u8    1 negative, 2 zero, 3 positive

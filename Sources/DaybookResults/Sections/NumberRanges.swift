@@ -1,10 +1,11 @@
 import DaybookEssentials
 import DaybookStore
 
-/// The ranges of one width that contain decimals. One of the ranges starts at 0.
+/// The ranges of one width that divide the decimals into sections. One of the ranges starts at 0.
 ///
-/// A range is represented by its exact start, even if that is not a `Decimal`. Computations use
-/// whole units of the lower of two powers of ten: that of the number and that of the width.
+/// The exact start of a range identifies it, also if a `Decimal` cannot represent the start. A
+/// number is divided by the width as two integers, in units of the lower power of ten. For the
+/// number 12.5 and the width 10, these integers are 125 and 100.
 struct DecimalRanges: Hashable, Sendable {
   private let digits: UInt128
   private let exponent: Int
@@ -25,7 +26,8 @@ struct DecimalRanges: Hashable, Sendable {
     let rest = LongDecimal(
       remainder(of: value), exponent: min(value.exponent, exponent))
     if !number.isNegative { return number + -rest }
-    // The start is below the negative number, so its magnitude is rounded up.
+    // The start of the range is below the negative number, so the magnitude of the start is rounded
+    // up.
     return rest.digits.isEmpty ? number : number + rest + -width
   }
 
@@ -33,7 +35,7 @@ struct DecimalRanges: Hashable, Sendable {
   /// power of ten.
   private func remainder(of value: PackedDecimal) -> UInt128 {
     if value.exponent <= exponent {
-      // A width that does not fit into these units is greater than the number.
+      // A width that is too large in these units is greater than the number.
       guard let width = digits.shiftedLeft(digitCount: exponent - value.exponent) else {
         return value.digits
       }
@@ -76,19 +78,21 @@ extension UInt128 {
   }
 }
 
-/// The ranges of one width that contain floats or doubles. One of the ranges starts at 0.
+/// The ranges of one width that divide floats or doubles into sections. One of the ranges starts at
+/// 0.
 ///
-/// The range with number n starts at n times the width, rounded once to a number of the type. It
-/// ends before the next range starts. So every number is between the two bounds in the name of its
-/// range. From 2⁵² widths on (2²³ for floats), neighboring bounds may round to equal numbers, and a
-/// range would contain at most two numbers. There, each number has its own range.
+/// The range with number n starts at n times the width, rounded to the nearest number of the type.
+/// It ends before the next range starts. So every number is between the two bounds in the name of
+/// its range.
+///
+/// Far from 0, at magnitudes of at least 2⁵² widths (2²³ widths for floats), two neighboring bounds
+/// may round to the same number. There, each number is a separate range.
 ///
 /// ```
-/// 0   u8    1 negative infinity, 2 far below 0, 3 a range with a number, 4 far above 0, 5
-/// infinity,
-///           6 not a number
+/// 0   u8    1 negative infinity, 2 far below 0, 3 a range with a number, 4 far above 0,
+///           5 infinity, 6 not a number
 /// 1   u64   3: the number of the range, with the sign inverted
-///           2, 4: the number that has its own range, as in an order key
+///           2, 4: the number itself, which is a separate range, as an order key contains it
 ///           1, 5, 6: 0
 /// ```
 struct FloatRanges: Hashable, Sendable {
@@ -103,19 +107,20 @@ struct FloatRanges: Hashable, Sendable {
     far = self.width * (isFloat ? 0x1p23 : 0x1p52)
   }
 
-  /// Returns the start of a range. The product of a float and a number below 2²⁴ is exact in a
-  /// double, so a float bound is rounded only once too.
+  /// Returns the start of a range. For floats, the product of the width and the number of the range
+  /// is exact in a double, because that number is below 2²⁴. So the bound is rounded only once.
   private func bound(_ number: Int64) -> Double {
     let bound = Double(number) * width
     return isFloat ? Double(Float(bound)) : bound
   }
 
-  /// Returns the zone and the word of a number, the two parts of its key.
+  /// Returns the two parts of a number's key: the zone, which is byte 0, and the word, which is the
+  /// other eight bytes.
   func key(of value: Double) -> (zone: UInt8, word: UInt64) {
     if value.isNaN { return (6, 0) }
     if value.isInfinite { return (value < 0 ? 1 : 5, 0) }
     if value.magnitude >= far { return (value < 0 ? 2 : 4, OrderWord.word(value)) }
-    // Both the quotient and the bound are rounded, so the number of the range may be off by one.
+    // The quotient and the bounds are rounded, so the number of the range may be wrong by one.
     var number = Int64((value / width).rounded(.down))
     while value < bound(number) { number -= 1 }
     while value >= bound(number + 1) { number += 1 }
@@ -141,10 +146,10 @@ struct FloatRanges: Hashable, Sendable {
   }
 }
 
-/// The ranges of one width that contain integers. One of the ranges starts at 0.
+/// The ranges of one width that divide integers into sections. One of the ranges starts at 0.
 ///
-/// A range is represented by its number; number 0 is the range that starts at 0. There are at most
-/// as many ranges as integers, so the number of a range has the same bit width as the integers.
+/// A number identifies a range; the range with number 0 starts at 0. The numbers of ranges have the
+/// bit width of the integers, because there are at most as many ranges as integers.
 struct IntegerRanges: Hashable, Sendable {
   let width: Int128
   let isSigned: Bool

@@ -1,6 +1,7 @@
 import DaybookStore
 
-/// The section that contains a row, as the first part of the row's order key.
+/// The encoding of a row's section as the first part of the row's key. A plan has one value of this
+/// type, which encodes the sections of all rows.
 ///
 /// ```
 /// ┌──────────────────────────────────────────┬──────────────────────────────────────┐
@@ -9,9 +10,10 @@ import DaybookStore
 /// └──────────────────────────────────────────┴──────────────────────────────────────┘
 /// ```
 ///
-/// The sort order of the sections may treat two sections as equal, as `é` and `É` without case, or
-/// may be descending. Therefore the key has a lead. Sections with equal leads are sorted by their
-/// own parts. If the sort order is the order of the own parts, there is no lead.
+/// The own part alone identifies the section, but it cannot always sort the sections. The sort
+/// order may be descending, or may treat two sections as equal, as `é` and `É` if case is ignored.
+/// Then the key starts with a lead. Sections with equal leads are sorted by their own parts. If the
+/// own parts have the requested order, there is no lead.
 ///
 /// | sort order of the values           | lead                                    |
 /// | ---------------------------------- | --------------------------------------- |
@@ -19,8 +21,8 @@ import DaybookStore
 /// | descending, without equal values   | own, inverted                           |
 /// | any other                          | the part of an order key for the value  |
 ///
-/// Equal bytes are one section. The bytes of a section are never a prefix of the bytes of a
-/// different section.
+/// Two rows are in one section if and only if their section keys have equal bytes. The key of a
+/// section is never a prefix of the key of a different section.
 package struct SectionKey: Hashable, Sendable {
   private enum Lead: Hashable, Sendable {
     case none
@@ -34,10 +36,10 @@ package struct SectionKey: Hashable, Sendable {
   private let lead: Lead
 
   /// - Parameters:
-  ///   - comparator: The comparator of the first sort key if that key is the section's attribute;
-  ///     otherwise plain.
-  ///   - isDescending: The direction of that sort key, or the requested direction if the key is
-  ///     different.
+  ///   - comparator: The comparator of the first sort key if that key and the sections use the same
+  ///     path; otherwise plain.
+  ///   - isDescending: The direction of that sort key, or the requested direction of the sections
+  ///     if the paths differ.
   /// - Throws: ``SectionProblem`` if values of this type cannot form sections of this kind.
   package init(
     _ kind: SectionKind, of end: ValuePath.End, comparator: TextComparator = .plain,
@@ -59,7 +61,8 @@ package struct SectionKey: Hashable, Sendable {
       }
   }
 
-  /// Returns whether a key groups values into the same sections, in any order.
+  /// Returns whether two keys group values into the same sections. The order of the sections may
+  /// differ.
   func makesSameSections(as other: SectionKey) -> Bool { value == other.value }
 
   /// Appends the key of the section of a value, which has the encoding of rows; nil if the row has
@@ -90,8 +93,8 @@ package struct SectionKey: Hashable, Sendable {
     }
   }
 
-  /// Returns the byte range of the section's own part in an order key: after the lead, and before
-  /// the parts of the other sort keys.
+  /// Returns the byte range of the section's own part in a row's key: after the lead, and before
+  /// the parts of the sort keys.
   package func ownRange(in key: RawSpan) -> Range<Int> {
     let start =
       switch lead {
@@ -102,10 +105,10 @@ package struct SectionKey: Hashable, Sendable {
     return start..<value.end(in: key, from: start, mask: 0)
   }
 
-  /// Returns the name of the section at the start of an order key.
+  /// Returns the name of the section at the start of a row's key.
   ///
-  /// The name follows from the key alone, and two sections may have equal names. A nil string and
-  /// an empty string are both named `""`; the dates -0.0 and 0.0 have equal names as well.
+  /// The name is computed from the key alone. Two sections may have equal names: nil and the empty
+  /// string both have the name `""`, and so do the dates -0.0 and 0.0.
   package func name(of key: RawSpan) -> String {
     value.name(of: key.extracting(ownRange(in: key)))
   }

@@ -1,7 +1,7 @@
 import DaybookEssentials
 import DaybookStore
 
-/// The common property of the rows of one section.
+/// The part of a value that all rows of one section have in common.
 ///
 /// ```swift
 /// .by(\Bank.name, each: .letter)
@@ -26,8 +26,8 @@ import DaybookStore
 /// Days, weeks, months and years are those of UTC, or of clocks with a constant offset from UTC in
 /// minutes. With `DaybookFoundation` they can also be those of a time zone.
 ///
-/// Not every kind is possible for the type of every attribute. A request with an impossible kind
-/// throws an error that explains it.
+/// A kind is possible only for attributes of the types in the table. A fetch with an impossible
+/// kind throws an error that explains the problem.
 public struct SectionKind: Hashable, Sendable {
   package enum Form: Hashable, Sendable {
     case value
@@ -45,7 +45,8 @@ public struct SectionKind: Hashable, Sendable {
   /// Sections by the value itself.
   public static let value = SectionKind(.value)
 
-  /// Sections by the first character of a string, in uppercase if that is one character.
+  /// Sections by the first character of a string, in uppercase if the uppercase form is one
+  /// character.
   public static let letter = SectionKind(.letter)
 
   /// Returns sections by the first characters of a string, or by the whole string if it is shorter.
@@ -92,8 +93,9 @@ public struct SectionKind: Hashable, Sendable {
 /// A time zone that determines the sections of dates.
 package struct ClockZone: Hashable, Sendable {
   private let zone: TimeZone
-  /// The offset from UTC at the start of 2001. `TimeZone` values with one name are equal, and the
-  /// name of an offset with seconds contains only the minutes. This offset distinguishes them.
+  /// The offset from UTC at the start of 2001. Two `TimeZone` values with the same name are equal.
+  /// The name of a constant offset contains the minutes but no seconds, so time zones with
+  /// different seconds have the same name. This offset distinguishes them.
   private let secondsIn2001: Int
 
   package init(_ zone: TimeZone) {
@@ -101,7 +103,8 @@ package struct ClockZone: Hashable, Sendable {
     secondsIn2001 = zone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
   }
 
-  /// Returns the seconds that clocks of the zone are ahead of UTC at a date.
+  /// Returns the difference between the zone's clocks and UTC at a date, in seconds. It is positive
+  /// if the clocks are ahead of UTC.
   func seconds(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
 }
 
@@ -118,9 +121,9 @@ extension ClockZone: CustomStringConvertible {
 /// .range(width: .decimal(price))
 /// ```
 ///
-/// A width is converted to the type of the attribute. A conversion to a float or a double returns
-/// the nearest number; all other conversions are exact. A double is converted to a decimal by its
-/// text, so `0.1` is exactly one tenth.
+/// A fetch converts the width to the type of the attribute. A conversion to a float or a double
+/// gives the nearest number. All other conversions are exact, or fail with an error. A double is
+/// converted to a decimal by its text, so `0.1` is exactly one tenth.
 public enum RangeWidth: Hashable, Sendable {
   /// A whole number.
   case integer(Int)
@@ -228,11 +231,11 @@ extension RangeWidth {
 /// The reason that rows cannot be grouped into sections.
 package struct SectionProblem: Error, Hashable, CustomStringConvertible {
   package enum Reason: Hashable, Sendable {
-    /// The attribute has several values, not one.
+    /// The attribute has several values in one row.
     case several
     /// Values of the type have no sections of this kind.
     case defect(SectionKind)
-    /// The first sort key, which sorts the sections, cannot sort values of the type.
+    /// The first sort key also sorts the sections, and cannot sort values of the type.
     case order(OrderProblem)
     /// The prefix has no characters.
     case prefixTooShort(Int)
@@ -242,7 +245,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     case widthNotAboveZero(RangeWidth)
     /// The width of ranges of integers is not a whole number.
     case widthNotWhole(RangeWidth)
-    /// The type has no number for the width.
+    /// The type of the attribute cannot represent the width.
     case widthOutOfReach(RangeWidth)
   }
 
@@ -255,7 +258,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     self.typeName = typeName
   }
 
-  /// A sentence for use after the name of its subject.
+  /// The problem as text, for a message that begins with the path of the sections.
   package var description: String {
     switch reason {
     case .several:
@@ -288,7 +291,8 @@ extension SectionKind {
   }
 }
 
-/// A closure that returns the section of a record. It is identified by its name and version.
+/// A closure that returns the name of a record's section. Its name, its version and its record type
+/// identify it, because closures cannot be compared.
 package struct SectionClosure: Sendable {
   package let name: String
   package let version: Int
@@ -333,11 +337,13 @@ extension SectionClosure: Hashable {
   }
 }
 
-/// The origin of a request's sections. It identifies a section across requests.
+/// The definition of a request's sections: the value or the closure that determines the section of
+/// a row. Together with the own part of a key, the definition identifies a section, also in lists
+/// of different requests.
 ///
-/// Requests that make sections from the same value in the same way have common sections, in any
-/// sort order. Comparator and direction affect only the lead of a section's key. The own part after
-/// the lead has the same bytes.
+/// Two requests that make sections from the same value in the same way have common sections, also
+/// if their sort orders differ. Comparator and direction affect only the lead of a section's key.
+/// The own part after the lead has the same bytes for both requests.
 package struct SectionSource: Sendable {
   /// The names of the path to the value; empty for a closure.
   private let names: [String]
@@ -356,8 +362,9 @@ package struct SectionSource: Sendable {
     self.key = key
   }
 
-  /// A Boolean value that indicates whether a closure makes the sections. Its results cannot be
-  /// compared with its earlier results.
+  /// A Boolean value that indicates whether a closure makes the sections. A cache then compares
+  /// every row with the closure's result, because the closure may have changed without a new
+  /// version.
   var isClosure: Bool { closure != nil }
 
   /// Returns the own part of a section's key. If the sources of two requests are equal, the own
@@ -369,7 +376,7 @@ package struct SectionSource: Sendable {
   func name(of key: [UInt8]) -> String { self.key.name(of: key.span.bytes) }
 }
 
-/// Two sources are equal if they make sections from one value in one way.
+/// Two sources are equal if they make sections from the same value in the same way.
 extension SectionSource: Hashable {
   package static func == (one: SectionSource, other: SectionSource) -> Bool {
     one.names == other.names && one.closure == other.closure

@@ -1,8 +1,8 @@
 import DaybookEssentials
 import DaybookStore
 
-/// The common value of the rows of a section, as bytes. Two sections are the same if and only if
-/// their bytes are equal.
+/// The encoding of the value that all rows of a section have in common: the own part of a
+/// ``SectionKey``. Two sections are the same if and only if their bytes are equal.
 ///
 /// ```
 /// 0   u8   0 if there is no value; the bytes then end here. Otherwise 1, or the zone of a range of
@@ -14,11 +14,12 @@ import DaybookStore
 ///          start: the start of a range of decimals, as `EscapedBytes` writes it
 /// ```
 ///
-/// The bytes sort like the values. Zeros of different signs are separate sections, and so are NaNs
-/// with different bits: they are different values everywhere except in a sort order.
+/// The bytes sort like the values. The numbers -0.0 and 0.0 are separate sections, and so are NaNs
+/// with different bits. Only a sort order treats these values as equal.
 struct SectionValue: Hashable, Sendable {
   enum Form: Hashable, Sendable {
-    /// Values that a sort order distinguishes whenever they differ.
+    /// Values of the other types. A plain sort order distinguishes any two different values of
+    /// these types.
     case exact(OrderKeyPart)
     /// Floats, doubles and dates.
     case bits(ScalarType)
@@ -78,7 +79,9 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  /// Appends the section of a value, which has the encoding of rows; nil if the row has no value.
+  /// Appends the bytes of the section of a value.
+  ///
+  /// - Parameter value: The value as a row contains it; nil if the row has no value.
   func append(_ value: borrowing RawSpan?, to key: inout RowBuffer) {
     guard let value = copy value, width == 0 || value.byteCount == width else {
       return key.append(0 as UInt8)
@@ -130,11 +133,12 @@ struct SectionValue: Hashable, Sendable {
     Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
   }
 
-  /// The first byte that represents NaN in the start of a range of decimals. NaN sorts after all
-  /// numbers.
+  /// The byte for NaN in place of the start of a range of decimals. It is greater than the first
+  /// byte of any start, so NaN sorts after all numbers.
   static let notANumber: UInt8 = 0xFF
 
-  /// Returns the string of the section that contains a row's string.
+  /// Returns the common string of the section that contains a row's string: its first letter, its
+  /// prefix, or the string itself.
   func text(of value: RawSpan) -> String {
     switch form {
     case .letter: SectionText.letter(of: value)
@@ -143,8 +147,9 @@ struct SectionValue: Hashable, Sendable {
     }
   }
 
-  /// Returns the end of a section that starts at an offset of a key. Each byte of the key is
-  /// combined with a mask by exclusive or.
+  /// Returns the end of the bytes of a section that start at an offset of a key.
+  ///
+  /// - Parameter mask: 0xFF if the bytes in the key are inverted; otherwise 0.
   func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
     let marker = key.number(at: start, as: UInt8.self)
     if marker == mask { return start + 1 }
@@ -173,8 +178,8 @@ enum SectionText {
     return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
   }
 
-  /// Returns whether the first byte, which is ASCII, is a whole character. It is one if the next
-  /// byte is ASCII too, unless the two are CR and LF, which form one character.
+  /// Returns whether the first byte, which is ASCII, is a whole character. It is a whole character
+  /// if the next byte is ASCII too. The only exception is CR LF, two bytes that form one character.
   private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
     guard let next = text.number(at: 1, as: UInt8.self) else { return true }
     return next < 0x80 && !(byte == 0x0D && next == 0x0A)
@@ -186,9 +191,10 @@ enum SectionText {
   }
 }
 
-/// The names of sections, computed only from the common values of their rows.
+/// The names of sections, which are computed from their bytes alone.
 extension SectionValue {
-  /// Returns the name of the section with some bytes; the empty string if the rows have no value.
+  /// Returns the name of the section with the given bytes; the empty string if its rows have no
+  /// value.
   func name(of bytes: RawSpan) -> String {
     guard let marker = bytes.number(at: 0, as: UInt8.self), marker != 0 else { return "" }
     let rest = bytes.extracting(1..<bytes.byteCount)
@@ -231,7 +237,8 @@ extension SectionValue {
     String(decoding: EscapedBytes.bytes(in: key), as: UTF8.self)
   }
 
-  /// Returns the text-journal form of a value with a plain order key; 0 or 1 for a Boolean value.
+  /// Returns the text of a value as the text journal writes it, from the value's plain order key. A
+  /// Boolean value is written as 0 or 1.
   private func name(of key: RawSpan, _ type: ScalarType) -> String {
     switch type {
     case .bool, .uint8, .uint16, .uint32, .uint64, .int8, .int16, .int32, .int64:
@@ -258,7 +265,7 @@ extension SectionValue {
     let lower =
       UInt128(key.extracting(3..<11).bigEndianWord ^ mask) << 64
       | UInt128(key.extracting(11..<19).bigEndianWord ^ mask)
-    // The number is below 10³⁹, so the quotient of its division by 10³⁸ is its first digit.
+    // The number is below 10³⁹, so its quotient by 10³⁸ is its first digit.
     let power = SectionValue.tenToThe38
     let (first, rest) = power.dividingFullWidth((UInt128(upper), lower))
     let tail = rest.description.utf8.map { $0 - 48 }
