@@ -1,5 +1,5 @@
-// The types of the platform in public signatures of this library. Other types of the platform, such
-// as disks and files, need their own import.
+// The types of DaybookPlatform that public signatures of this module contain. A program that uses
+// other types of DaybookPlatform, such as disks and files, must import that module too.
 @_exported import struct DaybookPlatform.ByteView
 @_exported import struct DaybookPlatform.DiskError
 @_exported import struct DaybookPlatform.FileStatus

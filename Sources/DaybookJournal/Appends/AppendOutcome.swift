@@ -2,10 +2,12 @@
 public enum AppendOutcome: Hashable, Sendable {
   /// The transaction is in the journal.
   case appended(Receipt)
-  /// The transaction is not in the journal: the accepted head was not the expected one. The caller
-  /// can rebuild the transaction for the head that this case carries.
+  /// The transaction is not in the journal, because the accepted head was not the head that the
+  /// caller expected. The associated value is the accepted head. The caller can build the
+  /// transaction again for this head.
   case conflict(ChainPoint)
-  /// A write or sync failed. Only recovery finds out whether the transaction is in the journal.
+  /// A write or a sync failed. Only a recovery determines whether the transaction is in the
+  /// journal.
   case unknown(UnknownAppend)
 }
 
@@ -15,21 +17,23 @@ public struct Receipt: Hashable, Sendable {
   public enum Safety: Hashable, Sendable {
     /// The transaction is on disk. It survives a power loss.
     case durable
-    /// The transaction was handed to the operating system. It survives the end of this process.
+    /// The transaction was passed to the operating system. It survives a crash of this process, but
+    /// perhaps not a power loss.
     case written
   }
 
   /// The transaction's number.
   public let sequence: SequenceNumber
-  /// The time that the transaction was recorded with.
+  /// The time of the transaction in the journal.
   public let time: JournalTime
   /// The failures that the transaction survives.
   public let safety: Safety
-  /// The time that the caller passed, if the journal raised it because it was before the time of
-  /// the previous transaction; nil otherwise.
+  /// The time that the caller passed or the clock returned, if that time was before the time of the
+  /// previous transaction; nil otherwise. In this case, ``time`` is the time of the previous
+  /// transaction.
   public let raisedFrom: JournalTime?
-  /// The checksum that ends the transaction's frame; nil if ``isRepeated``, as that frame is not
-  /// read again.
+  /// The checksum that ends the transaction's frame; nil if ``isRepeated``, because a repeated save
+  /// does not read the frame of the earlier transaction.
   public let check: UInt64?
 
   /// A Boolean value that indicates whether an earlier save had the same idempotency key.
@@ -57,10 +61,11 @@ public struct Receipt: Hashable, Sendable {
     check = nil
   }
 
-  /// A Boolean value that indicates whether the clock was more than a day before the time of the
-  /// previous transaction.
+  /// A Boolean value that indicates whether the transaction's own time was more than a day before
+  /// the time of the previous transaction.
   ///
-  /// Then one of two clocks is wrong: this one, or the one that timed the previous transaction.
+  /// If so, one of two clocks is wrong: the clock of this transaction, or the clock of the previous
+  /// one.
   public var clockIsFarBehind: Bool {
     raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
   }
@@ -68,14 +73,15 @@ public struct Receipt: Hashable, Sendable {
 
 /// An append with an unknown outcome: the transaction may or may not be in the journal.
 ///
-/// `FileJournal.recover()` finds out. After that, `FileJournal.isIncluded(_:)` returns the result.
+/// `FileJournal.recover()` examines the file. After that call, `FileJournal.isIncluded(_:)` returns
+/// whether the transaction is in the journal.
 public struct UnknownAppend: Hashable, Sendable {
   /// The number that the transaction received. If the transaction is not in the journal, a later
   /// transaction gets this number.
   public let sequence: SequenceNumber
   /// The call that failed.
   public let cause: DiskError
-  // The index of the stop that made the outcome unknown, among the stops of this journal.
+  // The index in `CommitQueue.includedThrough` at which the next recovery stores its result.
   package let stop: Int
 
   package init(sequence: SequenceNumber, cause: DiskError, stop: Int) {
@@ -85,11 +91,11 @@ public struct UnknownAppend: Hashable, Sendable {
   }
 }
 
-/// The counts of what a journal has done since it was opened.
+/// The numbers of transactions, groups, syncs and failures of a journal after it was opened.
 public struct AppendStatistics: Hashable, Sendable {
   /// The number of transactions that were appended.
   public var transactionCount = 0
-  /// The number of groups that were written; each is one write.
+  /// The number of groups of transactions that were written, each with one call.
   public var groupCount = 0
   /// The number of syncs that made groups durable.
   public var syncCount = 0
@@ -97,10 +103,11 @@ public struct AppendStatistics: Hashable, Sendable {
   public var refusedGroupCount = 0
   /// The number of times that a call failed and writing stopped.
   public var stopCount = 0
-  /// The number of times that the committed end could not be published.
+  /// The number of times that the writer could not publish the durable position in the file beside
+  /// the journal, `NAME-end`.
   ///
-  /// Followers then rely on the proof in the journal itself. They see a transaction when the next
-  /// one is synced.
+  /// Without this file, a follower returns a transaction later. It waits for a later frame that
+  /// records the transaction as synced.
   public var unpublishedEndCount = 0
 
   /// Creates statistics with all counts zero.

@@ -1,20 +1,23 @@
 import DaybookPlatform
 
-/// The frames that one write passes to the disk and one sync makes durable.
+/// The frames that the leader writes with one call and makes durable with at most one sync, and the
+/// other work of the leader.
 ///
-/// A group forms while the one before it is written and synced.
+/// ``CommitQueue`` adds new frames to the *forming group*, while the leader writes and syncs the
+/// group before it.
 //
-// The type itself is not safe to share. The queue owns a group while it forms, under the queue's
-// lock. Once the group is taken, only the leader uses it.
+// The type itself is not thread-safe. The queue's lock guards a group while it forms. After the
+// leader has taken the group, only the leader uses it.
 final class CommitGroup: @unchecked Sendable {
-  /// Work other than frames that must not run while another group is written.
+  /// Work other than writing frames. Only the leader does such work, so that it never runs while a
+  /// different thread writes a group.
   struct Work: OptionSet, Sendable {
     let rawValue: UInt8
     /// A sync of everything that has been written.
     static let sync = Work(rawValue: 1)
     /// A durability mark for the last durable transaction.
     static let mark = Work(rawValue: 2)
-    /// A sync, both durability marks, and the end of the writer.
+    /// A sync, then both durability marks; after that, the journal is closed.
     static let close = Work(rawValue: 4)
     /// Preallocated zeros after the last frame.
     static let fill = Work(rawValue: 8)
@@ -23,7 +26,7 @@ final class CommitGroup: @unchecked Sendable {
   /// The outcome of a group, and so of each of its appends.
   enum Outcome: Sendable {
     case done(Receipt.Safety)
-    /// A call failed while the group was written or synced.
+    /// A call failed while the group was written or synced. Its frames may be in the file or not.
     case unknown(DiskError, stop: Int)
     /// The group was not written.
     case refused(JournalError.Reason)
@@ -45,7 +48,7 @@ final class CommitGroup: @unchecked Sendable {
 
   var isEmpty: Bool { frames.byteCount == 0 && work.isEmpty }
 
-  /// Resets the group to an empty one that keeps its memory.
+  /// Empties the group for reuse, and keeps its memory.
   func reset(start: FramePosition) {
     frames.removeAll()
     self.start = start
@@ -55,16 +58,17 @@ final class CommitGroup: @unchecked Sendable {
   }
 }
 
-/// An append that has its number and its position in a group.
+/// An append that has a sequence number and a frame in a group. `FileJournal.enqueue` creates it,
+/// and the caller then waits for the outcome of the group.
 package struct PendingAppend: Sendable {
   package let sequence: SequenceNumber
   package let time: JournalTime
   let raisedFrom: JournalTime?
   let check: UInt64
-  /// The offset that its payload will have in the file.
+  /// The offset that the payload of the append will have in the file.
   package let payloadOffset: UInt64
-  /// A Boolean value that indicates whether the append is in one group with the append before it.
-  /// Both then have one outcome.
+  /// A Boolean value that indicates whether the append before this one is in the same group. If so,
+  /// both appends have the same outcome.
   package let isTogether: Bool
   let group: Promise<CommitGroup.Outcome>
 
@@ -86,7 +90,7 @@ package struct PendingAppend: Sendable {
   }
 }
 
-/// An append that was refused because the accepted head is not the expected one.
+/// The refusal of an append because the accepted head is not the expected head.
 package struct AppendConflict: Error {
   package let head: ChainPoint
 }

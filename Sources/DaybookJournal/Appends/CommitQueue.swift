@@ -1,19 +1,26 @@
 import DaybookPlatform
 
-/// The state machine of group commit. It numbers appends, forms groups and completes them. It
-/// performs no I/O.
+/// The state machine of group commit. It numbers appends, adds them to groups, and records the
+/// outcomes of groups. It performs no I/O. ``FileJournal`` guards it by a mutex, and
+/// ``CommitWriter`` performs the I/O.
 ///
-/// It keeps three positions. While the queue is open, no position is after the one that is listed
-/// above it:
+/// The queue contains three positions in the file. While the queue is open, durable is at or before
+/// written, and written is at or before accepted:
 ///
 /// - *accepted*: the end of the last frame that has a number;
 /// - *written*: the end of the last frame that was passed to the system;
 /// - *durable*: the end of the last frame that was synced.
 ///
-/// A *refused* group was not written: accepted moves back to written. A *failed* group may be
-/// written in part: accepted moves back to durable, and written stays, so that recovery can detect
-/// the loss of written transactions. Both drop the frames that were numbered after the new
-/// position, as they follow dropped frames in the chain.
+/// Two outcomes move the accepted position back:
+///
+/// - A *refused* group was not written, for example because the disk is full. The accepted position
+///   moves back to the written position.
+/// - A *failed* group may be written in part. The accepted position moves back to the durable
+///   position. The written position does not change, so that recovery can detect the loss of
+///   written transactions.
+///
+/// In both cases, the queue also refuses the forming group. Its frames continue the chain of the
+/// dropped frames, so they cannot be written.
 ///
 /// ```
 ///   enqueue ─▶ forming ─▶ take ─▶ (write, sync) ─▶ complete ─▶ the leader takes the next group
@@ -21,9 +28,9 @@ import DaybookPlatform
 ///                                     └─ a call fails ─▶ stopped ─▶ recovered
 /// ```
 ///
-/// A leader exists while a group is pending or being written. If an append finds no leader, its
-/// caller becomes the leader (``lead()``). Leadership ends when the leader completes a group and no
-/// other group is pending.
+/// At most one thread is the leader. If there is no leader after an append, the caller of the
+/// append becomes the leader, or makes a worker thread the leader (``lead()``). The leadership ends
+/// when the leader completes a group and the forming group is empty.
 struct CommitQueue {
   enum Phase: Hashable {
     case open
@@ -40,19 +47,20 @@ struct CommitQueue {
   private(set) var written: FramePosition
   private(set) var durable: FramePosition
   private(set) var index: FrameIndex
-  /// A Boolean value that indicates whether there is a leader. Only the leader touches the file.
+  /// A Boolean value that indicates whether there is a leader. Only the leader writes to the file.
   private(set) var isLed = false
-  /// The time of writing the oldest unsynced frame, in nanoseconds of the monotonic clock.
+  /// The time at which the oldest unsynced frame was written, in nanoseconds of the clock's uptime;
+  /// nil if all written frames are synced.
   private(set) var unsyncedSince: Int64?
-  /// The end time of the last sync, in nanoseconds of the monotonic clock.
+  /// The time at which the last sync ended, in nanoseconds of the clock's uptime.
   private(set) var lastSync: Int64 = 0
-  /// The last transaction that the newest durability mark names.
+  /// The transaction that the newest durability mark records.
   private(set) var marked: SequenceNumber
-  /// A Boolean value that indicates whether more zeros should be preallocated.
+  /// A Boolean value that indicates whether the leader should preallocate more zeros.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
-  /// One entry for each completed recovery: the last transaction that it found. The index is the
-  /// number of the stop.
+  /// For each completed recovery, the last transaction that the recovery found in the file.
+  /// ``UnknownAppend`` contains an index of this array.
   private(set) var includedThrough: [SequenceNumber] = []
 
   private var forming: CommitGroup
@@ -76,8 +84,8 @@ struct CommitQueue {
 
   /// Numbers a payload and appends its frame to the forming group.
   ///
-  /// - Returns: `accepted` with the append; `conflict` with the accepted head, if the head is not
-  ///   `expected`; `refused` with the reason, if this phase accepts no appends.
+  /// - Returns: `accepted` with the append; `conflict` with the accepted head, if this head is not
+  ///   `expected`; `refused` with the reason, if the queue is not open.
   mutating func enqueue(
     _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
   ) -> Enqueued {
@@ -108,14 +116,14 @@ struct CommitQueue {
 
   /// Adds work other than frames to the forming group.
   ///
-  /// - Returns: The promise of the group's outcome; nil if nothing can be written in this phase.
+  /// - Returns: The promise of the group's outcome; nil if the queue is not open.
   mutating func enqueue(_ work: CommitGroup.Work) -> Promise<CommitGroup.Outcome>? {
     if refusal != nil { return nil }
     forming.work.insert(work)
     return forming.outcome
   }
 
-  /// The reason for which nothing can be appended; nil if appends are accepted.
+  /// The reason why the queue refuses appends; nil if it accepts appends.
   var refusal: JournalError.Reason? {
     switch phase {
     case .open: nil
@@ -126,8 +134,9 @@ struct CommitQueue {
 
   // MARK: Leading
 
-  /// Returns true, and registers the caller as the leader, if no leader exists and a group is
-  /// pending.
+  /// Makes the caller the leader, if there is no leader and the forming group is not empty.
+  ///
+  /// - Returns: True if the caller has become the leader.
   mutating func lead() -> Bool {
     guard !isLed, !forming.isEmpty else { return false }
     isLed = true
@@ -155,9 +164,10 @@ struct CommitQueue {
     return (group, syncs)
   }
 
-  /// Records that the group that was taken is durable. This happens before the group is completed
-  /// and its end is published. So the head already includes every transaction that a follower can
-  /// read from the file.
+  /// Moves the written and the durable position to the end of the group that the leader has synced.
+  ///
+  /// The leader calls this before it publishes the durable position to other processes. Otherwise a
+  /// follower could return a transaction that is after the durable head of this journal.
   mutating func recordSync(_ end: FramePosition) {
     precondition(isLed, "a group was synced without a leader")
     written = end
@@ -178,16 +188,16 @@ struct CommitQueue {
 
   /// The facts about the file that the leader reports after it has written a group.
   struct WriterStatus {
-    /// The last transaction that is in a mark.
+    /// The transaction that the newest mark records.
     var marked: SequenceNumber
-    /// A Boolean value that indicates whether more zeros should be preallocated.
+    /// A Boolean value that indicates whether the leader should preallocate more zeros.
     var wantsFill: Bool
-    /// The number of times that the committed end could not be published.
+    /// The number of times that the leader could not publish the durable position.
     var unpublishedEndCount: Int
   }
 
-  /// The outcomes to announce after the lock is released, and whether the leader has another group
-  /// to write.
+  /// The outcomes that the leader announces after it has released the lock, and a Boolean value
+  /// that indicates whether the leader has a further group to write.
   struct Completion {
     fileprivate(set) var outcomes: [(group: Promise<CommitGroup.Outcome>, CommitGroup.Outcome)] = []
     fileprivate(set) var isLedOn = false
@@ -197,10 +207,10 @@ struct CommitQueue {
     }
   }
 
-  /// Completes the group that was taken.
+  /// Records the outcome of the group that the leader has taken.
   ///
-  /// If the completed group was refused, failed or closed the journal, the forming group is refused
-  /// too.
+  /// The forming group is refused too in three cases: the completed group was refused, it failed,
+  /// or it closed the journal.
   mutating func complete(
     _ group: CommitGroup, effect: Effect, status: WriterStatus
   ) -> Completion {
@@ -233,7 +243,7 @@ struct CommitQueue {
       phase = .stopped(error)
       moveBack(to: durable)
     }
-    // A refused group does not close the journal. The caller of the close tries again.
+    // A refused group does not close the journal. The thread that closes the journal tries again.
     if group.work.contains(.close), !effect.isRefused {
       phase = .closed
       if formingRefusal == nil {
@@ -245,8 +255,9 @@ struct CommitQueue {
       let work = group.work.union(forming.work).subtracting(.close)
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
-      // The other work stays in the forming group. A sync needs no space, so the refusal of frames
-      // must not cancel it. Otherwise callers could retry syncs and be refused each time.
+      // The work of both groups stays in the forming group, except a close. A sync needs no space,
+      // so a refusal of frames must not cancel the sync. Otherwise a caller could retry a sync
+      // without end.
       if effect.isRefused { forming.work = work }
     }
     isLed = !forming.isEmpty
@@ -279,7 +290,7 @@ struct CommitQueue {
 
   /// Starts recovery.
   ///
-  /// - Returns: False if the writer has not stopped.
+  /// - Returns: False if the queue is not in the phase `stopped`.
   mutating func startRecovery() -> Bool {
     guard case .stopped(let error) = phase else { return false }
     precondition(!isLed, "a stopped journal has a leader")
@@ -288,7 +299,8 @@ struct CommitQueue {
     return true
   }
 
-  /// Moves all positions to the one that recovery found. Appends are still refused.
+  /// Moves all positions to the end of the intact frames that recovery found. The queue still
+  /// refuses appends.
   mutating func moveRecovery(to position: FramePosition, index recovered: FrameIndex) {
     guard case .recovering = phase else {
       preconditionFailure("recovery continued in phase \(phase)")
@@ -301,8 +313,7 @@ struct CommitQueue {
     forming.reset(start: position)
   }
 
-  /// Ends recovery. Writing continues at the recovered position, or stays stopped if recovery
-  /// failed.
+  /// Ends recovery. If recovery is complete, the queue is open again. Otherwise it stays stopped.
   mutating func endRecovery(isComplete: Bool) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
@@ -316,8 +327,8 @@ struct CommitQueue {
     includedThrough.append(durable.sequence)
   }
 
-  /// Closes a writer that has stopped, as it has nothing more to write. An open writer is closed by
-  /// a group with the work ``CommitGroup/Work/close``.
+  /// Closes the queue if it has stopped, because then there is nothing more to write. An open queue
+  /// is closed by a group with the work ``CommitGroup/Work/close``.
   ///
   /// - Returns: The phase before the call.
   mutating func closeUnlessOpen() -> Phase {

@@ -1,10 +1,11 @@
 import DaybookPlatform
 
 /// The file I/O of the current leader: it writes frames, preallocated zeros, durability marks, and
-/// the committed end.
+/// the *committed end*. The committed end is the durable position, which the writer publishes in a
+/// file of its own for other processes.
 //
-// The type itself is not safe to share. Only the leader calls it, and leadership passes under the
-// queue's lock.
+// The type itself is not thread-safe. Only the leader calls it, and a thread becomes the leader
+// while it holds the queue's lock.
 final class CommitWriter: @unchecked Sendable {
   private let file: JournalFile
   private let place: JournalPlace
@@ -12,14 +13,14 @@ final class CommitWriter: @unchecked Sendable {
   private let salt: UInt64
   private(set) var marks: MarkPair
   private var endFile: (any DiskFile)?
-  /// The end of the zeros that the file is known to contain after the frames.
+  /// The offset up to which the file contains frames and then zeros. Writing frames before this
+  /// offset does not change the size of the file.
   private var filledEnd: UInt64
-  /// A Boolean value that indicates whether the last attempt to preallocate zeros failed, with no
-  /// append after it.
+  /// A Boolean value that indicates whether the last attempt to preallocate zeros failed, and no
+  /// append was made after the attempt.
   private var lastZeroFillFailed = false
 
-  /// The number of times that the committed end could not be published. Followers then rely on the
-  /// proof in the journal itself.
+  /// The number of times that the committed end could not be published.
   private var unpublishedEndCount = 0
 
   init(
@@ -33,10 +34,10 @@ final class CommitWriter: @unchecked Sendable {
     filledEnd = file.byteCount
   }
 
-  /// Returns the status of the file when its frames end at a position.
+  /// Returns the status of the file, if its frames end at a position.
   func status(at end: FramePosition) -> CommitQueue.WriterStatus {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
-    // The space is running out when less than half of the preallocation is left.
+    // More zeros are needed if less than half of the usual preallocated space is left.
     let runsOut = filledEnd < end.endOffset + ahead / 2
     return CommitQueue.WriterStatus(
       marked: marks.newest.sequence, wantsFill: !lastZeroFillFailed && runsOut,
@@ -45,18 +46,19 @@ final class CommitWriter: @unchecked Sendable {
 
   /// Writes a group's frames and performs its other work.
   ///
-  /// - Parameter whenSynced: A closure that is called once the group is durable, before its end is
-  ///   published.
+  /// - Parameter whenSynced: A closure that is called after the group is synced, and before its end
+  ///   is published.
   func write(
     _ group: CommitGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
   ) -> CommitQueue.Effect {
     if group.frames.byteCount > 0 {
       lastZeroFillFailed = false
-      // If the file has no name, no reader can ever find the frames.
+      // If the last name of the file was removed, no reader can ever find the frames.
       do throws(DiskError) {
         let status = try file.file.status()
         guard status.linkCount > 0 else { return .refused(.replaced) }
-        // If another program has shortened the file, the frames would follow a gap and be lost too.
+        // If another program has truncated the file, earlier frames may be missing. Readers stop
+        // where frames are missing, so they would never return the new frames.
         guard status.byteCount >= filledEnd else { return .refused(.cutShort) }
       } catch {
         return .refused(.system(error))
@@ -69,8 +71,9 @@ final class CommitWriter: @unchecked Sendable {
     }
     do throws(DiskError) {
       if group.frames.byteCount > 0 {
-        // The mark "in use" is written before the first frame that could be lost without it. One
-        // sync makes both durable.
+        // The mark *in use* is written before the first frame. Otherwise the older mark would
+        // wrongly prove, after a crash, that the journal was closed. One sync makes the mark and
+        // the frames durable.
         if !marks.newest.isInUse { try marks.markInUse(salt: salt, to: file.file) }
         try group.frames.withBytes { (bytes) throws(DiskError) in
           try file.file.writeAll(bytes, at: group.start.endOffset)
@@ -100,34 +103,35 @@ final class CommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Resumes writing at the end of recovery.
+  /// Continues at the position that recovery found.
   func resume(at end: FramePosition, marks: MarkPair) {
     self.marks = marks
     filledEnd = max(end.endOffset, file.byteCount)
     publish(end)
   }
 
-  /// Closes the file of the committed end.
+  /// Closes the file that contains the committed end.
   func close() { endFile = nil }
 
   // MARK: Space
 
-  /// Reserves space in the file up to an offset, before a byte of a frame is written.
+  /// Fills the file with zeros up to an offset and some space after it. The leader calls this
+  /// before it writes frames, so that a full disk refuses a whole group and not a part of it.
   private func reserve(through end: UInt64) throws(DiskError) {
     guard end > filledEnd else { return }
     do throws(DiskError) {
       try fill(through: end + ZeroFill.aheadByteCount(endOffset: end))
     } catch {
       guard CommitWriter.isFull(error) else { throw error }
-      // The disk may have room for the frames, even if it has none for the space after them.
+      // The disk may have space for the frames, but not for the zeros after them.
       try fill(through: end)
     }
   }
 
   /// Preallocates zeros while no append is waiting.
   ///
-  /// If the disk has no space, the next attempt waits for an append. Otherwise the background work
-  /// would do nothing but retry.
+  /// If an attempt fails, the next attempt is made after the next append. Otherwise the background
+  /// work would retry without end.
   private func fillAhead(of end: FramePosition) {
     let ahead = ZeroFill.aheadByteCount(endOffset: end.endOffset)
     do throws(DiskError) { try fill(through: end.endOffset + ahead) } catch {
@@ -137,7 +141,7 @@ final class CommitWriter: @unchecked Sendable {
 
   private func fill(through end: UInt64) throws(DiskError) {
     guard end > filledEnd else { return }
-    // File systems allocate whole pages.
+    // The end is rounded up, because file systems allocate whole pages.
     let page = UInt64(JournalLayout.pageByteCount)
     let rounded = (end + page - 1) / page * page
     try ZeroFill.fill(file.file, in: filledEnd..<rounded)
@@ -151,7 +155,8 @@ final class CommitWriter: @unchecked Sendable {
 
   // MARK: Publishing the end
 
-  /// Writes the end to both mark pages, unless nothing was appended after the last time.
+  /// Writes marks that are not in use until both mark pages record the end. If they already do,
+  /// writes nothing.
   private func markClosed(_ end: FramePosition) throws(DiskError) {
     if marks.newest.isInUse { try mark(end, isInUse: false) }
     if !marks.areEqual { try mark(end, isInUse: false) }
@@ -165,9 +170,9 @@ final class CommitWriter: @unchecked Sendable {
   /// Publishes a position, so that other processes may read up to it.
   func publish(_ end: FramePosition) { publish(bytesToPublish(end)) }
 
-  /// Opens the file of the committed end, if it is not open.
+  /// Returns the bytes of a new committed end, after opening the file for them if necessary.
   ///
-  /// - Returns: The bytes to write to the file; nil if it is not available.
+  /// - Returns: The bytes; nil if the file cannot be opened or created.
   private func bytesToPublish(_ end: FramePosition) -> [UInt8]? {
     do throws(DiskError) {
       if try endFile?.status().linkCount == 0 { endFile = nil }
@@ -179,7 +184,7 @@ final class CommitWriter: @unchecked Sendable {
     return CommittedEnd(salt: salt, end: end.end).bytes()
   }
 
-  /// Writes the bytes that tell other processes how far they may read.
+  /// Writes the committed end. Other processes may read up to this position.
   private func publish(_ committed: [UInt8]?) {
     guard let committed else { return }
     do throws(DiskError) { try endFile?.writeAll(committed.span.bytes, at: 0) } catch {
@@ -187,15 +192,15 @@ final class CommitWriter: @unchecked Sendable {
     }
   }
 
-  /// Records a failure to publish. The file is derived, so followers work without it. The next sync
-  /// opens it again and retries.
+  /// Records a failure to publish. A failure is harmless, because followers also work without the
+  /// file. The next sync opens the file again and retries.
   private func failToPublish() {
     endFile = nil
     unpublishedEndCount += 1
   }
 
-  /// Opens or creates the file of the committed end. A file of that name with other contents is
-  /// left alone.
+  /// Opens or creates the file for the committed end. A file of that name with a different size is
+  /// not changed, and the call throws.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
       let file = try disk.open(place.endPath, for: .readingAndWriting)
@@ -207,8 +212,8 @@ final class CommitWriter: @unchecked Sendable {
       let bytes = try CopiedImage(file, byteCount: status.byteCount)
         .view(at: 0, atLeast: CommittedEnd.byteCount)
       if CommittedEnd(bytes) != nil { return file }
-      // A power loss has left the file incomplete. It is removed, not overwritten, as the name may
-      // be a link to another file.
+      // The file is empty or its checksum is wrong, for example after a power loss. The name is
+      // removed and not overwritten, because it may be a link to a file of the user.
       try disk.remove(place.endPath)
     } catch {
       guard error.code == Errno.noSuchFile else { throw error as DiskError }

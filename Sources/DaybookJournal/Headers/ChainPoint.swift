@@ -1,16 +1,18 @@
 /// A point in the history of a journal, identified by its last transaction.
 ///
-/// The head of a journal is such a point, and so is the base of a compacted journal.
+/// The head of a journal is a chain point, and the base of a compacted journal is a chain point
+/// too.
 public struct ChainPoint: Hashable, Sendable {
   /// The number of the last transaction; 0 before the first one.
   public var sequence: SequenceNumber
-  /// The time of that transaction.
+  /// The time of the last transaction.
   public var time: JournalTime
-  /// The checksum that ends its frame. It covers everything before it, so two journals with the
-  /// same checksum have the same history up to this point.
+  /// The checksum at the end of the last transaction's frame. It depends on every byte of the
+  /// journal before it. So two journals with the same checksum have the same history up to this
+  /// point.
   public var check: UInt64
 
-  /// Creates a point. Use this for your own journal types.
+  /// Creates a chain point. It is for your own journal types.
   public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
     self.sequence = sequence
     self.time = time
@@ -23,13 +25,16 @@ public struct ChainPoint: Hashable, Sendable {
 
 /// The end of a transaction's frame, as durability marks and the committed end record it.
 ///
-/// It is a chain point without the time, which those two do not store, and with the offset.
+/// It contains the number and the checksum of a chain point, and the offset of the end. It does not
+/// contain the time, because marks and the committed end do not store the time.
 package struct FrameEnd: Hashable, Sendable {
-  /// The number of the transaction; the base sequence or 0 before the first one.
+  /// The number of the transaction. Before the first transaction, it is the number of the base, or
+  /// 0 if the journal has no base.
   package var sequence: SequenceNumber
-  /// The end offset of its frame.
+  /// The end offset of the transaction's frame.
   package var offset: UInt64
-  /// The checksum that ends its frame; the checksum of the header page if there is no frame yet.
+  /// The checksum at the end of the transaction's frame; the checksum of the header page if there
+  /// is no frame yet.
   package var check: UInt64
 
   package init(sequence: SequenceNumber, offset: UInt64, check: UInt64) {

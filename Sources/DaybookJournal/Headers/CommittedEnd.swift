@@ -1,4 +1,5 @@
-/// The limit for readers in other processes. The writer publishes it after each sync.
+/// The durable position of a journal, as its writer publishes it for readers in other processes.
+/// The writer publishes it after each sync. Readers do not read after this position.
 ///
 /// ```
 ///   0  salt        u64   of the journal that it belongs to
@@ -9,9 +10,10 @@
 ///  56  check       u64   the checksum of the 56 bytes above, seeded with the salt
 /// ```
 ///
-/// It is stored in its own file beside the journal, `banks.daybook-end`. The file is never synced,
-/// and may be deleted at any time. Readers then rely on the proof in the journal itself. A reader
-/// that reads a half-written end sees a wrong checksum and tries again.
+/// The committed end has its own file beside the journal, for example `banks.daybook-end`. The file
+/// is never synced, and may be deleted at any time. Without the file, readers use the marks and the
+/// `durable` numbers in the frames. If a reader reads a half-written committed end, the checksum is
+/// wrong, and the reader continues as if the file did not exist.
 package struct CommittedEnd: Hashable, Sendable {
   package static let byteCount = 64
 
@@ -32,7 +34,7 @@ package struct CommittedEnd: Hashable, Sendable {
     return page.bytes
   }
 
-  /// Creates the committed end from bytes; nil if the bytes do not contain a whole one.
+  /// Creates the committed end from bytes; nil if the bytes are too short or have a wrong checksum.
   package init?(_ bytes: ByteView) {
     guard bytes.count >= CommittedEnd.byteCount else { return nil }
     let salt = bytes.load(0, as: UInt64.self)

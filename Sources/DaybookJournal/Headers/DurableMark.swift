@@ -1,29 +1,31 @@
 import DaybookPlatform
 
-/// A record in the journal of its last synced transaction.
+/// A record of the last synced transaction, near the start of the journal. Recovery compares the
+/// marks with the frames, and so detects the loss of synced transactions.
 ///
 /// ```
 ///   0  generation  u64   one more with each mark
 ///   8  sequence    u64   the highest sequence synced when this was written
 ///  16  end offset  u64   the end of the frame of that transaction
-///  24  end check   u64   the checksum that ends it; the page check before the first frame
+///  24  end check   u64   the checksum that ends that frame; the page check if there is none
 ///  32  in use      u8    1 while a writer may have appended more; 0 after it has closed
 ///  33  zeros       7
 ///  40  mark check  u64   the checksum of the 40 bytes above, seeded with the salt
 /// ```
 ///
-/// Marks are written alternately at 8192 and 12288. A mark is written only after the sync that it
-/// records. Closing a journal writes both marks, so one damaged page does not destroy the proof.
+/// The writer writes the marks alternately at the offsets 8192 and 12288. It writes a mark only
+/// after the recorded transaction was synced. Closing a journal writes both marks, so that one
+/// damaged page does not destroy the proof.
 ///
-/// With the first group of frames, a writer writes a mark that is *in use*. If such a mark is the
-/// newest one at the next opening, the journal was not closed. Nothing then proves that the last
-/// transaction found was the last one written.
+/// With the first group of frames, the writer writes a mark that is *in use*. If the newest mark is
+/// in use at the next opening, the journal was not closed. Then no mark proves that the last
+/// transaction in the file is the last one that was saved.
 package struct DurableMark: Hashable, Sendable {
   package static let byteCount = 48
 
   package var generation: UInt64
   package var end: FrameEnd
-  /// A Boolean value that indicates whether more may have been appended and synced after this mark
+  /// A Boolean value that indicates whether more transactions may have been synced after this mark
   /// was written.
   package var isInUse: Bool
 
@@ -57,7 +59,8 @@ package struct DurableMark: Hashable, Sendable {
       isInUse: bytes.load(32, as: UInt8.self) != 0)
   }
 
-  /// Returns the mark with the highest transaction, and among these the highest generation.
+  /// Returns the mark that records the highest transaction. If several marks record it, returns the
+  /// one with the highest generation.
   package static func newest(of marks: [DurableMark]) -> DurableMark? {
     marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
   }
@@ -88,7 +91,7 @@ struct MarkPair {
 
   /// Writes a mark over the older one and syncs it.
   ///
-  /// - Precondition: The end that it records is synced.
+  /// - Precondition: The file is synced up to `end`.
   mutating func write(
     _ end: FrameEnd, isInUse: Bool, salt: UInt64, to file: any DiskFile
   ) throws(DiskError) {
@@ -101,8 +104,8 @@ struct MarkPair {
     try file.sync()
   }
 
-  /// Overwrites the older mark with a mark that is in use and records the transaction of the newest
-  /// mark. The caller syncs it together with the next frames.
+  /// Overwrites the older mark with a copy of the newest mark that is in use. The caller syncs the
+  /// new mark together with the next frames.
   mutating func markInUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
     precondition(
       !newest.isInUse, "the journal is already in use after transaction \(newest.sequence)")

@@ -3,8 +3,8 @@
 /// ```
 ///     0  magic             8 bytes  89 44 41 59 0D 0A 1A 0A   (\x89 D A Y \r \n \x1A \n)
 ///     8  version           u16      1
-///    10  oldest reader     u16      a build that reads no newer version may not open the file
-///    12  oldest writer     u16      a build that writes no newer version may only read it
+///    10  oldest reader     u16      a build of a lower version must not read the file
+///    12  oldest writer     u16      a build of a lower version must not write the file
 ///    14  reserved          u16      0
 ///    16  identity          16 bytes, random, chosen once, kept by compaction
 ///    32  salt              u64      random, chosen for this file; seeds every checksum in it
@@ -18,8 +18,8 @@
 ///  4088  page check        u64      the checksum of everything above, seeded with the salt
 /// ```
 ///
-/// The meaning of the first 72 bytes is the same in every version. So any build can identify any
-/// journal. A copy of the page is at 4096.
+/// The first 72 bytes are *frozen*: their meaning is the same in every version of the format. So
+/// any build can identify any journal. A copy of the page is at 4096.
 package struct JournalHeader: Hashable, Sendable {
   package static let magic: [UInt8] = [0x89, 0x44, 0x41, 0x59, 0x0D, 0x0A, 0x1A, 0x0A]
   /// The version that this build writes, and the newest version that it reads.
@@ -35,7 +35,7 @@ package struct JournalHeader: Hashable, Sendable {
   package var salt: UInt64
   package var created: JournalTime
   /// The base of a compacted journal: the last transaction that compaction dropped. The file starts
-  /// with the state after it.
+  /// with the state after this transaction.
   ///
   /// The base's checksum ended the frame of that transaction in the previous file. A follower that
   /// has read up to the base compares the checksum, and so recognizes that this file continues the
@@ -81,7 +81,8 @@ package struct JournalHeader: Hashable, Sendable {
   }
 }
 
-/// The permanent identity of a journal: random, chosen when the journal was created.
+/// The permanent identity of a journal: a random number that is chosen when the journal is created.
+/// Compaction and backups keep the identity.
 public struct JournalIdentity: Hashable, Sendable {
   package let high: UInt64
   package let low: UInt64
@@ -98,16 +99,16 @@ extension JournalIdentity: CustomStringConvertible {
 }
 
 /// The identity of a state: a moment in the history of one journal file. A derived file records it,
-/// so that its reader can verify which state it was derived from.
+/// so that a reader of the file can verify the state from which the file was derived.
 package struct JournalMoment: Hashable, Sendable {
   /// The permanent identity of the journal.
   package var identity: JournalIdentity
   /// The salt, which identifies the file of the journal.
   package var salt: UInt64
-  /// The last transaction.
+  /// The last transaction before the moment.
   package var sequence: SequenceNumber
-  /// The checksum that ends its frame, which depends on every byte before it. For a moment before
-  /// the first transaction, it is the checksum of the header page.
+  /// The checksum at the end of that transaction's frame. It depends on every byte before it. For a
+  /// moment before the first transaction, it is the checksum of the header page.
   package var check: UInt64
 
   package init(
@@ -120,7 +121,7 @@ package struct JournalMoment: Hashable, Sendable {
   }
 }
 
-/// The three versions in the frozen bytes of a header.
+/// The three versions in the frozen bytes of a header; see the drawing of ``JournalHeader``.
 package struct FormatVersions: Hashable, Sendable {
   package var version: UInt16
   package var oldestReader: UInt16
@@ -143,7 +144,8 @@ package struct FormatVersions: Hashable, Sendable {
 ///  16384  frames, without a gap, then zeros to the end
 /// ```
 ///
-/// Each of the first four has its own page of 4 KiB, so a write of one cannot damage another.
+/// Each of the first four parts has its own page of 4 KiB, so that a write of one part cannot
+/// damage a different part.
 package enum JournalLayout {
   package static let pageByteCount = 4096
   package static let headerOffsets: [UInt64] = [0, 4096]
@@ -163,7 +165,7 @@ package enum HeaderCopy: Hashable, Sendable {
 /// The reasons why a copy of the header is not usable.
 package enum BadHeader: Hashable, Sendable {
   case short
-  /// The first bytes are not the magic.
+  /// The first bytes are not those of a journal.
   case foreign
   case check
 }
@@ -172,7 +174,8 @@ extension JournalHeader {
   /// Reads one copy of the header from its page.
   package static func read(_ page: ByteView) -> HeaderCopy {
     let frozenEnd = frozenByteCount
-    // A short file with other first bytes is reported as foreign, as that says more about it.
+    // A short file that does not start as a journal is reported as foreign and not as short,
+    // because that message is more helpful.
     let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
     guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
@@ -189,7 +192,8 @@ extension JournalHeader {
     let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
     guard check(page, in: 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
 
-    // A base that leaves no numbers for later transactions is invalid.
+    // A base above the limit is invalid, because too few numbers would be left for later
+    // transactions.
     let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
     guard baseSequence <= baseSequenceMax else { return .bad(.check) }
 
@@ -203,7 +207,9 @@ extension JournalHeader {
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
         check: page.load(88, as: UInt64.self)))
     header.versions = versions
-    // A newer writer may have used bytes that are zero here, so the stored checksum applies.
+    // The initializer has computed the checksum of a page that this version would write. A newer
+    // version may store values in bytes that are zero in this version, so the stored checksum is
+    // used.
     header.pageCheck = pageCheck
     return .good(header)
   }

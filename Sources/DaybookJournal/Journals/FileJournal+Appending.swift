@@ -7,22 +7,22 @@ extension FileJournal {
   /// The last numbered transaction, which may not be durable yet.
   public var acceptedHead: ChainPoint { queue.withLock { $0.accepted.chain.point } }
 
-  /// The counts of what the journal has done since it was opened.
+  /// The numbers of transactions, groups, syncs and failures after the journal was opened.
   public var statistics: AppendStatistics { queue.withLock { $0.statistics } }
 
   /// Appends a transaction, and suspends until it is as durable as the journal's options require.
   ///
   /// - Parameters:
   ///   - payload: The bytes of the transaction, from 1 byte to 1 GiB.
-  ///   - time: The time of the transaction; nil for the clock's time. A time before the previous
-  ///     transaction's is raised to that.
-  ///   - expected: The accepted head that the transaction was built for; nil to append after any
-  ///     head.
-  /// - Returns: The outcome: the receipt, a conflict with the accepted head, or unknown after a
-  ///   failure.
+  ///   - time: The time of the transaction; nil for the clock's time. If this time is before the
+  ///     time of the previous transaction, the journal uses the time of the previous transaction
+  ///     instead.
+  ///   - expected: The number that the accepted head must have; nil to append after any head.
+  /// - Returns: The receipt; a conflict, if the accepted head is not the expected one; or an
+  ///   unknown outcome, if a write or a sync has failed.
   /// - Throws: ``JournalError`` if the transaction was certainly not appended: `diskFull`,
   ///   `stopped`, `closed`, `replaced`, `cutShort`, `payloadEmpty`, `payloadTooLarge`,
-  ///   `precedingRefused`.
+  ///   `precedingRefused`, `system`.
   /// - Complexity: O(*n*) in the size of the payload, and one sync that is shared with other
   ///   appends.
   public func append(
@@ -37,8 +37,8 @@ extension FileJournal {
   /// Appends a transaction, and blocks the thread until it is as durable as the journal's options
   /// require.
   ///
-  /// This is ``append(_:at:expecting:)`` for programs without tasks. A task must not call it, as
-  /// few threads run tasks. The append that blocks this thread may need one of them.
+  /// This is ``append(_:at:expecting:)`` for programs without tasks. A task must not call this
+  /// method. All tasks share a few threads, and the call would block one of these threads.
   @available(
     *, noasync, message: "use append, which does not block a thread of the cooperative pool"
   )
@@ -51,11 +51,10 @@ extension FileJournal {
     }
   }
 
-  /// Appends several transactions in one group: one write and one sync for all of them. They are
-  /// consecutive and in order.
+  /// Appends several transactions in one group, with one write and at most one sync. The
+  /// transactions get consecutive numbers, in the order of the payloads.
   ///
-  /// - Throws: ``JournalError`` if the transactions were certainly not appended. Either all are
-  ///   appended or none.
+  /// - Throws: ``JournalError`` if certainly none of the transactions was appended.
   package func appendAndWait(
     together payloads: [[UInt8]], at time: JournalTime? = nil
   ) throws(JournalError) -> [AppendOutcome] {
@@ -74,13 +73,14 @@ extension FileJournal {
     return outcomes
   }
 
-  /// Syncs all accepted transactions, whatever the journal's durability.
+  /// Writes and syncs all accepted transactions, also if the journal's durability is not full.
   ///
-  /// - Throws: ``JournalError`` with `stopped` if the sync fails. Then it is unknown whether the
-  ///   transactions that were not durable are in the journal.
+  /// - Throws: ``JournalError`` with `closed` if the journal is closed, or with `stopped` if a
+  ///   write or a sync fails. After `stopped`, it is unknown whether the transactions that were not
+  ///   durable are in the journal.
   public func sync() async throws(JournalError) { try await perform(.sync) }
 
-  /// Syncs all accepted transactions, and blocks the thread until then.
+  /// Writes and syncs all accepted transactions, and blocks the thread until the sync has ended.
   ///
   /// This is ``sync()`` for programs without tasks.
   @available(*, noasync, message: "use sync, which does not block a thread of the cooperative pool")
@@ -88,13 +88,16 @@ extension FileJournal {
 
   // MARK: Appending in two steps
 
-  /// Numbers a payload and assigns its position. The caller then writes it with ``value(of:)`` or
-  /// ``wait(for:)``.
+  /// Gives a payload its sequence number and its offset in the file. The caller then calls
+  /// ``value(of:)`` or ``wait(for:)``, which make a leader write the payload.
   ///
-  /// One of the two must be called, as later appends may wait for this one. Between the two steps,
-  /// the caller may do a little work that must follow the order of the numbers.
+  /// The caller must call one of these two methods. Otherwise no thread writes the payload before
+  /// the next append. Between the two steps, the caller can do a little work in the order of the
+  /// sequence numbers. For example, a store applies the transaction to its state while it holds its
+  /// own lock.
   ///
-  /// - Returns: The append; or the accepted head, if that is not the expected one.
+  /// - Returns: The append; or a conflict with the accepted head, if that head is not the expected
+  ///   one.
   package func enqueue(
     _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
   ) throws(JournalError) -> Result<PendingAppend, AppendConflict> {
@@ -103,15 +106,15 @@ extension FileJournal {
     return try result(queue.withLock { $0.enqueue(payload, at: time, expecting: expected) })
   }
 
-  /// Suspends until an append is as durable as the journal's options require. A worker thread
-  /// writes it.
+  /// Suspends until an append is as durable as the journal's options require. If there is no
+  /// leader, a worker thread becomes the leader and writes the append.
   package func value(of append: PendingAppend) async throws(JournalError) -> AppendOutcome {
     if append.group.known == nil { startWriting() }
     return try append.outcome(await append.group.value(), path: path)
   }
 
-  /// Blocks the thread until an append is as durable as required. The thread itself writes the
-  /// append, unless another thread is writing.
+  /// Blocks the thread until an append is as durable as the journal's options require. If there is
+  /// no leader, this thread becomes the leader and writes the append.
   ///
   /// This is ``value(of:)`` for programs without tasks.
   @available(
@@ -141,43 +144,44 @@ extension FileJournal {
 
   // MARK: Leading
 
-  /// Writes the pending group on this thread if there is no leader. A worker thread writes the
-  /// groups after it.
+  /// Writes the forming group on this thread if there is no leader. A worker thread writes the
+  /// groups that form meanwhile.
   private func write() {
     guard queue.withLock({ $0.lead() }) else { return }
     writeGroupsWithoutThread()
   }
 
-  /// Starts a worker thread that writes the pending group and those after it, if there is no
+  /// Starts a worker thread that writes the forming group and the groups after it, if there is no
   /// leader.
   ///
-  /// If the system cannot create a thread, the caller writes them.
+  /// If the system cannot create a thread, the calling thread writes these groups.
   private func startWriting() {
     guard queue.withLock({ $0.lead() }) else { return }
     if !options.workers.run({ self.writeGroups() }) { writeGroupsWithoutThread() }
   }
 
-  /// Writes the pending group as the leader, and further groups until a worker thread is available
-  /// for them.
+  /// Writes the forming group as the leader. Then passes the leadership to a worker thread if
+  /// another group has formed. While no worker thread is available, the method writes further
+  /// groups itself.
   private func writeGroupsWithoutThread() {
     while writeGroup() {
       if options.workers.run({ self.writeGroups() }) { return }
     }
   }
 
-  /// Writes groups as the leader, until none is pending.
+  /// Writes groups as the leader, until no group has formed.
   private func writeGroups() { while writeGroup() {} }
 
-  /// Writes the pending group as the leader.
+  /// Takes the forming group as the leader, writes it, and reports the outcome to its appends.
   ///
-  /// - Returns: True if another group is pending and the caller is still the leader.
+  /// - Returns: True if another group has formed meanwhile. The caller is then still the leader.
   private func writeGroup() -> Bool {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = queue.withLock { $0.takeGroup(at: now) }
     let effect = writer.write(
       group, syncs: syncs, clock: options.clock,
       whenSynced: { queue.withLock { $0.recordSync(group.end) } })
-    // The next group reuses this memory, unless it is large.
+    // The memory of the frames is kept for the next group, unless it is large.
     group.frames.removeAll()
     let status = writer.status(at: group.end)
     let (completion, due) = queue.withLock { queue in
@@ -191,7 +195,7 @@ extension FileJournal {
 
   // MARK: Work other than frames
 
-  /// Performs work that only the leader may do. The thread waits until it is done.
+  /// Adds work to the forming group, and blocks the thread until a leader has done the work.
   func perform(_ work: CommitGroup.Work) throws(JournalError) {
     repeat {
       let group = try enqueue(work)
@@ -200,7 +204,7 @@ extension FileJournal {
     } while true
   }
 
-  /// Performs work that only the leader may do, and suspends until it is done.
+  /// Adds work to the forming group, and suspends until a leader has done the work.
   func perform(_ work: CommitGroup.Work) async throws(JournalError) {
     repeat {
       let group = try enqueue(work)
@@ -217,10 +221,12 @@ extension FileJournal {
     return group
   }
 
-  /// Returns a Boolean value that indicates whether work was done.
+  /// Returns a Boolean value that indicates whether the work of a group was done. If it was not
+  /// done, the caller must add the work again.
   ///
-  /// Frames of other callers in the same group, or in the group before it, may be refused, and the
-  /// work with them. The work itself needs no space, so its caller tries again.
+  /// The writer can refuse a group because of its frames, for example if the disk has no space for
+  /// them. The work of that group and of the next group is then refused too. The work itself needs
+  /// no space, so the caller tries again.
   private func isDone(_ outcome: CommitGroup.Outcome) throws(JournalError) -> Bool {
     switch outcome {
     case .done: return true

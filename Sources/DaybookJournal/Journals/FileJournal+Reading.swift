@@ -10,7 +10,8 @@ extension FileJournal {
   ///
   /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first requested
   ///   transaction.
-  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are skipped.
+  /// - Complexity: O(log *n*) to find the start. The reader then skips less than 64 KiB of frames.
+  ///   If the transaction is close to the base, the reader skips the whole base.
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
@@ -19,8 +20,9 @@ extension FileJournal {
       reader, from: first, through: last, base: header.base.sequence, path: path)
   }
 
-  /// Returns a reader of the durable frames, for replay. It starts at or before a transaction. The
-  /// caller reads each payload in place, and no value is created for it.
+  /// Returns a reader of the durable frames that starts at or before a transaction. A store replays
+  /// its journal with this reader. The store reads each payload in place, so that no value is
+  /// allocated for a transaction.
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
@@ -30,11 +32,12 @@ extension FileJournal {
     return (reader, durable.sequence, durable.endOffset)
   }
 
-  /// Returns the end position of a durable transaction or of the base; nil if the journal does not
-  /// contain it.
+  /// Returns the position after a durable transaction or after the base; nil if the sequence number
+  /// is neither the base nor a durable transaction of this journal.
   ///
   /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
-  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are read.
+  /// - Complexity: O(log *n*) to find the start. Then less than 64 KiB of frames before the
+  ///   transaction are read. If the transaction is close to the base, the whole base is read.
   package func position(
     after sequence: SequenceNumber
   ) throws(JournalError) -> FramePosition? {
@@ -43,9 +46,9 @@ extension FileJournal {
     return try reader.advance(past: sequence, path: path)
   }
 
-  /// Returns the facts for opening the journal without reading anything before the end of a durable
-  /// transaction. Nil if the journal does not contain the transaction, or contains it only as part
-  /// of its base.
+  /// Returns the position after a durable transaction, in the form that a checkpoint stores. With
+  /// this position, a later opening reads only the frames after the transaction. Returns nil if the
+  /// journal does not contain the transaction, or contains it only as part of its base.
   ///
   /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
   /// - Complexity: O(*n*) in the number of 64 KiB pieces of the file
@@ -61,7 +64,8 @@ extension FileJournal {
   /// Creates a follower that starts after a transaction that was read earlier, or at the start of
   /// the journal.
   public func follow(after last: ChainPoint? = nil) throws(JournalError) -> any JournalFollower {
-    // The resolved path is used, as links and the working directory may have changed.
+    // The resolved path is used, because symbolic links and the working directory may have changed
+    // after the journal was opened.
     try FileFollower(
       at: place.resolvedPath, after: last, on: options.disk, reading: options.reading)
   }

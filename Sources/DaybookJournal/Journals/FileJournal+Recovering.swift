@@ -1,15 +1,17 @@
 extension FileJournal {
   /// Recovers the journal after a failed write or sync, and resumes writing.
   ///
-  /// Everything after the last durable transaction is examined, as in opening. Whole frames are
-  /// written again in place and synced. The bytes after them are copied to a side file and
-  /// overwritten with zeros. After that, ``isIncluded(_:)`` returns for each `unknown` append
-  /// whether it is in the journal. Lists, snapshots and readers stay valid.
+  /// The call examines all bytes after the last durable transaction, as opening does. It writes the
+  /// whole frames again in place and syncs them. This is necessary because a failed sync does not
+  /// show which frames are on disk. The call copies the bytes after these frames to a side file,
+  /// and overwrites them with zeros. After the call, ``isIncluded(_:)`` returns for each `unknown`
+  /// append whether it is in the journal. Existing lists, snapshots and readers remain usable.
   ///
   /// - Returns: A report of the findings and the actions. If writing has not stopped, the call
   ///   changes nothing.
-  /// - Throws: ``JournalError`` if the disk still fails. Writing stays stopped, and nothing is
-  ///   lost.
+  /// - Throws: ``JournalError`` if the disk still fails, if a durable transaction is not readable,
+  ///   or if the journal is closed. After an error, writing stays stopped, and the program can call
+  ///   `recover()` again.
   @discardableResult
   public func recover() async throws(JournalError) -> RecoveryReport {
     let recovery = await options.workers.value {
@@ -18,7 +20,7 @@ extension FileJournal {
     return try recovery.get()
   }
 
-  /// Recovers the journal on this thread, which reads and writes the file.
+  /// Recovers the journal, and blocks the thread until the journal is recovered.
   ///
   /// This is ``recover()`` for programs without tasks.
   @available(
@@ -29,21 +31,22 @@ extension FileJournal {
     try recover(keepingWritten: false) { () throws(JournalError) in }
   }
 
-  /// Recovers a journal for an owner that has its own state. The owner catches up before anything
-  /// else is appended.
+  /// Recovers the journal for an owner, such as a store, that has its own state. The owner updates
+  /// its state before the journal accepts appends again.
   ///
-  /// Until then, appends are refused as `stopped` and ``isIncluded(_:)`` returns nil. So no caller
-  /// sees a journal that is ahead of its owner.
+  /// Until the owner has updated its state, appends throw `stopped`, and ``isIncluded(_:)`` returns
+  /// nil. So no caller sees a journal that contains more transactions than the state of its owner.
   ///
   /// - Parameters:
-  ///   - keepsWritten: A Boolean value that indicates whether recovery fails if it cannot read a
-  ///     transaction that was acknowledged as written and not as durable.
-  ///   - follow: A closure that catches the owner up with the last durable transaction. It is
-  ///     called only if writing had stopped. If it throws, writing stays stopped.
+  ///   - keepsWritten: A Boolean value that indicates whether recovery throws `writtenLost` if it
+  ///     cannot read a transaction that was reported to its caller as written.
+  ///   - follow: A closure that updates the owner's state to the last durable transaction. It is
+  ///     called only if writing had stopped. If the closure throws, writing stays stopped.
   package func recover(
     keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
-    // A caller that arrives during a recovery waits, and then finds it done.
+    // A second thread that calls this method during a recovery waits here. It then finds that the
+    // journal is recovered.
     try recovery.withLock { (_) throws(JournalError) in
       try recoverAlone(keepingWritten: keepsWritten, beforeResuming: follow)
     }
@@ -88,7 +91,7 @@ extension FileJournal {
   }
 
   /// Returns a Boolean value that indicates whether the transaction of an `unknown` append is in
-  /// the journal; nil until ``recover()`` has found out.
+  /// the journal; nil until ``recover()`` has examined the file.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     queue.withLock { queue in
       guard append.stop < queue.includedThrough.count else { return nil }

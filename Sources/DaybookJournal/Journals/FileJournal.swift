@@ -11,33 +11,37 @@ import Synchronization
 ///
 /// One append passes through these steps:
 ///
-/// 1. The payload receives the next number and becomes a frame in the *forming group*. This needs a
-///    lock, which is held only for this step.
-/// 2. If no thread is writing, a leader is appointed. The leader takes the forming group. Appends
-///    that arrive later join the next group.
-/// 3. The leader makes sure that preallocated zeros cover the group, writes all frames in one call,
-///    and syncs once.
-/// 4. The leader publishes the new committed end, completes the group, and takes the next one.
+/// 1. The journal gives the payload the next sequence number, and adds it as a frame to the
+///    *forming group*. The thread holds a lock only for this step.
+/// 2. If no thread is the *leader*, the calling thread or a worker thread becomes the leader. The
+///    leader takes the forming group. Later appends join the next group.
+/// 3. The leader first fills the space for the group with zeros, if that space is not filled yet.
+///    It then writes all frames of the group with one call. With full durability, it syncs the file
+///    once.
+/// 4. The leader publishes the new durable position for other processes, and reports the outcome to
+///   all appends of the group. If a next group has formed, the leader takes that group.
 ///
-/// So a single saver waits for one sync, and any number of concurrent savers share one sync.
+/// So a single append waits for one sync, and any number of concurrent appends share one sync.
 ///
-/// The two forms of append differ only in the thread that leads. In
-/// ``appendAndWait(_:at:expecting:)``, the calling thread leads its own group, and passes later
-/// groups to a worker thread. In ``append(_:at:expecting:)``, a worker thread writes. So no thread
-/// that runs tasks waits for the disk.
+/// The two forms of append differ only in the thread that becomes the leader. In
+/// ``appendAndWait(_:at:expecting:)``, the calling thread writes its own group as the leader, and a
+/// worker thread writes the later groups. In ``append(_:at:expecting:)``, a worker thread writes
+/// all groups. So no thread of Swift's concurrency pool waits for the disk.
 ///
-/// If the disk has no space for a group, the group's appends fail and writing continues. If any
-/// other call fails while a group is written or synced, its appends are *unknown*. The position
-/// moves back to the durable one, and writing stops until ``recover()`` has examined the disk.
-/// Reads continue meanwhile.
+/// If the disk has no space for a group, the appends of the group throw `diskFull`. The appends of
+/// the group that formed meanwhile throw `precedingRefused`. Later appends can succeed. If any
+/// other write or sync fails, the outcome of the group's appends is *unknown*: the file may contain
+/// them or not. Then the accepted head moves back to the durable head, and no append is possible
+/// until ``recover()`` has examined the file. Reads remain possible.
 public final class FileJournal: Journal {
   // Shared state
   //
-  // - `queue`: guarded by its mutex, which is never locked during a call of the disk.
-  // - `writer`, the end of the file, and the marks: used only by the leader. Leadership passes
-  //   through `queue`.
+  // - `queue`: guarded by its mutex. No thread calls the disk while it holds this mutex.
+  // - `writer`, which contains the marks: used only by the leader, or by the thread that holds the
+  //   lock `recovery`. The field `isLed` of `queue` records whether there is a leader.
+  // - `file`, `lateChecks` and `housekeeper`: each of these objects guards its own state.
   //
-  // The other properties do not change after `init`.
+  // No other property changes after `init`.
 
   /// The path of the file, as the caller passed it.
   public var path: String { place.path }
@@ -59,10 +63,11 @@ public final class FileJournal: Journal {
   /// The threads that perform blocking work for tasks.
   package var workers: WorkerThreads { options.workers }
 
-  /// A Boolean value that indicates whether threads perform the background work.
+  /// A Boolean value that indicates whether threads of Daybook perform the background work. If the
+  /// value is false, the owner of the journal calls ``tend()``.
   package var tendsItself: Bool { options.tendsItself }
 
-  /// A Boolean value that indicates whether checkpoints are written.
+  /// A Boolean value that indicates whether the store writes checkpoints.
   package var keepsCheckpoints: Bool { options.keepsCheckpoints }
   package var checkpointRule: CheckpointRule { options.checkpointRule }
 
@@ -70,7 +75,8 @@ public final class FileJournal: Journal {
   package var clock: any JournalClock { options.clock }
   let queue: Mutex<CommitQueue>
   let writer: CommitWriter
-  /// The lock of the one caller that recovers or closes the journal.
+  /// The lock that a thread holds while it recovers or closes the journal. At most one thread does
+  /// so at a time.
   let recovery = Mutex(())
   let housekeeper: Housekeeper?
 
@@ -85,14 +91,15 @@ public final class FileJournal: Journal {
     try self.init(at: path, options: options) { _, _, _ in nil }
   }
 
-  /// A search, in the files beside a journal, for a position with only whole frames before it. It
-  /// receives the header of the journal, and can test whether a position fits the journal.
+  /// A closure that searches the checkpoints beside a journal for a position before which all
+  /// frames were verified earlier. The parameter `fits` tests whether the journal still contains
+  /// the last frame before a position.
   package typealias StartSearch = (
     _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> JournalStart?
 
-  /// Creates a journal by opening or creating its file, and reads its frames only after a known
-  /// position.
+  /// Creates a journal by opening or creating its file. Opening reads only the frames after a
+  /// position before which all frames were verified earlier.
   ///
   /// - Parameter start: A search for that position. If it returns nil or a position that does not
   ///   fit the journal, all frames are read.
@@ -138,7 +145,8 @@ public final class FileJournal: Journal {
 
   deinit { closeUnreferenced() }
 
-  /// Examines the bytes of an open file, and applies the verdict to it.
+  /// Decides what the bytes of an open file prove, and performs the recovery that the verdict
+  /// requires.
   private static func recoverAtOpening(
     _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
     from start: StartSearch
@@ -186,10 +194,11 @@ public final class FileJournal: Journal {
 }
 
 extension RecoveryVerdict {
-  /// Returns the journal to continue with, and the end of the torn bytes that must be cut before it
-  /// is written.
+  /// Returns the readable part of the journal, and the end offset of the torn bytes after it; nil
+  /// if there are no torn bytes. Recovery overwrites torn bytes with zeros.
   ///
-  /// - Throws: ``JournalError`` for every verdict that leaves the file unchanged.
+  /// - Precondition: The verdict is not `creationInterrupted`.
+  /// - Throws: ``JournalError`` if the verdict is neither `clean` nor `torn`.
   func journal(
     at place: JournalPlace
   ) throws(JournalError) -> (journal: EvidentJournal, tornEndOffset: UInt64?) {
@@ -226,9 +235,10 @@ extension FileJournal {
   /// Closes the journal: makes all accepted transactions durable, writes both marks, and releases
   /// the lock. The next opening has nothing to recover.
   ///
-  /// A journal that is not closed is not harmed: the next opening writes its last, unproven frames
-  /// again. Closing twice is not an error. The descriptors are closed at once. Existing readers can
-  /// still read mapped bytes. If the file is read by copying, they throw `closed`.
+  /// A program that ends without this call loses no durable transaction. The next opening then
+  /// writes the frames after the newest durability mark again, because no mark proves that these
+  /// frames are on disk. Closing twice is not an error. Existing readers of a mapped file remain
+  /// usable. Existing readers of a file that is read by copying throw `closed`.
   ///
   /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or if writing had stopped
   ///   and was not recovered. Then it is unknown whether the transactions that were not durable are
@@ -258,7 +268,8 @@ extension FileJournal {
 
   /// Returns a Boolean value that indicates whether the journal was closed before.
   ///
-  /// - Throws: ``JournalError`` with `stopped` if writing had stopped. The journal is closed then.
+  /// - Throws: ``JournalError`` with `stopped` if writing had stopped. The method closes such a
+  ///   journal before it throws.
   private func isClosed() throws(JournalError) -> Bool {
     switch recovery.withLock({ _ in queue.withLock { $0.closeUnlessOpen() } }) {
     case .open, .recovering: return false
@@ -267,16 +278,16 @@ extension FileJournal {
     }
   }
 
-  /// Closes a journal that stopped while it was being closed.
+  /// Closes a journal after its close has failed, and throws the error of that failure.
   private func closeAnyway(_ error: JournalError) throws(JournalError) {
-    // Another caller may have closed it meanwhile.
+    // Another caller may have closed the journal meanwhile.
     if case .closed = error.reason { return }
     _ = recovery.withLock { _ in queue.withLock { $0.closeUnlessOpen() } }
     throw error
   }
 
   private func releaseFile() {
-    // This waits for other callers that close or recover at the same time.
+    // This lock makes the thread wait for other threads that close or recover the journal.
     recovery.withLock { _ in
       // Another caller may have recovered the journal, and continues to use it.
       guard queue.withLock({ $0.phase == .closed }) else { return }
@@ -289,14 +300,14 @@ extension FileJournal {
 
   /// Closes a journal that is released without a call of `close`.
   ///
-  /// The journal is closed at once. If its durability has left transactions unsynced, the
-  /// housekeeper's thread syncs them. Existing readers stay valid.
+  /// If there are transactions that were written and not synced, a thread of the housekeeper syncs
+  /// them later. Existing readers remain usable.
   func closeUnreferenced() {
     let open = file.file
     open.unlock()
     var sync: (@Sendable () -> Void)?
-    // No caller can receive an error here. The transactions are in the file, as after a crash of
-    // the process.
+    // No caller can receive an error of this sync. If the sync fails, the transactions are written
+    // but not durable, as after a crash of the process.
     if queue.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
     housekeeper?.end(after: sync)
     writer.close()
@@ -313,7 +324,8 @@ extension CommitQueue {
     if case .open = phase { unsyncedSince != nil } else { false }
   }
 
-  /// The due time of the next background work; nil if no work is expected.
+  /// The time at which the next background work is due, in nanoseconds of the clock's uptime; nil
+  /// if no work is expected.
   var nextDue: Int64? {
     var next: Int64?
     forEachDue { _, at in next = min(next ?? at, at) }
@@ -338,24 +350,26 @@ extension CommitQueue {
 }
 
 extension FileJournal {
-  /// Performs the background work that is due: syncs after the interval, writes marks, and
-  /// preallocates zeros.
+  /// Performs the background work that is due: syncs written transactions, writes a durability
+  /// mark, and preallocates zeros.
   ///
-  /// The housekeeper calls it. The owner of a journal without a housekeeper calls it directly.
+  /// The housekeeper calls this method. If the journal has no housekeeper, the owner of the journal
+  /// calls it.
   ///
-  /// - Returns: The due time of the next work, by the clock's uptime; nil if no work is expected.
+  /// - Returns: The time at which the next work is due, in nanoseconds of the clock's uptime; nil
+  ///   if no work is expected.
   @discardableResult
   package func tend() -> Int64? {
     let now = options.clock.uptimeNanoseconds
     let work = queue.withLock { $0.work(dueAt: now) }
     if !work.isEmpty {
-      // A failure stops the writer, and later appends throw its error.
+      // A failure stops writing, and later appends throw the error of the failure.
       try? perform(work)
     }
     return queue.withLock { $0.nextDue }
   }
 
-  /// Returns the nanoseconds until the due time of work.
+  /// Returns the number of nanoseconds from the present to the time at which work is due.
   ///
   /// The journal may have its own clock, and the housekeeper uses the machine's clock. So the
   /// housekeeper receives an interval, not a time.

@@ -1,12 +1,14 @@
-/// A log of numbered, timed transactions, as a store needs it.
+/// A log of numbered, timed transactions: the interface through which a store appends and reads
+/// them.
 ///
-/// ``FileJournal`` is the log on disk, and ``MemoryJournal`` the log in memory. A replicated log
-/// with the same bytes can conform too. A journal treats a transaction as bytes with a number and a
-/// time.
+/// ``FileJournal`` is a log on disk, and ``MemoryJournal`` is a log in memory. A journal does not
+/// interpret a transaction. It stores the bytes of the transaction with a number and a time.
 ///
-/// A journal has two heads. The *accepted* head is the last transaction that has a number. The next
-/// transaction is validated against it, while an earlier one may still be syncing. The durable
-/// ``head`` is the last transaction that survives a power loss, and the last one that readers see.
+/// A journal has two heads. The *accepted* head, ``acceptedHead``, is the last transaction that has
+/// a number. The durable ``head`` is the last transaction that was synced. Readers and followers of
+/// the journal return transactions up to the durable head. A new transaction is checked for
+/// conflicts against the accepted head. So it need not wait for the sync of the transactions before
+/// it.
 public protocol Journal: AnyObject, Sendable {
   /// The last durable transaction.
   var head: ChainPoint { get }
@@ -18,10 +20,12 @@ public protocol Journal: AnyObject, Sendable {
   ///
   /// - Parameters:
   ///   - payload: The bytes of the transaction, from 1 byte to 1 GiB.
-  ///   - time: The time of the transaction; nil for the clock's time. A time before the previous
-  ///     transaction's is raised to that.
-  ///   - expected: The accepted head that the transaction was built for; nil to append after any
-  ///     head.
+  ///   - time: The time of the transaction; nil for the clock's time. If this time is before the
+  ///     time of the previous transaction, the journal uses the time of the previous transaction
+  ///     instead.
+  ///   - expected: The number that the accepted head must have; nil to append after any head. If
+  ///     the accepted head has a different number, the journal appends nothing and returns a
+  ///     conflict.
   /// - Throws: ``JournalError`` if the transaction was certainly not appended.
   func append(
     _ payload: [UInt8], at time: JournalTime?, expecting expected: SequenceNumber?
@@ -42,12 +46,15 @@ public protocol Journal: AnyObject, Sendable {
   ///   transaction.
   func transactions(from first: SequenceNumber) throws(JournalError) -> TransactionReader
 
-  /// Creates a follower of the journal. It returns durable transactions in order, including future
-  /// ones.
+  /// Creates a follower, which returns durable transactions in order, including transactions that
+  /// are appended later.
+  ///
+  /// - Parameter last: The last transaction that the caller has read; nil to start with the first
+  ///   transaction.
   func follow(after last: ChainPoint?) throws(JournalError) -> any JournalFollower
 
-  /// Closes the journal after it has made all accepted transactions durable. Closing twice is not
-  /// an error.
+  /// Makes all accepted transactions durable, and closes the journal. Closing twice is not an
+  /// error.
   func close() async throws(JournalError)
 
   /// Closes the journal, and blocks the thread until it is closed.

@@ -3,12 +3,12 @@ import Synchronization
 
 /// A journal in memory, for tests, previews, and stores without a file.
 ///
-/// It numbers and chains transactions, and computes checksums, as ``FileJournal`` does. Its
-/// ``image()`` is the file that a ``FileJournal`` would have written. Every append is durable at
-/// once, for the lifetime of the process.
+/// The journal numbers and chains transactions, and computes checksums, as ``FileJournal`` does.
+/// Its ``image()`` contains the bytes that a ``FileJournal`` would have written. Each transaction
+/// counts as durable when its append returns, although the journal is lost when the process ends.
 public final class MemoryJournal: Journal {
-  // Shared state: `state`, guarded by its mutex; `changes`, a counter of its changes that followers
-  // wait for.
+  // Shared state: `state`, guarded by its mutex; `changes`, a thread-safe counter of the changes of
+  // `state`. Followers wait for this counter.
 
   private let header: JournalHeader
   private let clock: any JournalClock
@@ -36,7 +36,7 @@ public final class MemoryJournal: Journal {
   /// The permanent identity of the journal.
   public var identity: JournalIdentity { header.identity }
 
-  /// The last transaction. In memory, an accepted transaction is durable.
+  /// The last transaction. In memory, every accepted transaction counts as durable.
   public var head: ChainPoint { state.withLock { $0.chain.point } }
 
   /// The last transaction.
@@ -149,7 +149,7 @@ public final class MemoryJournal: Journal {
 
   fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {
     state.withLock { state in
-      // The point may be of another journal and have any number.
+      // A caller may pass the chain point of a different journal, so the number may have any value.
       guard let number = Int(exactly: sequence.rawValue), state.frames.indices.contains(number - 1)
       else { return nil }
       return state.frames[number - 1]

@@ -1,9 +1,10 @@
 import DaybookPlatform
 
-/// The time of recording a transaction: nanoseconds since 1970 in UTC, from 1677 to 2262.
+/// The time at which a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
 ///
-/// Times in a journal never go backwards. The order of transactions is that of their sequence
-/// numbers, never of their times.
+/// In a journal, no transaction has an earlier time than the transaction before it, but two
+/// transactions can have the same time. The order of transactions is the order of their sequence
+/// numbers.
 public struct JournalTime: Hashable, Comparable, Sendable {
   /// The nanoseconds since the start of 1970.
   public let nanoseconds: Int64
@@ -11,7 +12,8 @@ public struct JournalTime: Hashable, Comparable, Sendable {
   /// Creates the time that is a number of nanoseconds after the start of 1970.
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// The time before every other time. A journal without transactions has it.
+  /// The time before every other time. It is the time of the head of a journal without
+  /// transactions.
   public static let distantPast = JournalTime(nanoseconds: .min)
 
   /// Returns a Boolean value that indicates whether one time is before the other.
@@ -20,8 +22,8 @@ public struct JournalTime: Hashable, Comparable, Sendable {
     one.nanoseconds < other.nanoseconds
   }
 
-  /// Returns the nanoseconds from this time to another, negative if that is earlier. A difference
-  /// that does not fit is clamped.
+  /// Returns the nanoseconds from this time to a second time; negative if the second time is
+  /// earlier. A difference that is too large for the type is clamped.
   package func nanoseconds(until later: JournalTime) -> Int64 {
     let (difference, overflowed) = later.nanoseconds.subtractingReportingOverflow(nanoseconds)
     guard overflowed else { return difference }
@@ -29,32 +31,34 @@ public struct JournalTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// Times are added to and subtracted from as the instants of other clocks:
+/// Durations can be added to times and subtracted from times, as with the instants of Swift's
+/// clocks:
 ///
 /// ```swift
 /// let anHourAgo = try store.snapshot(at: store.snapshot.time - .seconds(3600))
 /// ```
 extension JournalTime: InstantProtocol {
-  /// Returns the time that is a duration after this one; before it if the duration is negative.
+  /// Returns the time that is a duration after this one. A negative duration returns an earlier
+  /// time.
   ///
-  /// Parts of a nanosecond are dropped. A result that does not fit is clamped.
+  /// Parts of a nanosecond are dropped. A result outside of the range of times is clamped.
   public func advanced(by duration: Swift.Duration) -> JournalTime {
     let added = duration.attoseconds / 1_000_000_000
     return JournalTime(nanoseconds: Int64(clamping: Int128(nanoseconds) + added))
   }
 
-  /// Returns the duration from this time to another; negative if that is earlier.
+  /// Returns the duration from this time to a second time; negative if the second time is earlier.
   public func duration(to other: JournalTime) -> Swift.Duration {
     let difference = Int128(other.nanoseconds) - Int128(nanoseconds)
     return Swift.Duration(attoseconds: difference * 1_000_000_000)
   }
 
-  /// Returns the time that is a duration after another; see ``advanced(by:)``.
+  /// Returns the time that is a duration after a given time; see ``advanced(by:)``.
   public static func + (time: JournalTime, duration: Swift.Duration) -> JournalTime {
     time.advanced(by: duration)
   }
 
-  /// Returns the time that is a duration before another; see ``advanced(by:)``.
+  /// Returns the time that is a duration before a given time; see ``advanced(by:)``.
   public static func - (time: JournalTime, duration: Swift.Duration) -> JournalTime {
     time.advanced(by: .zero - duration)
   }
@@ -87,8 +91,9 @@ extension JournalTime: CustomStringConvertible {
     return String(repeating: "0", count: max(0, width - text.count)) + text
   }
 
-  /// Returns the date of a day in the proleptic Gregorian calendar. It counts in eras of 400 years
-  /// that start on the first of March, so that the leap day is last.
+  /// Returns the date of a day in the proleptic Gregorian calendar. The calculation uses eras of
+  /// 400 years, and years that start on the first of March. So a leap day is the last day of its
+  /// year.
   private static func civil(daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (daysSince1970 + 719_468).flooringDivision(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -112,10 +117,10 @@ public protocol JournalClock: Sendable {
   /// The time of day.
   var now: JournalTime { get }
 
-  /// The nanoseconds since some point in the past, for intervals.
+  /// The nanoseconds since an arbitrary point in the past, for measuring intervals.
   ///
-  /// It never goes backwards. While it does not advance, work that is due after an interval is not
-  /// done.
+  /// The value never decreases. While the value does not increase, the journal does no work that is
+  /// due after an interval.
   var uptimeNanoseconds: Int64 { get }
 }
 

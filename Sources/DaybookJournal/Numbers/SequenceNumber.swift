@@ -1,5 +1,6 @@
-/// The number of a transaction in its journal. The first transaction has 1, and there are no gaps.
-/// The number 0 is before the first.
+/// The number of a transaction in its journal. The first transaction has the number 1, and each
+/// later transaction has the next number. The number 0 means the state before the first
+/// transaction.
 public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// The number as an integer.
   public let rawValue: UInt64
@@ -13,13 +14,13 @@ public struct SequenceNumber: RawRepresentable, Hashable, Sendable {
   /// The number before the first transaction.
   public static let zero = SequenceNumber(0)
 
-  /// The number after this one. After the largest number, it is 0, which no transaction has. Only a
-  /// forged journal contains the largest number.
+  /// The number after this one. After the largest number, it is 0, which is the number of no
+  /// transaction. Only a forged journal contains the largest number.
   @inlinable public var next: SequenceNumber { SequenceNumber(rawValue &+ 1) }
 }
 
 extension SequenceNumber: Comparable, ExpressibleByIntegerLiteral, CustomStringConvertible {
-  /// Returns a Boolean value that indicates whether one transaction is before the other.
+  /// Returns a Boolean value that indicates whether the first number is less than the second.
   @inlinable
   public static func < (one: SequenceNumber, other: SequenceNumber) -> Bool {
     one.rawValue < other.rawValue
@@ -33,15 +34,15 @@ extension SequenceNumber: Comparable, ExpressibleByIntegerLiteral, CustomStringC
 }
 
 extension SequenceNumber: Strideable {
-  /// Returns the number of transactions from this one to another; negative if that is earlier. A
-  /// distance that does not fit is clamped.
+  /// Returns the number of transactions from this one to a second one; negative if the second one
+  /// is earlier. A distance outside of the range of `Int` is clamped.
   public func distance(to other: SequenceNumber) -> Int {
     rawValue <= other.rawValue
       ? Int(clamping: other.rawValue - rawValue) : -Int(clamping: rawValue - other.rawValue)
   }
 
-  /// Returns the sequence number that is a number of transactions after this one; before it if the
-  /// number is negative. A result that does not fit is clamped: nothing is before 0.
+  /// Returns the sequence number that is `distance` transactions after this one. A negative
+  /// distance returns an earlier number. The result is clamped, so it is never before 0.
   public func advanced(by distance: Int) -> SequenceNumber {
     let (sum, isOver) =
       distance < 0
@@ -53,11 +54,11 @@ extension SequenceNumber: Strideable {
   /// Returns a Boolean value that indicates whether two numbers are equal.
   @inlinable
   public static func == (one: SequenceNumber, other: SequenceNumber) -> Bool {
-    // The default of strides would compare distances.
+    // The default implementation of `Strideable` would compare distances, which are clamped.
     one.rawValue == other.rawValue
   }
 
-  /// Returns the sequence number that is a number of transactions after another; see
+  /// Returns the sequence number that is `distance` transactions after `number`; see
   /// ``advanced(by:)``.
   ///
   /// ```swift
@@ -67,17 +68,17 @@ extension SequenceNumber: Strideable {
     number.advanced(by: distance)
   }
 
-  /// Returns the sequence number that is a number of transactions before another. The result is at
+  /// Returns the sequence number that is `distance` transactions before `number`. The result is at
   /// least 0.
   public static func - (number: SequenceNumber, distance: Int) -> SequenceNumber {
     distance == .min ? number.advanced(by: .max).advanced(by: 1) : number.advanced(by: -distance)
   }
 
-  /// Returns the number of transactions from the second number to the first; see
-  /// ``distance(to:)``.
+  /// Returns the number of transactions from `earlier` to `later`; see ``distance(to:)``.
   @_disfavoredOverload
   public static func - (later: SequenceNumber, earlier: SequenceNumber) -> Int {
-    // In `number - 1`, the literal is a distance.
+    // This overload is disfavored, so that the literal in `number - 1` is a distance and not a
+    // sequence number.
     earlier.distance(to: later)
   }
 }

@@ -1,8 +1,8 @@
 /// The checksum of every frame and page: XXH64, as specified by Yann Collet.
 ///
 /// It is not a cryptographic hash. It detects damage by disks, cables and crashes, but not changes
-/// by an adversary. CRC-32C was rejected: with 64 bits, a chance match is negligible over any
-/// number of crash images, and XXH64 is fast without special instructions.
+/// by an adversary. CRC-32C was rejected because it has only 32 bits. With 64 bits, wrong bytes
+/// practically never match by chance, and XXH64 is fast without special instructions.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -17,8 +17,8 @@ package enum XXH64 {
     bytes.withUnsafeBytes { check($0, seed: seed) }
   }
 
-  // Every load below follows a comparison with `count`, so the bounds are satisfied by
-  // construction.
+  // Before each load below, the code compares the offset with `count`. So no load is outside of the
+  // bytes.
   private static func check(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let count = bytes.count
     var offset = 0

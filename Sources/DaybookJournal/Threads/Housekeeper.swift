@@ -1,10 +1,11 @@
 import DaybookPlatform
 import Synchronization
 
-/// The scheduler of the background work of one journal. It uses threads that all journals share.
+/// The scheduler of the background work of one journal. It uses ``ScheduledThreads/maintenance``:
+/// threads that all journals share.
 ///
-/// One thread at a time performs the work. No work is performed before ``expect(after:)``, after
-/// ``end(after:)``, or after the journal was released.
+/// At most one thread at a time performs the work. No work starts before the first
+/// ``expect(after:)``, after ``end(after:)``, or after the journal was released.
 //
 // Shared state
 //
@@ -17,7 +18,8 @@ package final class Housekeeper: @unchecked Sendable {
   private struct State {
     var isEnding = false
     var isTending = false
-    /// The time of the next work, by the machine's uptime. It is no later than any expected time.
+    /// The time at which the next work is scheduled, in nanoseconds of the machine's uptime; nil if
+    /// no work is scheduled. No work is expected before this time.
     var wakesAt: Int64?
   }
 
@@ -31,7 +33,8 @@ package final class Housekeeper: @unchecked Sendable {
     case gone
   }
 
-  /// Sets the work. The closure must not keep alive the object that ends this housekeeper.
+  /// Sets the closure that performs the work. It must not contain a strong reference to the object
+  /// that ends this housekeeper. Otherwise that object would never be released.
   package func start(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Schedules the work so that it is performed after a number of nanoseconds at the latest.
@@ -40,11 +43,11 @@ package final class Housekeeper: @unchecked Sendable {
   ///   cannot create a thread.
   @discardableResult
   package func expect(after nanoseconds: Int64) -> Bool {
-    // The interval is limited to a day, whatever a clock says.
+    // The interval is limited to a day, because a journal's clock may return any value.
     let due = MachineClock().uptimeNanoseconds + min(max(0, nanoseconds), 86_400_000_000_000)
     let isExpected: Bool? = state.withLock { state in
       if state.isEnding { return false }
-      // Usually the work is scheduled already, and a save schedules nothing.
+      // Usually work is already scheduled for an earlier time, so that a save schedules nothing.
       if let wakesAt = state.wakesAt, wakesAt <= due { return true }
       state.wakesAt = due
       return state.isTending ? true : nil
@@ -59,16 +62,18 @@ package final class Housekeeper: @unchecked Sendable {
     return isScheduled
   }
 
-  /// Ends the housekeeper, after the work that is being performed.
+  /// Ends the housekeeper. Work that has already started continues to its end, and no other work
+  /// starts.
   ///
-  /// - Parameter lastWork: A closure for the last work, which does not run on the caller's thread.
+  /// - Parameter lastWork: A closure that a shared thread runs as the last work; nil if there is
+  ///   none.
   package func end(after lastWork: (@Sendable () -> Void)? = nil) {
     state.withLock { $0.isEnding = true }
     if let lastWork { ScheduledThreads.maintenance.run(lastWork) }
   }
 
-  /// Performs the work, unless an earlier time was set meanwhile, or another thread is performing
-  /// it.
+  /// Performs the work, unless the work was scheduled for an earlier time meanwhile, or a different
+  /// thread is performing it.
   private func run(dueAt due: Int64) {
     let isDue = state.withLock { state in
       guard !state.isEnding, !state.isTending, state.wakesAt == due else { return false }
