@@ -4,7 +4,7 @@ import DaybookPlatform
 /// The actor that a context belongs to, and the origin of the context.
 ///
 /// In Swift, an actor's initializer, the initial value of a stored property and a `lazy` property
-/// run outside any actor. A context that is created in one of these belongs to the first actor that
+/// run outside any actor. A context that is created in such code belongs to the first actor that
 /// changes it.
 struct ContextIsolation {
   /// The actor; nil until an actor creates or changes the context.
@@ -39,7 +39,7 @@ struct ContextIsolation {
     switch CurrentExecutor.isThat(of: actor) {
     case true?: return
     case false?: Misuse.report(sentence(function, actor: actor))
-    // The runtime does not report the executor: the language's own check decides.
+    // The runtime does not report the executor, so the check of the language below decides.
     case nil: break
     }
     actor.preconditionIsolated(sentence(function, actor: actor))
@@ -63,8 +63,9 @@ struct ContextIsolation {
 
 /// Compares the executor of the running code with the executor of an actor.
 ///
-/// The language's own checks can only stop the program, with a message that does not mention the
-/// context. Therefore this type calls the runtime function that those checks use.
+/// The checks of the language only stop the program, with a message that does not mention the
+/// context. Therefore this type calls the runtime function that those checks use, and `Misuse`
+/// prints a better message.
 private enum CurrentExecutor {
   private typealias Check =
     @convention(c) (

@@ -1,10 +1,10 @@
 import DaybookJournal
 
-/// The state of an editing context, apart from its store.
+/// All stored properties of an editing context, except the reference to its store.
 ///
-/// A context keeps its store alive. The state does not, so the store can keep the state of its view
-/// context. Drafts, undo history and observers therefore survive while the program has no reference
-/// to the context, and there is no reference cycle.
+/// A context retains its store, but its state does not. So the store can retain the state of its
+/// view context without a reference cycle. The drafts, the undo history and the observers then
+/// survive while the program has no reference to the view context.
 ///
 /// ```
 ///   program ──▶ EditingContext ──▶ Store ──▶ ContextState (of the view context)
@@ -25,38 +25,40 @@ final class ContextState {
     }
   }
   var overlay = Overlay()
-  /// A counter that increases whenever the pending changes or the view change.
+  /// A counter that increases with every change of the pending drafts or of the view. A caller that
+  /// has read a record compares the counter to find out whether the record may be out of date.
   var stepCount = 0
   /// A Boolean value that indicates whether the context shows a fixed moment and does not follow
   /// the store.
   let isAtMoment: Bool
-  /// The requirements of the next save on records that it does not change.
+  /// The requirements of the next save: records that must be unchanged in the store, although the
+  /// save does not change them.
   var requirements: [Proposal.Requirement] = []
   /// The lock that serializes the asynchronous saves of the context.
   let saveLock = FairLock()
-  /// The save in progress. The overlay contains the drafts that it has taken.
+  /// The save in progress; nil if none is. The overlay contains the drafts that the save has taken.
   var saving: PendingSave?
-  /// A save with an unknown outcome: its append, and the number of requirements that it took. These
-  /// are the first elements of `requirements`.
+  /// The last save, if its outcome is unknown: its append, and the number of requirements that the
+  /// save took. The first elements of `requirements` are those that it took.
   var uncertain: (append: UnknownAppend, requirementCount: Int)?
   var history = UndoHistory()
   var isDelivering = false
-  /// The transaction number that observers receive during a delivery; nil outside the delivery of a
-  /// transaction.
+  /// The transaction number that observers receive during the delivery of a transaction; otherwise
+  /// nil.
   ///
-  /// For unsaved changes it is the number that a save would assign. For several merged transactions
-  /// it is the number of the last one.
+  /// For unsaved changes it is the number after that of the context's base state. For several
+  /// merged transactions it is the number of the last one.
   var notifiedSequence: SequenceNumber?
   /// A Boolean value that indicates whether a job that makes a boundary is scheduled on the actor.
   var isBoundaryAsked = false
   /// A Boolean value that indicates whether an observer has changed a record or requested a
-  /// boundary. That boundary follows the delivery.
+  /// boundary during the current delivery. The context makes the boundary after the delivery.
   var isFollowUpAsked = false
   var observers = ObserverTable() {
     didSet { hasObservers = !observers.isEmpty }
   }
-  /// A Boolean value that indicates whether the context has observers. It is cached, because most
-  /// changes read it while there are no observers.
+  /// A Boolean value that indicates whether the context has observers. The value is cached, because
+  /// every change reads it.
   private(set) var hasObservers = false
 
   init(_ view: ContextView, isAtMoment: Bool, isolation: ContextIsolation) {

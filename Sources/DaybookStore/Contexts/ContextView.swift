@@ -1,19 +1,22 @@
 import DaybookJournal
 
-/// The records that a context shows: a state of the store with the unsaved changes applied to it.
+/// The records that a context shows: a state of the store, with the unsaved changes applied to it.
+/// In the comments of contexts, the *shown* record is the record in this view. The view changes at
+/// boundaries, so it does not contain pending changes.
 ///
 /// ```
-///   stored ──show──▶ waiting ──a read──▶ folded
-///      │                ▲                  ▲ │
-///      │                └───────show───────┼─┘
-///      └──────────fold, frozen─────────────┘
+///   stored ──apply──▶ waiting ──a read, fold, frozen──▶ folded
+///      │                ▲                                │ ▲
+///      │                └────────────apply───────────────┘ │
+///      └──────fold, frozen, apply of many changes──────────┘
 /// ```
 ///
-/// Waiting changes are visible, but no page contains them. Most saves have a few changes that no
-/// code reads before the save; no pages are created for them.
+/// The view keeps up to eight changes as *waiting*: it shows them, but it has not written them to
+/// pages yet. Most saves have a few changes that no code reads before the save. For these, the view
+/// never creates pages.
 //
-// This is a class, because a struct would be copied for each record that the context reads, with a
-// dozen references.
+// The view is a class. A struct with its dozen references would be copied each time the context
+// reads a record.
 final class ContextView {
   /// The state of the store that the view is based on.
   let base: FrozenState
@@ -22,24 +25,26 @@ final class ContextView {
   private enum Contents {
     /// The records of the store, without changes.
     case stored
-    /// Changes that no code has read, and the state with all earlier changes.
+    /// Changes that no code has read, and the state with all earlier changes; nil if there are no
+    /// earlier changes.
     case waiting([Draft], after: FoldedState?)
     case folded(FoldedState)
   }
 
-  /// The maximum number of waiting changes. A larger set is read too often for a linear search.
+  /// The maximum number of waiting changes. A linear search through more changes would take too
+  /// long.
   private static let waitingMax = 8
 
   /// Creates a view without changes.
   ///
-  /// - Parameter base: A state of the store, or a state of an earlier moment. The latter is a fork
-  ///   itself, and unsaved changes are written into its pages. Therefore it must have no other
-  ///   owner.
+  /// - Parameter base: A state of the store, or the state of an earlier moment. The state of a
+  ///   moment is a fork already, so the view writes unsaved changes into its pages. Such a state
+  ///   must have no other owner.
   init(_ base: FrozenState) { self.base = base }
 
   var catalog: Catalog { base.catalog }
 
-  /// A reader of the shown state, valid until the next edit.
+  /// A reader of the shown state, which is valid until the next change of the view.
   var reader: StateReader {
     _read {
       if let folded { yield folded.editor.reader } else { yield base.reader }
@@ -86,8 +91,8 @@ final class ContextView {
 
   /// An immutable state with the records that are shown at the time of the call.
   //
-  // Its pages are in the space of the later changes. Two such states can therefore be compared by
-  // their pages.
+  // All such states of one view have their pages in one space. Two of them can therefore be
+  // compared page by page.
   var frozen: FrozenState { editable.frozen() }
 
   /// Returns the location of a record's row; `.none` if the record does not exist.
@@ -121,12 +126,12 @@ final class ContextView {
     return row(at: location(key), of: key.entity)
   }
 
-  /// Returns the row of an unsaved record (nil if it has none), and the net change from the store's
-  /// row to this row.
+  /// Returns the shown row of an unsaved draft (nil if the record is deleted), and the net change
+  /// from the store's row to that row.
   func outcome(of draft: Draft) -> (row: [UInt8]?, net: NetChange) {
     if let change = waiting(draft.key) {
       let (visible, net) = change.comparison
-      // The boundary has compared it with the same row.
+      // The last boundary has compared the change with the store's row, so its result is used.
       if visible.place.location == draft.base { return (change.row, net) }
     }
     let row = row(draft.key)
@@ -165,12 +170,14 @@ final class ContextView {
     }
   }
 
-  /// Returns the row's location in the store, for a record that is changed in this context for the
-  /// first time.
+  /// Returns the location in the store of a record's row, when this context changes the record for
+  /// the first time.
   ///
-  /// That is the shown location, unless the shown row is a draft of a save in progress.
+  /// This is the location of the shown row, unless a save in progress has an earlier draft of the
+  /// record. Then the shown row is in this context's memory, or the record is shown as deleted. The
+  /// base state supplies the location in that case.
   ///
-  /// - Parameter location: The location before the change; `.none` if the record does not exist.
+  /// - Parameter location: The location of the shown row; `.none` if the record is not shown.
   func base(of key: EntityKey, visible location: RowLocation) -> RowLocation {
     let isEdited =
       switch contents {
@@ -182,7 +189,8 @@ final class ContextView {
     return base.reader.location(of: IdentifierBytes(key.id), in: key.entity)
   }
 
-  /// Shows changes without notifying observers.
+  /// Applies changes to the view. The caller notifies no observers, so up to eight changes can stay
+  /// waiting.
   func apply(_ changes: consuming [Draft]) {
     if changes.isEmpty { return }
     guard changes.count <= ContextView.waitingMax else {
@@ -193,22 +201,25 @@ final class ContextView {
     contents = .waiting(changes, after: folded)
   }
 
-  /// Applies changes as a transaction that has no number.
+  /// Applies changes to the pages of the view as a transaction without a number, and returns the
+  /// changes of rows for observers.
   func fold(_ changes: [Draft]) -> [RowChange] { editable.fold(changes) }
 }
 
-/// A state with the changes of a context, in its own pages and memory.
+/// A state with the changes of a context. Its changed pages and rows are in its own pages and
+/// memory, so the store's state stays unchanged.
 private final class FoldedState {
   private(set) var editor: StateEditor
-  /// The last immutable copy, shared by all callers.
+  /// The last immutable version that a caller has requested, shared by all callers; nil until a
+  /// caller requests one.
   ///
-  /// It is nil until a caller requests it. An edit releases it, because the pages that it shares
-  /// would have to be copied.
+  /// An edit releases it first. Otherwise the edit would have to copy the pages that the version
+  /// shares.
   private var kept: FrozenState?
   /// A Boolean value that indicates whether changes were applied.
   private(set) var isEdited = false
 
-  /// Creates a state that initially equals another state.
+  /// Creates a state that initially equals a given state.
   init(_ base: FrozenState) {
     editor = StateEditor(base, in: base.space.isFork ? base.space : base.fork())
   }
@@ -221,7 +232,8 @@ private final class FoldedState {
     return now
   }
 
-  /// Applies changes as a transaction that has no number.
+  /// Applies changes to the pages of the view as a transaction without a number, and returns the
+  /// changes of rows for observers.
   func fold(_ changes: [Draft]) -> [RowChange] {
     kept = nil
     isEdited = true
@@ -229,7 +241,7 @@ private final class FoldedState {
       changeCount: changes.count,
       rowByteCount: changes.reduce(0) { $0 + ($1.row?.count ?? 0) })
     let draft = ChangePlace(sequence: 0, payloadOffset: 0)
-    // Only the necessary fields are read: copying a whole change would retain every object that it
+    // The loop reads single fields. A copy of a whole change would retain every object that it
     // refers to.
     for index in changes.indices {
       let creation = changes[index].creation

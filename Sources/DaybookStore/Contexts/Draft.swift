@@ -1,19 +1,22 @@
-/// The uncommitted changes of one record, until a boundary or until a save.
+/// The uncommitted changes of one record. The overlay of a context creates a draft when the program
+/// changes the record, and removes it when a save has succeeded.
 struct Draft {
   let key: EntityKey
-  /// The new row of the record, in the newest layout; nil if the record is deleted. After its
-  /// boundary a draft has no row, because the context's view contains the row.
+  /// The new row of the record, in the newest layout; nil if the record is deleted. After the
+  /// boundary the row is nil too, because the context's view contains it.
   var row: [UInt8]?
-  /// The record that is shown until the boundary; nil if it is unknown.
+  /// The record in the context's view before the boundary, called the shown record; nil if it was
+  /// not looked up yet.
   var visible: ContextView.Visible?
-  /// The difference between the shown record and the row; nil if it is unknown.
+  /// The difference between the shown record and the row; nil if they were not compared yet.
   var net: NetChange?
-  /// The row in the store when the record was first changed; `.none` if there was no row.
+  /// The location of the record's row in the store when this context first changed the record;
+  /// `.none` if the store had no such record.
   var base = RowLocation.none
-  /// The attributes that were changed in this context. The other attributes have the values of the
-  /// store.
+  /// The attributes that this context has changed. All other attributes take the values of the
+  /// store in a merge.
   var changed = AttributeSet(count: 0)
-  /// The creation number of the record; 0 if it is unknown.
+  /// The creation number of the record; 0 until a boundary sets it.
   var creation: UInt64 = 0
 
   /// The smallest creation number of unsaved records. It is greater than all numbers of saved
@@ -33,8 +36,8 @@ struct Draft {
   /// saved.
   var isOfNewRecord: Bool { creation >= Draft.firstCreation }
 
-  /// Returns whether the draft changes the record that a view shows, and stores the comparison in
-  /// the draft.
+  /// Returns whether the draft changes the record that a view shows. The method stores the shown
+  /// record and the difference in the draft.
   mutating func changesRecord(in view: ContextView) -> Bool {
     let record = visible ?? view.visible(key)
     visible = record
@@ -44,20 +47,20 @@ struct Draft {
 
   /// The shown record, and the difference between it and the row.
   ///
-  /// - Precondition: The draft was compared with the shown record.
+  /// - Precondition: ``changesRecord(in:)`` was called before.
   var comparison: (visible: ContextView.Visible, net: NetChange) {
     guard let visible, let net else { preconditionFailure("the draft was not compared") }
     return (visible, net)
   }
 
-  /// Sets the creation number of the row, if there is one. The row is changed in place, because a
-  /// copy would copy all its bytes.
+  /// Writes the draft's creation number into its row, if the draft has a row. The row is changed in
+  /// place, because a copy would cost its whole size.
   mutating func setCreationOfRow() {
     let creation = creation
     row?.setCreation(creation)
   }
 
-  /// Turns a pending draft into the first unsaved draft of its record.
+  /// Turns a pending draft into the first unsaved draft of its record, at a boundary.
   ///
   /// - Parameter view: The view before the change.
   mutating func start(with change: Draft, in view: ContextView) {
@@ -67,7 +70,7 @@ struct Draft {
     record(change, in: view)
   }
 
-  /// Adds a further change to the draft of an unsaved record.
+  /// Adds the change of a later boundary to the unsaved draft of its record.
   mutating func record(_ change: Draft, in view: ContextView) {
     creation = change.creation
     switch change.comparison.net {
@@ -108,8 +111,8 @@ package enum NetChange: Hashable, Sendable {
   case delete
   case update(AttributeSet)
 
-  /// Creates the net change between two rows of one layout, each nil if the record does not exist
-  /// at that time.
+  /// Creates the net change between two rows of one layout. A row is nil if the record does not
+  /// exist at that time.
   package init(from old: [UInt8]?, to new: [UInt8]?, _ layout: Layout) {
     switch (old, new) {
     case (nil, nil): self = .none

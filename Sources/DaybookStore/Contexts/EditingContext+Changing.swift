@@ -34,16 +34,17 @@ extension EditingContext {
   ///   - type: The type of the record.
   ///   - id: The identifier of the record.
   ///   - isolation: The actor of the caller.
-  ///   - change: Receives the record with its current values. If the closure also changes the
-  ///     context directly, those changes precede this one. The update then writes the record that
-  ///     the closure has changed, including the values that it left as they were.
+  ///   - change: A closure that receives the record with its current values. If the closure also
+  ///     changes the same record with methods of the context, this update follows those changes. It
+  ///     writes all values of the closure's record, including those that the closure did not
+  ///     change.
   /// - Returns: The result of the closure.
   /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
   ///   any error, this update has changed nothing.
   ///   - `unknownType`
   ///   - `notThere`, if the record does not exist, or if the closure has deleted it
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
-  ///   - `identifierAssigned`, if the closure assigns another identifier to the record
+  ///   - `identifierAssigned`, if the closure assigns a different identifier to the record
   @discardableResult
   public func update<R: Record, Value>(
     _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation,
@@ -70,8 +71,8 @@ extension EditingContext {
 
   /// Sets an attribute of a record, for programs that do not know the record's type.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `typeMismatch` or
-  ///   `notThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if the name is
+  ///   that of an inverse, `typeMismatch` or `notThere`
   public func setValue(
     _ value: AttributeValue, forKey attribute: String, of entity: String, id: RecordIdentifier,
     isolation: (any Actor)? = #isolation
@@ -105,7 +106,8 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
-  /// Deletes a record. The delete rules of its references are applied at the boundary.
+  /// Deletes a record. The next boundary applies the delete rules of the references from and to the
+  /// record.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
   public func delete<R: Record>(
@@ -160,15 +162,15 @@ extension EditingContext {
   /// Stores a pending change of a record.
   ///
   /// - Parameters:
-  ///   - old: The row before the change.
-  ///   - visible: The visible record; nil if the record has a pending change.
+  ///   - old: The row before the change; nil if the record does not exist.
+  ///   - visible: The shown record; nil if the record has a pending change.
   func set(
     _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, visible: ContextView.Visible?
   ) {
     let isFirst = overlay.pending.isEmpty
     state.stepCount += 1
-    // The rows are compared here, while both are in the processor's cache. At the boundary, after
-    // many other changes, the old row would have to be loaded from memory again.
+    // The rows are compared here, because both are in the processor's cache. A comparison at the
+    // boundary, after many other changes, would load the old row from memory again.
     let net = visible.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
     overlay.set(key, to: row, visible: visible, net: net)
     if isFirst || state.isDelivering { askForBoundary() }
@@ -193,7 +195,8 @@ extension EditingContext {
   /// exist.
   func currentRow(_ key: EntityKey) -> [UInt8]? { current(key).row }
 
-  /// Returns the current row of a record, and throws an error if damaged data was read.
+  /// Returns the current row of a record, pending changes included. Throws an error if damaged data
+  /// was read.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
   /// Returns the current row of a record, and the shown record (nil if the record has a pending
@@ -213,8 +216,8 @@ extension EditingContext {
     return codec
   }
 
-  /// Returns the key of a record. The layout identifies the entity: this avoids hashing the
-  /// entity's name.
+  /// Returns the key of a record. The entity's index is found by the number of the codec's layout,
+  /// because a search by name would be slower.
   func key<R: Record>(_ codec: RecordCodec<R>, id: R.ID) -> EntityKey {
     EntityKey(view.catalog.entity(of: codec.layout.number), id: id.recordIdentifier)
   }
@@ -246,7 +249,7 @@ extension EditingContext {
 }
 
 extension RecordCodec {
-  /// Returns a record packed into a separate row.
+  /// Returns a record encoded as a row, in an array of its own.
   ///
   /// - Parameter row: The row that supplies the values that the record does not set; nil for a new
   ///   record.
@@ -258,7 +261,7 @@ extension RecordCodec {
 }
 
 extension DynamicRecord {
-  /// Returns the record packed into a separate row.
+  /// Returns the record encoded as a row, in an array of its own.
   func row(_ layout: Layout) -> [UInt8] {
     var buffer = RowBuffer()
     append(layout, to: &buffer)

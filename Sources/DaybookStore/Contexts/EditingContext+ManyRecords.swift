@@ -1,6 +1,6 @@
-/// Changes of many existing records at once, which a request has found.
+/// Changes of many existing records. The caller has found their identifiers with a request.
 extension EditingContext {
-  /// Deletes the records with some identifiers. Records that do not exist are left out.
+  /// Deletes the records with given identifiers. Identifiers without a record are ignored.
   ///
   /// - Returns: The number of deleted records.
   /// - Throws: ``StoreError`` with `unknownType`
@@ -21,11 +21,11 @@ extension EditingContext {
     return count
   }
 
-  /// Updates the records with some identifiers by a closure. Records that do not exist are left
-  /// out.
+  /// Updates the records with given identifiers by a closure. Identifiers without a record are
+  /// ignored.
   ///
-  /// All calls of the closure precede the first change. If one of them throws, no record is
-  /// changed.
+  /// The method calls the closure for all records before it changes the first one. If a call
+  /// throws, no record is changed.
   ///
   /// - Returns: The number of records that the closure has received.
   /// - Throws: The errors of the closure, and ``StoreError`` with `unknownType`, `unknownValue` or

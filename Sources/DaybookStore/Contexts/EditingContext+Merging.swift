@@ -1,17 +1,17 @@
 import DaybookJournal
 
 extension EditingContext {
-  /// Merges the changes that other writers have saved, as one boundary that contains only their
-  /// changes.
+  /// Merges the changes that other writers have saved. The merge is one boundary that contains
+  /// these changes only.
   ///
-  /// Attributes that were changed in this context keep their values. The context also keeps the
-  /// values that were replaced, so that the next save detects conflicts.
+  /// Attributes that this context has changed keep their values. The context also keeps the values
+  /// from before its changes, so that the next save detects conflicts.
   ///
-  /// If the followed journal was replaced by another file, everything unsaved is discarded, and
-  /// observers receive `reset`.
+  /// If a new file has replaced the journal that the store follows, the context discards all
+  /// unsaved changes, and observers receive `reset`.
   ///
-  /// While a save of this context is in progress, the method does nothing, because the end of the
-  /// save merges. A context at a moment never merges: the method only makes a boundary of its
+  /// While a save of this context is in progress, the method does nothing, because the save merges
+  /// at its end. In a context that shows an earlier moment, the method only makes a boundary of the
   /// pending changes.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
@@ -29,12 +29,14 @@ extension EditingContext {
     followUp()
   }
 
-  /// Applies the unsaved changes to another state of the store, removes the drafts that a save had
-  /// taken, and notifies observers of every visible difference.
+  /// Replaces the base state of the view, and applies the unsaved changes to the new base. Removes
+  /// the drafts that a save had taken, and notifies observers of every difference between the old
+  /// view and the new one.
   func rebase(onto base: FrozenState, _ origin: StoreTransaction.Origin) {
     let old = view
     view = ContextView(base)
-    // The usual case at the end of a save.
+    // Without observers and unsaved changes, nothing must be applied or compared. This is the usual
+    // case at the end of a save.
     if !state.hasObservers, overlay.unsaved.isEmpty { return overlay.removeTaken() }
     let takenKeys = overlay.keys(of: overlay.taken)
     let unsavedKeys = overlay.keys(of: overlay.unsaved)
@@ -51,8 +53,8 @@ extension EditingContext {
     let isReordered = Set(reordered)
     for key in reordered { touched.add(key) }
     for key in touched.keys {
-      // A save assigns another creation number to a new record, but the record's position stays the
-      // same.
+      // A save replaces the creation number of a new record, but the record's position in lists
+      // stays the same.
       let isPlaced = isReordered.contains(key) || !newKeys.contains(key)
       if let change = difference(of: key, from: old, isPlaced: isPlaced) {
         rowChanges.append(change)
@@ -60,15 +62,15 @@ extension EditingContext {
     }
     guard !rowChanges.isEmpty else { return notifyNewBase() }
     var memory = view.reader.memory
-    // Rows that were shown before may be in the earlier draft memory.
+    // Rows of the old view may be in its own memory, so observers need that memory to read them.
     memory.earlierDraft = old.reader.memory.draft
     deliver(
       .transaction(
         StoreTransaction(origin, rowChanges: rowChanges, memory: memory, catalog: view.catalog)))
   }
 
-  /// Returns the changes that apply unsaved records to the new base. Removes the drafts of records
-  /// that have their original values again.
+  /// Returns the changes that apply the unsaved drafts to the new base of the view. Removes drafts
+  /// of records that have their original values again.
   private func replays(of old: ContextView) -> [Draft] {
     var undone: [Int] = []
     var changes: [Draft] = []
@@ -94,10 +96,12 @@ extension EditingContext {
     return changes
   }
 
-  /// Returns whether an unsaved record has its original values again.
+  /// Returns whether the record of an unsaved draft has its original values again, those of the
+  /// draft's base.
   ///
-  /// A record is not undone if another writer has saved the values that it has here. Both have
-  /// replaced the same value, which is a conflict.
+  /// The comparison is with the draft's base and not with the newest row. If a second writer has
+  /// saved the same new value, both writers have replaced the original value, which is a conflict.
+  /// The draft must stay, so that the save reports it.
   private func isUndone(_ draft: Draft, current: [UInt8]?) -> Bool {
     let base = view.row(at: draft.base, of: draft.key.entity)
     guard let base, let current else {
@@ -111,9 +115,9 @@ extension EditingContext {
     }
   }
 
-  /// Returns the new records if their relative order has changed, and nothing otherwise. A record
-  /// that was inserted both here and by another writer has the position of the other writer's
-  /// record.
+  /// Returns the new records if their relative order has changed; otherwise an empty array. The
+  /// order changes if a second writer has saved a record with the same identifier as a new record:
+  /// the record then has the position of the saved one.
   private func reorderedKeys(
     among drafts: Set<EntityKey>, since old: ContextView
   ) -> [EntityKey] {
@@ -127,10 +131,12 @@ extension EditingContext {
     return places.map(\.key)
   }
 
-  /// Returns the visible change of a record; nil if the record looks the same.
+  /// Returns the change of a record from the old view to the new one; nil if observers need not be
+  /// notified of it.
   ///
   /// - Parameter isPlaced: A Boolean value that indicates whether a different creation number alone
-  ///   is a visible change, as for a record that was deleted and inserted again.
+  ///   is a change. It is one for a record that was deleted and inserted again, because its
+  ///   position differs.
   private func difference(
     of key: EntityKey, from old: ContextView, isPlaced: Bool
   ) -> RowChange? {

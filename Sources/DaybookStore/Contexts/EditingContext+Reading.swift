@@ -1,10 +1,10 @@
 extension EditingContext {
   // MARK: One record
 
-  /// Returns the current record with an identifier, pending changes included; nil if it does not
-  /// exist.
+  /// Returns the current record with an identifier, pending changes included; nil if the record
+  /// does not exist.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func object<R: Record>(_ type: R.Type, id: R.ID) throws(StoreError) -> R? {
     checkIsolation()
     let codec = try codec(type)
@@ -12,9 +12,10 @@ extension EditingContext {
     return try codec.record(row.span.bytes, path: store.path)
   }
 
-  /// Returns the record that a reference points to; nil if it does not exist.
+  /// Returns the record that a reference points to; nil if the record does not exist, or if the
+  /// reference is nil.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func object<R: Record>(_ reference: Reference<R>?) throws(StoreError) -> R? {
     guard let reference else { return nil }
     return try object(R.self, id: reference.id)
@@ -32,7 +33,8 @@ extension EditingContext {
 
   /// Returns the current value of an attribute of a record, pending changes included.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute` or `notThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if the name is
+  ///   that of an inverse, or `notThere`
   public func value(
     forKey attribute: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> AttributeValue {
@@ -51,9 +53,9 @@ extension EditingContext {
 
   /// Returns all records of a type in the order of their creation, unsaved records last.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   /// - Complexity: O(*n* log *n*)
   public func objects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     processPendingChanges()
@@ -68,7 +70,7 @@ extension EditingContext {
 
   /// Returns all records of an entity in the order of their creation, unsaved records last.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`
   /// - Complexity: O(*n* log *n*)
@@ -82,9 +84,9 @@ extension EditingContext {
 
   /// Returns the number of records of a type.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   /// - Complexity: O(1) after the boundary
   public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
     processPendingChanges()
@@ -92,7 +94,7 @@ extension EditingContext {
     return view.reader.state.tables[try entity(R.schema.entity)].count
   }
 
-  /// An immutable state of the records that the context showed after its last boundary.
+  /// An immutable state with the records that the context shows. Pending changes are not included.
   ///
   /// - Complexity: O(1)
   package var frozen: FrozenState {
@@ -109,19 +111,21 @@ extension EditingContext {
   // MARK: Unsaved changes
 
   /// Returns the records of a type that were inserted and are not saved, pending changes included,
-  /// in the order of their first change.
+  /// in the order of their first change. Changes that a save in progress has taken are not
+  /// included.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func insertedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     try unsavedObjects(type) { old, new in old == nil ? new : nil }
   }
 
   /// Returns the current records of a type that were changed and are not saved, pending changes
-  /// included, in the order of their first change.
+  /// included, in the order of their first change. Changes that a save in progress has taken are
+  /// not included.
   ///
   /// A record with the same values as in the store is not included.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func updatedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     let catalog = view.catalog
     return try unsavedObjects(type) { old, new in
@@ -133,18 +137,19 @@ extension EditingContext {
   }
 
   /// Returns the records of a type with an unsaved deletion, as the store contains them, in the
-  /// order of their first change.
+  /// order of their first change. Changes that a save in progress has taken are not included.
   ///
-  /// Cascading deletions happen at the boundary.
+  /// The delete rules run at the boundary, so records that only a rule deletes are included after
+  /// it.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`
+  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func deletedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {
     try unsavedObjects(type) { old, new in new == nil ? old : nil }
   }
 
-  /// Returns the records of the unsaved rows that a closure selects.
+  /// Returns a record for each unsaved draft of a type for which a closure selects a row.
   ///
-  /// - Parameter chosen: Returns the row that becomes a record; nil for no record.
+  /// - Parameter chosen: A closure that returns one of the two rows, or nil to leave the draft out.
   private func unsavedObjects<R: Record>(
     _ type: R.Type, chosen: (_ old: [UInt8]?, _ new: [UInt8]?) -> [UInt8]?
   ) throws(StoreError) -> [R] {
@@ -188,13 +193,13 @@ extension EditingContext {
   /// Returns the record that has a value in a unique attribute, unsaved changes included; nil if no
   /// record has it.
   ///
-  /// It starts with a boundary, unless an observer calls it. Two records can have the same value
-  /// until the context is saved. The result is then one of them.
+  /// The method makes a boundary first, except during a delivery. Two records of the context can
+  /// have the same value until a save checks it. The result is then one of the two.
   ///
   /// - Parameters:
   ///   - type: The type of the record.
-  ///   - keyPath: A property that the schema declares as unique by itself.
-  ///   - value: The value.
+  ///   - keyPath: A property that ``RecordSchema/unique(_:)`` names alone.
+  ///   - value: The value that the record must have.
   /// - Throws: ``StoreError``, as ``StoreSnapshot/object(_:where:is:)``
   /// - Complexity: O(log *n*) after the boundary
   public func object<R: Record, Value: AttributeRepresentable>(

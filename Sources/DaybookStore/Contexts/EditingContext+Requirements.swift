@@ -1,6 +1,6 @@
 extension EditingContext {
-  /// Requires that the store still contains a record as the program has read it, when the next save
-  /// of this context is numbered.
+  /// Adds a condition to the next save of this context: when the save gets its transaction number,
+  /// the store must still contain a record as the program has read it.
   ///
   /// ```swift
   /// let limit = try context.object(Limit.self, id: id)!
@@ -9,15 +9,16 @@ extension EditingContext {
   /// try await context.save()
   /// ```
   ///
-  /// A save detects conflicts with the records that it changes. This method is for a record that
-  /// the changes depend on, but do not modify. The save compares the values of `record` with the
-  /// newest state. For an attribute that this context has changed, it compares the value before
-  /// that change.
+  /// A save detects conflicts only for the records that it changes. This method is for a record
+  /// that the program has read and not changed, but that its changes depend on. The save compares
+  /// the values of `record` with the newest state. If this context has changed an attribute of the
+  /// record, the save compares the value before that change.
   ///
   /// If the values differ, or the record was deleted, the save throws ``StoreError`` with
-  /// `conflict`, regardless of the merge policy. A save that has nothing to write checks nothing. A
-  /// successful save, a rollback and a reset remove all requirements. The body of
-  /// ``Store/write(_:isolation:body:)`` does not need requirements.
+  /// `conflict`, regardless of the merge policy. A save that has nothing to write checks nothing.
+  /// The conditions are removed by a successful save, a save that has nothing to write, a rollback
+  /// and a reset. The body of ``Store/write(_:isolation:body:)`` does not need this method, because
+  /// no other save comes between its reads and its own save.
   ///
   /// - Parameters:
   ///   - record: The record as the program has read it.
@@ -32,15 +33,15 @@ extension EditingContext {
     let key = key(codec, id: record.id)
     let names = try attributeNames(attributes)
     let row = try wholeRow(key)
-    // A record that cannot be read was not read.
+    // The program cannot have read a record that its type cannot represent, so this is an error.
     if let row { _ = try codec.record(row.span.bytes, path: store.path) }
     try require(key, names: names, read: codec.row(record, keepingOthersOf: row))
   }
 
-  /// Requires that the store contains a record as this context shows it, when the next save of this
-  /// context is numbered.
+  /// Adds a condition to the next save of this context: the store must contain a record as this
+  /// context shows it.
   ///
-  /// If the context shows no such record, it must be absent from the store. See
+  /// If the context shows no such record, the store must not contain one. See
   /// ``require(unchanged:attributes:)``.
   ///
   /// - Parameters:
@@ -58,10 +59,10 @@ extension EditingContext {
     try require(key, names: names, read: nil)
   }
 
-  /// Requires that the store contains a record of any entity as this context shows it, when the
-  /// next save of this context is numbered.
+  /// Adds a condition to the next save of this context: the store must contain a record of any
+  /// entity as this context shows it.
   ///
-  /// If the context shows no such record, it must be absent from the store. See
+  /// If the context shows no such record, the store must not contain one. See
   /// ``require(unchanged:attributes:)``.
   ///
   /// - Parameters:
@@ -82,8 +83,8 @@ extension EditingContext {
     try require(key, names: names, read: nil)
   }
 
-  /// Returns the attribute names of properties of a record type; all names if there are no
-  /// properties.
+  /// Returns the names of the attributes at some key paths of a record type. For an empty array,
+  /// returns the names of all attributes of the type.
   func attributeNames<R: Record>(
     _ keyPaths: [PartialKeyPath<R>]
   ) throws(StoreError) -> [String] {
@@ -101,7 +102,7 @@ extension EditingContext {
 
   /// Adds a requirement on a record.
   ///
-  /// - Parameter record: The row of the record that the program has read; nil for the row that the
+  /// - Parameter record: The row of the record as the program has read it; nil for the row that the
   ///   context shows.
   private func require(
     _ key: EntityKey, names: [String], read record: [UInt8]?
@@ -127,13 +128,14 @@ extension EditingContext {
   ///   - base: The row before the changes of this context; nil if the record did not exist.
   ///   - current: The current row in this context, changes included; nil if the record does not
   ///     exist.
-  ///   - record: The row of the record that the program has read; nil for the row that the context
+  ///   - record: The row of the record as the program has read it; nil for the row that the context
   ///     shows.
   private func required(
     _ key: EntityKey, base: [UInt8]?, current: [UInt8]?, read record: [UInt8]?
   ) -> [UInt8]? {
     guard let record else { return base }
-    // The record was inserted here, and not read from the store.
+    // The store had no such record. If this context has inserted the record, the store must still
+    // have none.
     guard let base else { return current == nil ? record : nil }
     guard let current else { return record }
     let layout = view.catalog.newest(key.entity)

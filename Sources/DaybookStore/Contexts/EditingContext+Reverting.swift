@@ -1,18 +1,17 @@
 import DaybookJournal
 
-/// The policy for the part of a transaction that cannot be reverted, because later changes have
+/// The policy for the part of a transaction that a revert cannot undo, because later changes have
 /// replaced its values.
 @nonexhaustive
 public enum RevertPolicy: Sendable {
-  /// The method throws ``StoreError`` with `revertConflict`, and nothing is changed.
+  /// The revert throws ``StoreError`` with `revertConflict`, and changes nothing.
   case refuse
-  /// The later values stay, and the rest of the transaction is reverted.
+  /// The revert keeps the later values, and undoes the rest of the transaction.
   case keepLaterValues
 }
 
 extension EditingContext {
-  /// Changes records so that the effect of a past transaction is removed. The changes are one
-  /// boundary, which is not saved yet.
+  /// Makes the changes that undo a past transaction. They are one boundary, which is not saved yet.
   ///
   /// ```swift
   /// try await store.write { try $0.revert(57) }
@@ -24,33 +23,34 @@ extension EditingContext {
   /// | updated a record | gives the updated attributes their earlier values |
   /// | deleted a record | inserts it again, with its identifier, values and creation number |
   ///
-  /// All other attributes keep their values. The delete rules apply when the changes are saved. The
-  /// revert can be undone, and after a save its transaction can be reverted too.
+  /// All other attributes keep their values. The delete rules run when the changes are saved. The
+  /// program can undo the revert. After a save, it can also revert the transaction of the revert.
   ///
   /// The following are *conflicts*:
   ///
-  /// - An attribute of an updated or inserted record has another value than the transaction has
-  ///   written.
+  /// - An attribute of an updated or inserted record no longer has the value that the transaction
+  ///   has written.
   /// - An updated record was deleted, or a deleted record was inserted again.
-  /// - A record that the transaction has inserted is the target of a reference that was set later.
-  ///   References with the delete rule `none` are ignored, unless they are required.
+  /// - A later change has set a reference to a record that the transaction has inserted. References
+  ///   with the delete rule `none` are ignored, unless they are required.
   ///
-  /// A value that equals the value before the transaction is not a conflict. So it does no harm to
-  /// revert a transaction twice. A reference gets its earlier value even if its target was deleted
-  /// later. The save then checks it by the rules for references.
+  /// If an attribute already has its value from before the transaction, this is not a conflict. So
+  /// a second revert of the same transaction changes nothing. A reference gets its earlier value
+  /// even if its target was deleted later. The save then checks the reference by the usual rules.
   ///
-  /// If the context does not show the transaction yet, it merges first.
+  /// If the context does not show the transaction yet, the method merges first.
   ///
   /// - Parameters:
   ///   - sequence: The number of the transaction.
   ///   - policy: The policy for conflicts.
   ///   - isolation: The actor of the caller.
-  /// - Returns: The conflicts, whose later values were kept; empty with the policy `refuse`.
+  /// - Returns: The conflicts. The later values of these records and attributes were kept. The
+  ///   array is empty with the policy `refuse`.
   /// - Throws: ``StoreError`` with `revertConflict`; `noSuchTransaction`, if the journal does not
   ///   contain the transaction, or if it is later than the context's moment; `payload`;
   ///   `duringDelivery`
-  /// - Complexity: O(*k*) in the changes of the transaction. If a record that it has inserted is
-  ///   the target of references, also in the changes after the transaction.
+  /// - Complexity: O(*k*) in the changes of the transaction. If records refer to a record that it
+  ///   has inserted, also O(*m*) in the changes after the transaction.
   @discardableResult
   public func revert(
     _ sequence: SequenceNumber, conflicts policy: RevertPolicy = .refuse,
@@ -122,15 +122,17 @@ extension EditingContext {
     var attribute: Int
   }
 
-  /// Keeps the records that an inverse would delete although a later reference points to them.
+  /// Removes a deletion from the inverse if a later change has set a reference to the record. Adds
+  /// a conflict instead.
   ///
-  /// A record that is kept may itself refer to records of the same transaction. These are then kept
-  /// too.
+  /// A record that stays may itself refer to other records that the transaction has inserted. The
+  /// loop then keeps those records too.
   private func keepReferencedRecords(
     in inverse: inout InverseChanges, before sequence: SequenceNumber
   ) throws(StoreError) {
     guard view.reader.state.references.count > 0 else { return }
-    // The state before the transaction is computed only if a record is referred to.
+    // The state before the transaction is expensive, so it is computed only if a record has
+    // references.
     var before: FrozenState?
     while true {
       var kept: [(key: EntityKey, kind: ConflictingChange.Kind)] = []
@@ -160,7 +162,7 @@ extension EditingContext {
     }
   }
 
-  /// Returns the references to a record that forbid its deletion.
+  /// Returns the references to a record whose delete rule is not `none`, or that are required.
   private func references(
     to key: EntityKey, in reader: borrowing StateReader
   ) -> Set<ReferencePlace> {
@@ -174,7 +176,7 @@ extension EditingContext {
     return places
   }
 
-  /// Returns whether a row has the same value of an attribute as the record that is shown.
+  /// Returns whether a row has the same value of an attribute as the shown record.
   private func isUnchanged(_ place: ReferencePlace, in row: [UInt8]?) -> Bool {
     guard let row, let current = view.row(place.key) else { return false }
     return view.catalog.newest(place.key.entity).isEqual(

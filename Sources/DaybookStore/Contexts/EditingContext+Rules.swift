@@ -1,23 +1,26 @@
 extension EditingContext {
   // MARK: At the boundary
 
-  /// Applies the delete rules of the deleted records, within the same boundary, until no rule
-  /// applies.
+  /// Applies the delete rules of the deleted records, within the same boundary, and those of the
+  /// records that the rules delete in turn.
   ///
   /// - A record that a deleted record owns is deleted too.
-  /// - A record whose reference to a deleted record has the rule `cascade` is deleted too.
-  /// - A reference with the rule `nullify` to a deleted record is removed, unless it is required.
+  /// - A record with a reference to a deleted record is deleted too, if the reference has the rule
+  ///   `cascade`.
+  /// - A reference to a deleted record is removed, if it has the rule `nullify` and is not
+  ///   required.
   ///
-  /// A rule or a required reference that denies a deletion is examined when it is saved, because
-  /// the referring record may be changed or deleted before the save.
+  /// A record *owns* the target of a reference if the reference declares that its target is deleted
+  /// with the record. A rule `deny` and a required reference are checked at the save instead,
+  /// because the referring record may be changed or deleted before the save.
   func applyDeleteRules() {
     // Without references between records, no rule applies.
     guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
       view.reader.state.references.count > 0 || hasPendingReferences
     else { return }
     let pending = PendingReferrers(byTarget: pendingReferrers(), end: overlay.pending.upperBound)
-    /// The deleted records, each with its row before the deletion. The loop also visits the records
-    /// that it deletes.
+    /// The deleted records, each with its row before the deletion. The loop appends the records
+    /// that it deletes, so that it visits them too.
     var deleted: [(key: EntityKey, row: [UInt8]?)] = []
     for index in overlay.pending where overlay.drafts[index].row == nil {
       deleted.append((overlay.drafts[index].key, view.row(overlay.drafts[index].key)))
@@ -58,7 +61,7 @@ extension EditingContext {
     overlay.set(key, to: cleared)
   }
 
-  /// Returns the records that the record with a row owns.
+  /// Returns the records that a record with a given row owns.
   private func owned(by row: [UInt8], of entity: Int) -> [EntityKey] {
     let layout = view.catalog.newest(entity)
     return view.catalog.references(of: entity).flatMap { reference -> [EntityKey] in
@@ -69,25 +72,27 @@ extension EditingContext {
     }
   }
 
-  /// A record, and its reference to another record.
+  /// A record, and its reference to a second record.
   private typealias Referrer = (key: EntityKey, reference: ReferenceAttribute)
 
-  /// The references in the rows that are pending before the rules are applied.
+  /// The references in the rows that are pending before the rules run.
   private struct PendingReferrers {
     var byTarget: [EntityKey: [Referrer]]
-    /// The end of these rows in the overlay.
+    /// The end, in the overlay, of the drafts that are pending before the rules run.
     var end: Int
   }
 
-  /// Returns the current references to a deleted record, in an order that does not depend on
-  /// history: slots do, and the order of the changes that observers receive must not.
+  /// Returns the current references to a deleted record, sorted by the identifier of the referring
+  /// record and by attribute. Without the sort, the order would be that of slots, which depends on
+  /// the history of the store. Observers would then receive the same changes in different orders.
   private func referrers(
     to deleted: EntityKey, pending: PendingReferrers
   ) -> [Referrer] {
     var referrers = pending.byTarget[deleted] ?? []
     view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
       let key = EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity))
-      // A pending row replaces the row that the view shows.
+      // A record with a pending row is skipped, because that row replaces the shown row.
+      // `pending.byTarget` contains its references.
       if let index = overlay.index(of: key, in: overlay.pending), index < pending.end { return }
       guard let reference = view.catalog.reference(attribute, of: entity) else { return }
       referrers.append((key, reference))
@@ -124,7 +129,8 @@ extension EditingContext {
 
   // MARK: Before a save
 
-  /// Returns the problems that prevent a record from being saved.
+  /// Returns the problems of one draft that prevent a save: missing required values, or a denied
+  /// deletion.
   ///
   /// - Parameter row: The row to save; nil if the record is deleted.
   func problems(of draft: Draft, row: [UInt8]?) -> [ValidationProblem] {
@@ -132,8 +138,8 @@ extension EditingContext {
     return view.catalog.newest(draft.key.entity).missing(in: row.span.bytes, draft.key.id)
   }
 
-  /// Returns the references of a deleted record that deny its deletion, because the referenced
-  /// records still exist.
+  /// Returns a problem for each reference of a deleted record that denies its deletion, because the
+  /// target still exists.
   private func denied(_ draft: Draft) -> [ValidationProblem] {
     let key = draft.key
     guard let row = view.row(at: draft.base, of: key.entity) else { return [] }

@@ -4,8 +4,9 @@ extension EditingContext {
   /// A Boolean value that indicates whether the context has unsaved changes, pending changes
   /// included.
   ///
-  /// After a boundary, drafts whose rows equal the saved rows do not count, for example after an
-  /// undo.
+  /// Each pending change counts. An unsaved change does not count if the record equals the saved
+  /// record, for example after an undo. Changes that a save in progress has taken do not count
+  /// either.
   ///
   /// - Complexity: O(*k*) in the records that were changed after the last save
   public var hasChanges: Bool {
@@ -14,18 +15,17 @@ extension EditingContext {
       || overlay.unsaved.contains { view.outcome(of: overlay.drafts[$0]).net != .none }
   }
 
-  /// Writes everything unsaved to the journal as one transaction, and suspends until the
-  /// transaction has the durability that the store is configured for.
+  /// Writes all unsaved changes to the journal as one transaction, and suspends until the
+  /// transaction is as durable as the store's options require.
   ///
-  /// The save starts with a boundary. Changes that are made after the save has taken its drafts
-  /// belong to the next save. If the save fails, the changes that it had taken are unsaved again. A
-  /// save that is called while another save of this context is in progress starts after that one
-  /// ends.
+  /// The save starts with a boundary. Changes that the program makes while the save is in progress
+  /// belong to the next save. If the save fails, its changes are unsaved again. If a save of this
+  /// context is already in progress, a second one starts after its end.
   ///
   /// If the task is cancelled before the transaction has a number, nothing is saved. A cancellation
   /// after that has no effect: the save suspends until the transaction is durable.
   ///
-  /// - Returns: The receipt, or nil if there was nothing to save.
+  /// - Returns: The receipt, or nil if the context has no changes to save.
   /// - Throws: ``StoreError``: `validation`, `conflict`, `unknown`, `journal`, `readOnly`,
   ///   `transactionTooLarge`, `noCreationNumbers`, `duringDelivery`; `atMoment`, if the context is
   ///   at a moment; `cancelled`, if the task is cancelled before the transaction has a number.
@@ -51,10 +51,10 @@ extension EditingContext {
     }
   }
 
-  /// Saves like ``save(isolation:)``, for programs without tasks: it blocks the thread.
+  /// Saves like ``save(isolation:)``, for programs without tasks. The method blocks the thread.
   ///
-  /// - Throws: ``StoreError``, as ``save(isolation:)`` does; `duringSave`, if another save of this
-  ///   context is in progress, because that save cannot finish while the thread is blocked;
+  /// - Throws: ``StoreError``, as ``save(isolation:)`` does; `duringSave`, if an asynchronous save
+  ///   of this context is in progress, because that save cannot finish while the thread is blocked;
   ///   `duringWrite`, in the body of a write.
   @discardableResult
   @available(*, noasync, message: "use save, which does not block a thread of the cooperative pool")
@@ -71,7 +71,8 @@ extension EditingContext {
     }
   }
 
-  /// Returns everything unsaved as a proposal, after a boundary; nil if there is nothing to save.
+  /// Makes a boundary, and returns all unsaved changes as a proposal; nil if the context has no
+  /// changes to save. The save has then taken the drafts.
   func takeUnsaved() throws(StoreError) -> Proposal? {
     checkIsolation()
     try checkDelivery()
@@ -94,8 +95,9 @@ extension EditingContext {
       }
     }
     if view.catalog.hasGuardedReferences {
-      // Other writers may have inserted the referenced records after this context last merged, or
-      // the delete rules may delete records that refer to deleted ones.
+      // The check uses the newest state that readers see, and includes the delete rules. Otherwise
+      // it would report targets that other writers have inserted after the last merge, and
+      // referring records that a rule deletes.
       let newest = store.core.published()
       switch proposal.completed(on: newest.reader) {
       case let completed?: problems += completed.checkReferences(on: newest.reader).problems
@@ -104,12 +106,13 @@ extension EditingContext {
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: store.path) }
     guard !proposal.changes.isEmpty else {
-      // The drafts equal the base. They are kept, because they revert an earlier save of unknown
-      // outcome, if that save is in the journal.
+      // All records have their saved values. If the last save has an unknown outcome, the drafts
+      // must stay: should its transaction be in the journal, the drafts revert it.
       if state.uncertain != nil { return nil }
       overlay.moveSaveCursor()
       requirements = []
-      // The values equal the original ones, but other writers may have changed the records.
+      // The drafts are removed, so the context must show the values that other writers have saved
+      // for these records.
       rebase(onto: view.base, .merge)
       return nil
     }
@@ -121,8 +124,8 @@ extension EditingContext {
     return proposal
   }
 
-  /// Returns the net change of a record after the last save, as a change of a proposal; nil if
-  /// nothing changed.
+  /// Returns the net change of a record since the last save, as a change of a proposal; nil if
+  /// nothing has changed.
   ///
   /// - Parameter rows: The rows of the proposal. The record's row is added to them.
   private func proposed(
@@ -130,7 +133,7 @@ extension EditingContext {
   ) -> Proposal.Change? {
     let key = draft.key
     let start = rows.count
-    // A single row becomes the buffer without a copy.
+    // The first row becomes the buffer itself, which saves a copy for a proposal with one row.
     if let new { if start == 0 { rows = RowBuffer(new) } else { rows.append(new) } }
     switch net {
     case .none: return nil
@@ -143,8 +146,8 @@ extension EditingContext {
       return Proposal.Change(.delete, entity: key.entity, id: key.id, base: draft.base)
     case .update(let differing):
       let layout = view.catalog.newest(key.entity)
-      // The row also differs where another writer's change was merged, so only attributes in
-      // `draft.changed` count.
+      // The row also differs from the base in attributes that a merge has changed. So only
+      // attributes in `draft.changed` count.
       var changed = AttributeSet(count: layout.places.count)
       for attribute in layout.places.indices
       where differing.contains(attribute) && draft.changed.contains(attribute) {
@@ -157,7 +160,8 @@ extension EditingContext {
     }
   }
 
-  /// Ends a successful save: the context continues from the store's current state.
+  /// Ends a successful save. The context merges the store's current state, which contains the saved
+  /// changes.
   func saved(_ receipt: Receipt?) {
     state.saving = nil
     let published = store.core.published()
@@ -166,7 +170,7 @@ extension EditingContext {
     followUp()
   }
 
-  /// Makes the rows that a save wrote the base of later drafts of these records.
+  /// Sets the base of drafts that were made during the save: the rows that the save has written.
   private func changeFrom(_ sequence: SequenceNumber, in published: FrozenState) {
     guard !overlay.unsaved.isEmpty else { return }
     let rows = published.rows(of: sequence.rawValue)
@@ -187,26 +191,26 @@ extension EditingContext {
     }
   }
 
-  /// Ends a failed save: the changes that it had taken are unsaved again, before later changes.
+  /// Ends a failed save. The changes that it had taken are unsaved again.
   func restoreUnsaved(after error: StoreError) {
     guard let taken = state.saving.take() else { return }
     if case .unknown(let append) = error.reason {
-      // The transaction may be in the journal, with this metadata. The next save must not repeat
-      // the metadata.
+      // The transaction may be in the journal, with this metadata. So the next save must not have
+      // the same metadata.
       state.uncertain = (append, taken.requirements.count)
     } else if metadata.isEmpty {
       metadata = taken.metadata
     }
     requirements = taken.requirements + requirements
     overlay.moveSaveCursorBack()
-    // Merging was postponed during this save, so the changes of other writers are announced here.
+    // The context has not merged during this save, so a merge is scheduled here.
     store.announce()
   }
 
   /// Resolves a save with the outcome `unknown`, if the outcome has become known.
   ///
-  /// If the transaction is in the journal, the changes that it had taken are saved, and later
-  /// changes are based on them.
+  /// If the transaction is in the journal, the changes that the save had taken are saved. They
+  /// become the base of later changes.
   func resolveUncertainSave() {
     guard let (append, requirementCount) = state.uncertain,
       let isIncluded = store.isIncluded(append)
@@ -219,7 +223,7 @@ extension EditingContext {
     rebase(onto: saved, .merge)
   }
 
-  /// Discards everything unsaved, pending changes included. Observers receive the inverse changes.
+  /// Discards all unsaved changes, pending changes included. Observers receive the inverse changes.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func rollback() throws(StoreError) {
@@ -234,9 +238,8 @@ extension EditingContext {
     followUp()
   }
 
-  /// Discards everything unsaved, and continues from the store's current state, or from the moment
-  /// of the context. Observers receive `reset`, because the records that they show are no longer
-  /// valid.
+  /// Discards all unsaved changes, and shows the store's current state, or the moment of the
+  /// context. Observers receive `reset`, because the records that they show are no longer valid.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery` or `duringSave`
   public func reset() throws(StoreError) {
@@ -257,7 +260,8 @@ extension EditingContext {
     try checkDelivery()
     try checkSaving()
     overlay.removePending()
-    // The counter must also increase where the view stays the same, as at a moment.
+    // The counter must also increase if the view object stays the same, as in a context at a
+    // moment.
     state.stepCount += 1
     state.history.removeAll()
     state.uncertain = nil

@@ -3,15 +3,15 @@ import DaybookJournal
 extension EditingContext {
   /// The last transaction of the state that the context shows, without unsaved changes.
   ///
-  /// For a context at a moment, it changes when the context travels. For any other context, it
+  /// In a context at a moment, the value changes when the context travels. In any other context, it
   /// changes with each merge and save.
   public var sequence: SequenceNumber {
     checkIsolation()
     return view.base.sequence
   }
 
-  /// Moves the context to the moment after another transaction, earlier or later than the shown
-  /// one; 0 is before the first transaction.
+  /// Moves a context at a moment to the moment after a given transaction, which can be earlier or
+  /// later than the shown one; 0 is the moment before the first transaction.
   ///
   /// ```swift
   /// let context = try store.makeContext(at: 57)
@@ -21,11 +21,11 @@ extension EditingContext {
   /// try context.travel(to: 41)      // the list receives the exact difference
   /// ```
   ///
-  /// The travel is one boundary. Forward, it contains the combined changes of the transactions in
-  /// between. Backward, it contains the inverse of these changes. A separate boundary for the
-  /// pending changes precedes it. The travel clears the undo history.
+  /// The travel is one boundary. Forward, the boundary contains the combined changes of the
+  /// transactions in between. Backward, it contains the inverse of these changes. A separate
+  /// boundary for the pending changes precedes it. The travel clears the undo history.
   ///
-  /// If the followed journal was replaced by another file, observers receive `reset`.
+  /// If a new file has replaced the journal that the store follows, observers receive `reset`.
   ///
   /// - Throws: ``StoreError``, and then the context stays at its moment: `notAtMoment`, if it is
   ///   not a context at a moment; `unsavedChanges`, if there are any; `noSuchMoment`;
@@ -40,7 +40,7 @@ extension EditingContext {
   /// Moves the context to the moment after the last transaction at or before a time; see
   /// ``travel(to:)-(SequenceNumber)``.
   ///
-  /// - Throws: ``StoreError``, as for a transaction.
+  /// - Throws: The errors of ``travel(to:)-(SequenceNumber)``.
   public func travel(to time: JournalTime) throws(StoreError) {
     try checkTravel()
     travel(to: try store.snapshot(at: time).frozen)
@@ -60,7 +60,7 @@ extension EditingContext {
     let here = view.base
     let isOtherJournal = moment.state.generation != here.state.generation
     if !isOtherJournal, moment.sequence == here.sequence { return }
-    // Reverted changes do not count, but their rows may still be in the draft memory.
+    // Drafts that change nothing may remain. They are removed like drafts that a save has taken.
     overlay.moveSaveCursor()
     state.history.removeAll()
     if isOtherJournal {
@@ -83,8 +83,8 @@ extension EditingContext {
   /// Removes the unsaved drafts, and returns the changes that restore every record to its state at
   /// the moment.
   //
-  // The changes are applied to the existing pages. Computing the state of the earlier moment again
-  // from the newest state would show the same records, at a higher cost.
+  // The caller applies the changes to the existing pages. This costs less than computing the state
+  // of the moment from the newest state again.
   func removeUnsaved() -> [Draft] {
     let changes = overlay.unsaved.compactMap { index in
       let draft = overlay.drafts[index]

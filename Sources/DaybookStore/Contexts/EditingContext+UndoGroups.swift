@@ -1,6 +1,6 @@
 extension EditingContext {
-  /// The name of the group that ``undo()`` would undo, for the title of a menu item; nil if there
-  /// is nothing to undo, or if the changes were made outside any group.
+  /// The name of the group that ``undo()`` would undo, for the title of a menu item. Nil if there
+  /// is nothing to undo, or if the boundary does not belong to a group.
   ///
   /// - Complexity: O(*k*) in the records that are pending
   public var undoName: String? {
@@ -8,8 +8,8 @@ extension EditingContext {
     return hasPendingBoundary ? state.history.openName : state.history.next(.undo)?.name
   }
 
-  /// The name of the group that ``redo()`` would redo, for the title of a menu item; nil if there
-  /// is nothing to redo, or if the changes were made outside any group.
+  /// The name of the group that ``redo()`` would redo, for the title of a menu item. Nil if there
+  /// is nothing to redo, or if the boundary does not belong to a group.
   ///
   /// - Complexity: O(*k*) in the records that are pending
   public var redoName: String? {
@@ -28,15 +28,16 @@ extension EditingContext {
   /// ```
   ///
   /// The group starts and ends with a boundary. All boundaries in between belong to it, and
-  /// ``undo()`` undoes them as one boundary. A group in a group is a part of the outer one, and its
-  /// name is not used. If the closure throws, its changes up to then are the group.
+  /// ``undo()`` undoes them as one boundary. A group inside a group is a part of the outer group,
+  /// and its name is not used. If the closure throws, the group contains the changes before the
+  /// error.
   ///
   /// For a gesture that takes several events, such as a drag, call ``beginUndoGroup(_:)`` and
   /// ``endUndoGroup()``.
   ///
   /// - Returns: The result of the closure.
-  /// - Throws: The error of the closure; ``StoreError`` with `duringDelivery`, if the closure was
-  ///   not called because an observer is being notified.
+  /// - Throws: The error of the closure; ``StoreError`` with `duringDelivery`, if an observer calls
+  ///   the method while it is being notified. The closure is not called then.
   public func undoGroup<Result>(_ name: String, _ body: () throws -> Result) throws -> Result {
     try beginUndoGroup(name)
     defer { closeUndoGroup() }
@@ -47,7 +48,7 @@ extension EditingContext {
   /// are undone and redone together, under one name.
   ///
   /// Merges are not a part of a group. An undo, a redo, a rollback and a reset end all open groups.
-  /// A gesture can therefore be cancelled with ``undo()``.
+  /// A program can therefore cancel a gesture with ``undo()``.
   ///
   /// - Throws: ``StoreError`` with `duringDelivery`
   public func beginUndoGroup(_ name: String) throws(StoreError) {
@@ -59,8 +60,8 @@ extension EditingContext {
 
   /// Makes a boundary, and ends the group that was opened last.
   ///
-  /// - Returns: `true` if a group was open; `false` if an undo or a rollback has ended it, for
-  ///   example.
+  /// - Returns: `true` if a group was open; `false` if, for example, an undo or a rollback has
+  ///   ended the group already.
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func endUndoGroup() throws(StoreError) -> Bool {

@@ -1,30 +1,30 @@
 extension EditingContext {
-  /// A Boolean value that indicates whether ``undo()`` can succeed: there is a boundary to undo,
-  /// and no other writer has changed the same attributes after it. At most ``undoLimit`` boundaries
-  /// are kept.
+  /// A Boolean value that indicates whether ``undo()`` can succeed: the context has a boundary to
+  /// undo, and no other writer has changed the same attributes after that boundary. The context
+  /// keeps at most ``undoLimit`` boundaries.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canUndo: Bool { canTake(.undo) }
 
-  /// A Boolean value that indicates whether ``redo()`` can succeed: there is an undone boundary,
-  /// and no other writer has changed the same attributes after it.
+  /// A Boolean value that indicates whether ``redo()`` can succeed: the context has an undone
+  /// boundary, and no other writer has changed the same attributes after the undo.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canRedo: Bool { canTake(.redo) }
 
-  /// The changes of other writers that prevent ``undo()``, with the attributes that both have
-  /// changed; empty if the undo can succeed, or if there is nothing to undo.
+  /// The changes of other writers that prevent ``undo()``, with the attributes that both sides have
+  /// changed. Empty if the undo can succeed, or if there is nothing to undo.
   public var undoConflicts: [ConflictingChange] { conflicts(.undo) }
 
-  /// The changes of other writers that prevent ``redo()``, with the attributes that both have
-  /// changed; empty if the redo can succeed, or if there is nothing to redo.
+  /// The changes of other writers that prevent ``redo()``, with the attributes that both sides have
+  /// changed. Empty if the redo can succeed, or if there is nothing to redo.
   public var redoConflicts: [ConflictingChange] { conflicts(.redo) }
 
   /// Undoes the last boundary of this context, or the last group of boundaries; see
   /// ``undoGroup(_:_:)``. The undo is a new boundary, which is not saved yet.
   ///
-  /// Merges are skipped: the changes of other writers stay. After a save, the undo makes
-  /// compensating changes, which the next save writes.
+  /// The undo does not change what other writers have saved. A boundary that was saved can be
+  /// undone too: the undo makes the opposite changes, which the next save writes.
   ///
   /// ```swift
   /// if context.canUndo {
@@ -37,18 +37,18 @@ extension EditingContext {
   /// - Returns: `true` if there was a boundary to undo.
   /// - Throws: ``StoreError`` with `undoConflict`, if another writer has changed the same
   ///   attributes after the boundary. Then nothing is undone, and the boundary stays the next one
-  ///   to undo. Continue with ``undoPassingOverConflicts()`` or ``dropUndo()``. With
-  ///   `duringDelivery`
+  ///   to undo. The program can continue with ``undoPassingOverConflicts()`` or ``dropUndo()``.
+  ///   Also with `duringDelivery`.
   @discardableResult
   public func undo() throws(StoreError) -> Bool { try perform(.undo, passesOver: false) != nil }
 
   /// Undoes the last boundary of this context, except the attributes and records that another
   /// writer has changed after it.
   ///
-  /// If some attributes of a record are in conflict, the other attributes are undone. A skipped
-  /// change can no longer be undone.
+  /// If some attributes of a record are in conflict, the method undoes the other attributes. A
+  /// skipped change can no longer be undone.
   ///
-  /// - Returns: The changes that were skipped, with the attributes; nil if there was no boundary.
+  /// - Returns: The changes that were skipped, with their attributes; nil if there was no boundary.
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func undoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
@@ -66,21 +66,23 @@ extension EditingContext {
   ///
   /// - Returns: `true` if there was a boundary to redo.
   /// - Throws: ``StoreError`` with `redoConflict`, if another writer has changed the same
-  ///   attributes after the undo, as ``undo()`` does.
+  ///   attributes after the undo. Then nothing is redone, and the boundary stays the next one to
+  ///   redo. Also with `duringDelivery`.
   @discardableResult
   public func redo() throws(StoreError) -> Bool { try perform(.redo, passesOver: false) != nil }
 
   /// Applies the last undone boundary again, except the attributes and records that another writer
   /// has changed after the undo.
   ///
-  /// - Returns: The changes that were skipped, with the attributes; nil if there was no boundary.
+  /// - Returns: The changes that were skipped, with their attributes; nil if there was no boundary.
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
   public func redoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
     try perform(.redo, passesOver: true)
   }
 
-  /// Removes the last undone boundary from the boundaries that can be redone.
+  /// Removes the last undone boundary from the boundaries that can be redone. The records do not
+  /// change.
   ///
   /// - Returns: `true` if there was a boundary.
   /// - Throws: ``StoreError`` with `duringDelivery`
@@ -90,7 +92,7 @@ extension EditingContext {
   // MARK: Taking boundaries
 
   /// A Boolean value that indicates whether the pending changes become a boundary before an undo or
-  /// redo. That boundary is undone first, and after it nothing can be redone.
+  /// redo. An undo then undoes that boundary first, and a redo has nothing to redo.
   var hasPendingBoundary: Bool {
     guard undoLimit > 0 else { return false }
     return overlay.pending.contains { index in
@@ -122,7 +124,8 @@ extension EditingContext {
   ) throws(StoreError) -> [ConflictingChange]? {
     checkIsolation()
     try checkDelivery()
-    // The pending changes become the last boundary, and then nothing can be redone.
+    // The pending changes become the last boundary. If there are any, nothing can be redone after
+    // that.
     processPendingChanges()
     state.history.endAllGroups()
     guard let entry = state.history.next(direction) else { return nil }
@@ -135,8 +138,8 @@ extension EditingContext {
     }
     state.history.move(direction, keeping: inverse.steps)
     for (key, row) in inverse.rows { overlay.set(key, to: row) }
-    // The rules apply to the deletions of an undo, too. Their effects are not part of the undo, so
-    // a redo does not remove them.
+    // The delete rules also run for records that the undo deletes. The history does not record the
+    // effects of the rules, so a redo does not revert them.
     applyDeleteRules()
     makeBoundary(.undo)
     followUp()
@@ -157,13 +160,13 @@ extension EditingContext {
 extension EditingContext {
   /// Returns the records that refer to a record, in the order of their creation.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
   /// - Parameters:
   ///   - id: The identifier of the record.
   ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
@@ -174,13 +177,13 @@ extension EditingContext {
 
   /// Returns the records that refer to a record, in the order of their creation.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
   /// - Parameters:
   ///   - id: The identifier of the record.
   ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func referrers<R: Record, Target: Record>(
     to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
@@ -189,13 +192,13 @@ extension EditingContext {
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: store.path)
   }
 
-  /// Returns the records that refer to a record by the attribute with a given inverse name, in the
-  /// order of their creation.
+  /// Returns the records that refer to a record by an attribute, in the order of their creation.
+  /// The attribute is found by the name of its inverse.
   ///
-  /// It makes a boundary first, except during a delivery.
+  /// The method makes a boundary first, except during a delivery.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
-  /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
+  /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
   public func inverse(
     _ name: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [DynamicRecord] {

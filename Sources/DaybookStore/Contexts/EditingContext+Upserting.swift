@@ -1,23 +1,25 @@
-/// Changes that find the record to update by its unique values.
+/// Changes for which the context finds an existing record by its unique values. A *unique list* is
+/// a list of attributes whose values together must differ in every two records.
 extension EditingContext {
-  /// Updates the record that has the same values of a unique list, or inserts the record if no
-  /// record has them.
+  /// Updates the record that has the same values of a unique list, or inserts a new record if no
+  /// record has these values.
   ///
   /// ```swift
   /// // The schema declares .unique("email").
   /// let id = try context.upsert(Person(name: "Ada", email: "ada@example.com"), by: \.email)
   /// ```
   ///
-  /// An existing record keeps its identifier and its creation number. It takes the values of the
-  /// attributes that the type names, and keeps the values of all others.
+  /// An existing record keeps its identifier and its creation number. It takes the values of all
+  /// attributes that the type names, and keeps the values of all other attributes.
   ///
-  /// If the record has no value for an attribute of the list, the list is not compared, and the
-  /// identifier alone decides, as with `upsert(_:)`. Pending and unsaved changes of the
-  /// context are compared. Changes that other writers save at the same time are not: the save then
-  /// throws `validation`. The body of ``Store/write(_:isolation:body:)`` sees all of them.
+  /// If the record has no value for an attribute of the list, only the identifier decides, as with
+  /// `upsert(_:)`. The method also compares records with pending and unsaved changes of this
+  /// context. It does not find a record that a second writer saves at the same time. The save then
+  /// throws `validation`. The body of ``Store/write(_:isolation:body:)`` avoids this case, because
+  /// it reads all changes of other writers.
   ///
   /// - Parameters:
-  ///   - record: The record.
+  ///   - record: The record to write.
   ///   - attributes: The attributes of a list that the schema declares with
   ///     ``RecordSchema/unique(_:)``, in any order.
   ///   - isolation: The actor of the caller.
@@ -26,7 +28,8 @@ extension EditingContext {
   ///   - `unknownType`
   ///   - `unknownAttribute`, if a property is not an attribute
   ///   - `noUniqueList`, if the schema declares no list of exactly these attributes
-  ///   - `severalRecords`, if the identifier belongs to one record and the values to another
+  ///   - `severalRecords`, if one record has the identifier and a second record has the values
+  ///   - `notThere`, if the type cannot represent the identifier of the record that has the values
   /// - Complexity: O(log *n*) in the unique values of the store
   @discardableResult
   public func upsert<R: Record>(
@@ -51,9 +54,9 @@ extension EditingContext {
   /// try context.insert(contentsOf: downloaded, onConflict: .update)
   /// ```
   ///
-  /// A record is in conflict with an existing record, and with an earlier record of the sequence,
-  /// if both have the same identifier or the same values of a unique list. A list with a missing
-  /// value is not compared.
+  /// Two records are in conflict if they have the same identifier, or the same values of a unique
+  /// list. A record of the sequence can be in conflict with an existing record, or with an earlier
+  /// record of the sequence. A list is not compared if one of its values is missing.
   ///
   /// To add many records without a context, call
   /// ``Store/insert(contentsOf:inTransactionsOf:metadata:progress:)``.
@@ -65,8 +68,10 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with one of the reasons below. The context is then unchanged: it
   ///   contains none of the records.
   ///   - `unknownType`
-  ///   - `alreadyThere` with the policy `fail`, if a record has the identifier of another one
-  ///   - `validation` with the policy `fail`, if a record has the unique values of another one
+  ///   - `alreadyThere` with the policy `fail`, if a record has the same identifier as a different
+  ///     record
+  ///   - `validation` with the policy `fail`, if a record has the same unique values as a different
+  ///     record
   ///   - `severalRecords` with the policy `update`, if a record is in conflict with several others
   /// - Complexity: O(*k* log *n*) for *k* records, in the unique values of the store
   public func insert<R: Record>(
@@ -77,7 +82,8 @@ extension EditingContext {
     let codec = try codec(R.self)
     let entity = view.catalog.entity(of: codec.layout.number)
     let lists = view.catalog.newest(entity).entity.unique.indices
-    // A sequence may run code of the program for each record, which could make a boundary.
+    // The sequence is read first, because its iterator may run code of the program that makes a
+    // boundary.
     let records = Array(records)
     var replaced: [ReplacedRow] = []
     do throws(StoreError) {
@@ -98,7 +104,7 @@ extension EditingContext {
   /// A record that has the identifier of a new record, or its values of a unique list.
   private struct Match {
     var key: EntityKey
-    /// The index of the list; nil if the record has the same identifier.
+    /// The index of the list whose values are the same; nil if the identifier is the same.
     var list: Int?
   }
 
@@ -121,7 +127,8 @@ extension EditingContext {
         }
       }
       try view.base.checkWhole(store.path)
-      // Slots depend on history. The order of the records in an error must not.
+      // The order of slots depends on the history of the store. The sort makes the order in an
+      // error independent of it.
       others.sort { "\($0.key.id)" < "\($1.key.id)" }
     }
     return own == nil ? others : [Match(key: key)] + others
@@ -158,7 +165,7 @@ extension EditingContext {
 
   // MARK: Changing
 
-  /// The pending row of a record before a change.
+  /// The row of a record before a change, from which `restore(_:)` can undo the change.
   private struct ReplacedRow {
     var key: EntityKey
     /// The row; nil if the record did not exist.
@@ -167,9 +174,10 @@ extension EditingContext {
     var wasPending: Bool
   }
 
-  /// Updates the record that matches a new record, or inserts the new record if none does.
+  /// Updates the record that matches a new record, or inserts the new record if no record matches
+  /// it.
   ///
-  /// - Parameter found: The records that match it.
+  /// - Parameter found: The records that match the new record.
   /// - Returns: The identifier of the changed record, and its row before the change.
   /// - Throws: ``StoreError`` with `severalRecords`, or `notThere` if the type cannot represent the
   ///   identifier of the record that matches.
@@ -193,7 +201,7 @@ extension EditingContext {
     return (record.id, ReplacedRow(key: key, row: old, wasPending: visible == nil))
   }
 
-  /// Throws the error of a record that cannot be inserted, because another one matches it.
+  /// Throws an error if existing records match a new record. The first match determines the error.
   private func refuse<R: Record>(
     _ found: [Match], for record: R, _ codec: RecordCodec<R>
   ) throws(StoreError) {
@@ -208,7 +216,8 @@ extension EditingContext {
     throw StoreError(.validation([problem]), path: store.path)
   }
 
-  /// Restores the pending rows before some changes, which are in the order in which they were made.
+  /// Undoes some changes, given in the order in which they were made. A record without a pending
+  /// row before its change loses its draft.
   private func restore(_ replaced: [ReplacedRow]) {
     for change in replaced.reversed() where change.wasPending {
       overlay.set(change.key, to: change.row)

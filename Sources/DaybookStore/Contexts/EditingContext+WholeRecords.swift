@@ -1,18 +1,19 @@
-/// Changes that write a record as the program has it.
+/// Changes that write all values of a record, for programs that edit a copy of it.
 extension EditingContext {
-  /// Updates a record with all values of another record with the same identifier.
+  /// Writes all values of a record that exists already. The identifier finds the existing record.
   ///
   /// ```swift
   /// bank.state = "NY"
   /// try context.update(bank)
   /// ```
   ///
-  /// The record takes the value of each attribute that its type names, including values that
-  /// another writer has changed after the program read the record. To write only what the program
-  /// has changed, pass the record as it was read: `update(_:from:)`.
+  /// The method writes each attribute that the type names. It therefore also replaces values that
+  /// another writer has changed after the program read the record. To write only the attributes
+  /// that the program has changed, call `update(_:from:)`.
   ///
-  /// Attributes of the entity that the type does not name keep their values. An unknown value stays
-  /// if the record has its substitute.
+  /// Attributes of the entity that the type does not name keep their values. If the type cannot
+  /// represent a stored value, the program reads a substitute. As long as the record has that
+  /// substitute, the stored value stays.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
   public func update<R: Record>(
@@ -26,7 +27,7 @@ extension EditingContext {
     set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
   }
 
-  /// Updates the attributes of a record that differ from the record as the program has read it.
+  /// Writes the attributes of a record that the program has changed after reading it.
   ///
   /// ```swift
   /// var edited = original
@@ -34,9 +35,10 @@ extension EditingContext {
   /// try context.update(edited, from: original)   // writes the state, and nothing else
   /// ```
   ///
-  /// Two contexts that change different attributes of one record in this way do not conflict. The
-  /// attributes that differ are written even if another writer has changed them after `original`
-  /// was read. To refuse that, call ``require(unchanged:attributes:)`` with `original`.
+  /// The method compares `record` with `original`, and writes the attributes that differ. Two
+  /// contexts that change different attributes of one record in this way do not conflict. An
+  /// attribute that differs is written even if another writer has changed it after the program read
+  /// `original`. To refuse that, call ``require(unchanged:attributes:)`` with `original`.
   ///
   /// - Parameters:
   ///   - record: The record with its new values.
@@ -85,8 +87,8 @@ extension EditingContext {
 
   // MARK: Records of any entity
 
-  /// Updates a record of any entity with all values of another record with the same identifier, for
-  /// programs that do not know its type.
+  /// Writes all values of a record of any entity that exists already, for programs that do not know
+  /// its type. The identifier finds the existing record.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notThere`
   public func update(
@@ -98,8 +100,8 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
-  /// Updates the attributes of a record of any entity that differ from the record as the program
-  /// has read it, for programs that do not know its type.
+  /// Writes the attributes of a record of any entity that the program has changed after reading it,
+  /// for programs that do not know its type.
   ///
   /// - Parameters:
   ///   - record: The record with its new values.
@@ -121,8 +123,8 @@ extension EditingContext {
     set(key, from: row, difference: (original.row(layout), record.row(layout)), visible: visible)
   }
 
-  /// Updates the record of any entity that has the same identifier, or inserts the record if there
-  /// is none, for programs that do not know its type.
+  /// Updates the record of any entity that has the same identifier, or inserts the record if no
+  /// record has it, for programs that do not know its type.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount` or `typeMismatch`
   public func upsert(
@@ -134,7 +136,8 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
-  /// Returns the key and the layout of a record, which has a fitting value for each attribute.
+  /// Returns the key and the newest layout of a record, after checking that it has a value of the
+  /// right type for each attribute.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount` or `typeMismatch`
   func checked(
@@ -180,7 +183,7 @@ extension EditingContext {
   ///   - row: The row before the change.
   ///   - difference: Two rows of the newest layout. The attributes that differ take the values of
   ///     the second one.
-  ///   - visible: The visible record; nil if the record has a pending change.
+  ///   - visible: The shown record; nil if the record has a pending change.
   private func set(
     _ key: EntityKey, from row: [UInt8], difference: (old: [UInt8], new: [UInt8]),
     visible: ContextView.Visible?

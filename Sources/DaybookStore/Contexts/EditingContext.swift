@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// A scratchpad over a store. A program changes records in it, observers see the changes at each
-/// boundary, and a save writes them together.
+/// A set of uncommitted changes over a snapshot of a store. A program changes records in a context,
+/// observers see the changes at each boundary, and a save writes all changes as one transaction.
 ///
 /// ```swift
 /// let context = store.makeContext()
@@ -14,9 +14,9 @@ import DaybookJournal
 /// ## The life of a change
 ///
 /// A new change is *pending*. The next boundary combines the pending changes, so that at most one
-/// change of each record remains. Observers receive them as one ``StoreTransaction``. From then on
-/// the change is *unsaved*. A save combines everything unsaved in the same way, and writes it to
-/// the journal as one transaction.
+/// change of each record remains. Observers receive them as one ``StoreTransaction``. After the
+/// boundary the change is *unsaved*. A save combines all unsaved changes in the same way, and
+/// writes them to the journal as one transaction.
 ///
 /// ## Boundaries
 ///
@@ -30,44 +30,47 @@ import DaybookJournal
 ///
 /// - Other jobs of the actor may run first, and then share that boundary.
 /// - An `await` may split the changes of one function into two boundaries.
-/// - A program that exits first never makes the boundary.
-/// - A context that is used outside any actor has no scheduled boundaries.
+/// - If the program exits before the scheduled job runs, the boundary is never made.
+/// - If the context belongs to no actor, no boundary is scheduled.
 ///
 /// ## Isolation
 ///
 /// A context belongs to the actor that creates it. A context that is created outside any actor
-/// belongs to the first actor that changes it. An actor's initializer, the initial values of its
-/// properties and its `lazy` properties run outside the actor.
+/// belongs to the first actor that changes it. The initializer of an actor, the initial values of
+/// its properties and its `lazy` properties run outside the actor.
 ///
-/// A context is not Sendable. Each use outside its actor stops the program. A message on standard
-/// error names the called function, and the place where the context was created.
+/// A context is not Sendable. Each use outside its actor stops the program, with a message on
+/// standard error. The message names the called function and the place where the context was
+/// created.
 ///
 /// ## Earlier moments
 ///
-/// A context created by `Store.makeContext(at:)` shows an earlier moment. It stays at
-/// that moment until it travels to another one, and it cannot be saved.
+/// A context created by `Store.makeContext(at:)` shows an earlier moment. It stays at that moment
+/// until the program calls `travel(to:)`, and its changes cannot be saved.
 public final class EditingContext {
   /// The store that the context reads and saves to.
   public let store: Store
-  /// The state of the context. A context has no stored properties besides these two, because the
-  /// store keeps the state of its view context, and not the context itself; see
-  /// ``Store/viewContext``.
+  /// All other stored properties of the context. They are in a separate object, because the store
+  /// retains the state of its view context, and not the context; see ``ContextState``.
   let state: ContextState
 
-  /// The policy that resolves conflicts between a save and the changes of other writers.
+  /// The policy that resolves conflicts between a save and the changes of other writers, such as
+  /// other contexts and calls of ``Store/write(_:isolation:body:)``.
   public var mergePolicy: MergePolicy {
     get { state.mergePolicy }
     set { state.mergePolicy = newValue }
   }
 
-  /// The metadata of the next save. If that save is refused, the metadata is kept for the save
-  /// after it.
+  /// The metadata of the next save. If that save fails, the metadata stays for the save after it.
+  /// If the outcome of the save is unknown, the metadata is removed, because the transaction may be
+  /// in the journal with it.
   public var metadata: TransactionMetadata {
     get { state.metadata }
     _modify { yield &state.metadata }
   }
 
-  /// The maximum number of boundaries that can be undone; 0 disables undo.
+  /// The maximum number of boundaries that can be undone; 0, the default, disables undo. A group of
+  /// boundaries counts as one.
   public var undoLimit: Int {
     get { state.undoLimit }
     set { state.undoLimit = newValue }
@@ -75,14 +78,14 @@ public final class EditingContext {
 
   /// Creates a context that shows a state of the store.
   ///
-  /// - Parameter base: The state; nil for the state that is published to readers.
+  /// - Parameter base: The state; nil for the state that readers of the store see.
   init(_ store: Store, base: FrozenState? = nil, isolation: ContextIsolation) {
     self.store = store
     state = ContextState(
       ContextView(base ?? store.core.published()), isAtMoment: false, isolation: isolation)
   }
 
-  /// Creates a context at a moment.
+  /// Creates a context that shows an earlier moment.
   ///
   /// - Parameter moment: A state that has no other owner.
   init(_ store: Store, at moment: FrozenState, isolation: ContextIsolation) {
@@ -90,7 +93,7 @@ public final class EditingContext {
     state = ContextState(ContextView(moment), isAtMoment: true, isolation: isolation)
   }
 
-  /// Creates a context with an existing state.
+  /// Creates a context object for a state that exists already.
   init(_ store: Store, state: ContextState) {
     self.store = store
     self.state = state
@@ -103,8 +106,8 @@ public final class EditingContext {
     state.isolation.check(function, calledIn: nil)
   }
 
-  /// Binds the context to the caller's actor if it belongs to none yet, and stops the program if it
-  /// belongs to another actor.
+  /// Binds the context to the caller's actor, if the context belongs to no actor yet. Stops the
+  /// program if the context belongs to a different actor.
   ///
   /// - Parameter caller: The actor that isolates the calling code; nil if the code runs outside any
   ///   actor, or if the actor is unknown.
@@ -128,15 +131,16 @@ public final class EditingContext {
     observe(matching: nil, onChange, onNewBase: {})
   }
 
-  /// Calls a closure at each boundary, until the token is released. Calls another closure where the
+  /// Calls a closure at each boundary, until the token is released. Calls a second closure when the
   /// base state changes without a boundary.
   ///
   /// The base state changes without a boundary at the end of a save, for example. The records then
-  /// have the creation numbers that the save has assigned, and keep their positions.
+  /// have the creation numbers that the save has assigned, and their positions in lists are
+  /// unchanged.
   ///
-  /// - Parameter interest: The changes for which the closures are called; nil for all changes. An
-  ///   observer that is not called at a boundary has missed no change that concerns it, and its
-  ///   records keep their positions.
+  /// - Parameter interest: The changes for which the closures are called; nil for all changes. If
+  ///   an observer is not called at a boundary, the boundary has not changed its records, nor their
+  ///   positions.
   package func observe(
     matching interest: NarrowInterest?, _ onChange: @escaping (ContextEvent) -> Void,
     onNewBase: @escaping () -> Void
@@ -159,14 +163,14 @@ public final class EditingContext {
     state.isDelivering = false
   }
 
-  /// Notifies observers that the base state has changed, and that the shown records have not.
+  /// Notifies observers that the base state has changed and the shown records have the same values.
   func notifyNewBase() {
     state.isDelivering = true
     for observer in state.observers.observersOfBase() { observer.onNewBase() }
     state.isDelivering = false
   }
 
-  /// Returns whether a boundary delivers changes that are already in the journal.
+  /// Returns whether a boundary with an origin delivers changes that the journal already contains.
   private func isOfPast(_ origin: StoreTransaction.Origin) -> Bool {
     switch origin {
     case .merge, .travel, .journal: true
@@ -174,7 +178,7 @@ public final class EditingContext {
     }
   }
 
-  /// Throws `duringDelivery` while an observer is being notified of a boundary.
+  /// Throws `duringDelivery` during a delivery, that is, while the context notifies its observers.
   package func checkDelivery() throws(StoreError) {
     guard !state.isDelivering else { throw StoreError(.duringDelivery, path: store.path) }
   }
@@ -187,11 +191,12 @@ public final class EditingContext {
 
   // MARK: Boundaries
 
-  /// Combines the pending changes, applies them to the records that the context shows, and notifies
-  /// observers of them as one transaction. This is a boundary. Without pending changes, the method
+  /// Makes a boundary: combines the pending changes, applies them to the records that the context
+  /// shows, and notifies observers of them as one transaction. Without pending changes, the method
   /// does nothing.
   ///
-  /// If an observer calls the method during a delivery, the boundary follows after the delivery.
+  /// If an observer calls the method while it is being notified, the context makes the boundary
+  /// after the delivery.
   public func processPendingChanges() {
     checkIsolation()
     guard !state.isDelivering else { return askForBoundary() }
@@ -230,13 +235,15 @@ public final class EditingContext {
     reference.context?.processPendingChanges()
   }
 
-  /// Makes the boundary that observers requested during a delivery that was not a boundary.
+  /// Makes the boundary that observers have requested during the delivery of a merge, an undo or a
+  /// reset.
   func followUp() {
     if state.isFollowUpAsked, !state.isDelivering { processPendingChanges() }
   }
 
-  /// Notifies a subscriber of an event that is not a boundary, by the rules of a boundary: changes
-  /// that the subscriber makes are pending until the delivery ends, and are delivered after it.
+  /// Notifies a subscriber of an event that is not a boundary, with the rules of a delivery.
+  /// Changes that the subscriber makes are pending until the delivery ends. The context then makes
+  /// a boundary of them.
   package func deliver(_ body: () -> Void) {
     precondition(!state.isDelivering, "a delivery started within another delivery")
     state.isDelivering = true
@@ -250,8 +257,8 @@ public final class EditingContext {
     makeBoundary(.changes)
   }
 
-  /// Applies pending changes to the records that the context shows, and notifies observers. From
-  /// then on the changes are unsaved.
+  /// Applies the pending changes to the records that the context shows, and notifies observers.
+  /// After that the changes are unsaved.
   func makeBoundary(_ origin: StoreTransaction.Origin) {
     let changes = overlay.moveBoundary(in: view)
     guard !changes.isEmpty else { return }
@@ -292,7 +299,7 @@ public final class ObservationToken {
 
 /// A reference to a context that keeps neither the context nor its store alive.
 //
-// It is passed to a job on the context's own actor, and no other code reads it.
+// The reference is not Sendable, but only a job on the context's actor reads it.
 private final class WeakContext: @unchecked Sendable {
   private weak let store: Store?
   private weak let state: ContextState?
@@ -310,9 +317,8 @@ private final class WeakContext: @unchecked Sendable {
 }
 
 extension EditingContext: CustomStringConvertible {
-  /// A description in one line, with the journal, the base transaction and whether there are
-  /// changes:
-  /// `EditingContext: banks.daybook after transaction 7, unsaved changes`.
+  /// A description in one line: the journal, the last transaction of the base state, and whether
+  /// there are changes, as in `EditingContext: banks.daybook after transaction 7, unsaved changes`.
   public var description: String {
     "EditingContext: \(store.path) after transaction \(view.base.sequence), "
       + (hasChanges ? "unsaved changes" : "no changes")

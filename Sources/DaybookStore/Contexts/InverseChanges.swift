@@ -1,21 +1,24 @@
-/// The changes that invert past changes of records, and the conflicts with later changes.
+/// The changes that undo past changes of records, and the conflicts with later changes. Undo, redo
+/// and revert use this type.
 ///
-/// The inverse gives each attribute that a step has changed its earlier value, and keeps all other
-/// attributes. If an attribute no longer has the value of the step, a later change has replaced it,
-/// which is a conflict. The inverse leaves out everything in conflict.
+/// A *step* is one past change of one record. The inverse gives each attribute that a step has
+/// changed its value from before the step, and keeps all other attributes. If an attribute no
+/// longer has the value that the step has given it, a later change has replaced the value. This is
+/// a conflict, and the inverse does not change that attribute.
 struct InverseChanges {
   /// The new row of each record; nil if the record is deleted.
   private(set) var rows: [(key: EntityKey, row: [UInt8]?)] = []
-  /// The part of the past changes that `rows` invert.
+  /// The part of the past changes that `rows` undo.
   private(set) var steps: [RowStep] = []
   /// The part of the past changes that is in conflict, with at most one element for each record.
   private(set) var conflicts: [ConflictingChange] = []
 
   private let view: ContextView
-  /// A Boolean value that indicates whether a value that equals the earlier one is accepted as
-  /// already inverted, rather than being a conflict.
+  /// A Boolean value that indicates whether an attribute is accepted if it already has its value
+  /// from before the step. Otherwise this is a conflict. A revert accepts such values; undo and
+  /// redo do not.
   private let acceptsEarlierValues: Bool
-  /// The positions of the records in `rows`, and in `conflicts`.
+  /// The positions of the records in `rows`. The next property has the positions in `conflicts`.
   private var rowPlaces: [EntityKey: Int] = [:]
   private var conflictPlaces: [EntityKey: Int] = [:]
 
@@ -24,8 +27,8 @@ struct InverseChanges {
   /// - Parameters:
   ///   - steps: The steps, in the order in which they were made. The last one is inverted first.
   ///   - view: The view, without pending changes.
-  ///   - acceptsEarlierValues: A Boolean value that indicates whether a value that equals the
-  ///     earlier one is accepted as already inverted.
+  ///   - acceptsEarlierValues: A Boolean value that indicates whether an attribute is accepted if
+  ///     it already has its value from before the step.
   init(of steps: [RowStep], in view: ContextView, acceptsEarlierValues: Bool = false) {
     self.view = view
     self.acceptsEarlierValues = acceptsEarlierValues
@@ -42,7 +45,7 @@ struct InverseChanges {
     rows.lazy.filter { $0.row == nil && view.location($0.key) != .none }.map(\.key)
   }
 
-  /// Keeps some records that the inverse would change, because they are in conflict.
+  /// Removes the changes of some records from the inverse, and adds conflicts for these records.
   mutating func keep(_ conflicts: [(key: EntityKey, kind: ConflictingChange.Kind)]) {
     let kept = Set(conflicts.map(\.key))
     rows.removeAll { kept.contains($0.key) }
@@ -54,8 +57,8 @@ struct InverseChanges {
 
   // MARK: Steps
 
-  /// Adds the inverse of a step, except the part that is in conflict. A conflict with a later step
-  /// of the record also prevents the inverse of this one.
+  /// Adds the inverse of a step, except the part that is in conflict. An attribute that is in
+  /// conflict with a later step of the record is also in conflict with this step.
   private mutating func add(_ step: RowStep) {
     var blocked: [String] = []
     if let place = conflictPlaces[step.key] {
@@ -77,7 +80,7 @@ struct InverseChanges {
     }
   }
 
-  /// Adds the inverse of a step, after which the record exists and still exists.
+  /// Adds the inverse of a step that has left the record in existence, if the record still exists.
   ///
   /// - Parameter blocked: The attributes that are in conflict with a later step.
   private mutating func add(
@@ -106,7 +109,7 @@ struct InverseChanges {
     }
     if !foreign.isEmpty { addConflict(step.key, .changed(attributes: foreign)) }
     guard let old = step.old else {
-      // A record that a later change has changed is not deleted.
+      // The step has inserted the record. It is deleted only if no later change has changed it.
       if foreign.isEmpty { invert(step, to: nil) }
       return
     }

@@ -1,10 +1,11 @@
-/// The positions of records in a list, found by the hashes of their keys. The keys themselves are
-/// not stored here.
+/// A hash table from the keys of records to their positions in a list of the caller. The table
+/// contains hashes but no keys; the caller compares the key at a position.
 ///
-/// This is an open-addressing hash table with eight bytes for each entry. At least half of its
-/// entries are vacant. A dictionary scatters whole entries in memory, and in a large one most
-/// accesses miss the cache. Here the entries are stored consecutively in their list, and only their
-/// numbers are scattered. Most lists have one or two keys, and do not need a table.
+/// The table uses open addressing, with eight bytes for each entry. At least half of its entries
+/// are vacant. A dictionary would store whole keys and values in hash order, so in a large one most
+/// accesses miss the processor's cache. Here the caller's list stores them in their own order, and
+/// only the small entries are in hash order. Up to four positions are stored without a table,
+/// because most lists have one or two keys.
 package struct KeyPlaces {
   package init() {}
 
@@ -32,9 +33,10 @@ package struct KeyPlaces {
     return UInt32(truncatingIfNeeded: hash)
   }
 
-  /// Returns the position that was added for a key, if any.
+  /// Returns the position of a key; nil if none was added.
   ///
-  /// - Parameter exists: Returns whether the key is at a position.
+  /// - Parameter exists: A closure that returns whether the caller's list has the key at a
+  ///   position.
   /// - Complexity: O(1) on average
   @inline(__always)
   package func place(_ hash: UInt32, where exists: (Int) -> Bool) -> Int? {
@@ -94,8 +96,8 @@ package struct KeyPlaces {
     while table[hole] != entry { hole = (hole + 1) & mask }
     var index = (hole + 1) & mask
     while table[index] != 0 {
-      // An entry moves into the hole, unless the hole is before the first index of the entry's
-      // hash.
+      // A later entry moves into the hole, so that a search does not end there too early. An entry
+      // whose search starts after the hole must stay.
       let distance = (index - Int(KeyPlaces.hash(table[index]))) & mask
       if distance >= (index - hole) & mask {
         table[hole] = table[index]
@@ -107,8 +109,8 @@ package struct KeyPlaces {
   }
 
   package mutating func removeAll(keepingCapacity keepsCapacity: Bool) {
-    // A large table would stay large after its entries are removed, and each clearing would take
-    // time in proportion.
+    // A large table is released. Otherwise it would stay large, and each clearing would take time
+    // in proportion to its size.
     if keepsCapacity, table.count <= 64 {
       for index in table.indices { table[index] = 0 }
     } else {

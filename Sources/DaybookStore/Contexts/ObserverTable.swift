@@ -1,9 +1,11 @@
-/// The observers of a context. Wide observers receive every boundary; narrow observers receive only
-/// the changes of some records.
+/// The observers of a context. A *wide* observer is notified of every boundary. A *narrow* observer
+/// is notified only of changes of records that have, or had, one value of one attribute, such as
+/// the tasks of one project.
 ///
-/// A change of a record is reported to the wide observers, and to the narrow observers of a word
-/// that the record has or had. The cost depends on the number of these observers, and not on the
-/// number of all.
+/// A narrow observer declares its attribute and the *word* of the value: the value reduced to 64
+/// bits; see ``NarrowInterest``. The table finds the narrow observers of a change by the words in
+/// the record's old and new row. The cost depends on the number of observers that are notified, and
+/// not on the number of all observers.
 struct ObserverTable {
   struct Observer {
     var id: Int
@@ -14,8 +16,8 @@ struct ObserverTable {
 
   private struct Group {
     let read: @Sendable (RawSpan) -> NarrowInterest.Word
-    /// The number of layouts that the entity had. No interest of this group can read rows of a
-    /// later layout.
+    /// The number of layouts that the entity had when the group was created. The interests of the
+    /// group cannot read rows of later layouts.
     let layoutCount: Int
     var ids: [UInt64: Set<Int>] = [:]
     var count = 0
@@ -25,14 +27,14 @@ struct ObserverTable {
   /// The wide observers, in the order of their registration.
   private var wide: [Int] = []
   private var groups: [NarrowInterest.Subject: Group] = [:]
-  /// The narrow observers that were called after the last notification of a new base
-  /// state.
+  /// The narrow observers that were notified of a boundary after the last notification of a new
+  /// base state. Only these can show unsaved records, so only these need the next notification.
   private var unnotified: Set<Int> = []
   private var lastID = 0
 
   var isEmpty: Bool { observers.isEmpty }
 
-  /// The number of words with an observer. Words of removed observers are removed.
+  /// The number of words that have at least one observer.
   var wordCount: Int { groups.values.reduce(0) { $0 + $1.ids.count } }
 
   /// Adds an observer, and returns its number.
@@ -47,7 +49,8 @@ struct ObserverTable {
       wide.append(lastID)
       return lastID
     }
-    // The observer may already show unsaved records.
+    // The observer may show unsaved records from the start, so it needs the next notification of a
+    // new base.
     unnotified.insert(lastID)
     let subject = interest.subject
     let layoutCount = catalog.history[subject.entity].count
@@ -69,7 +72,7 @@ struct ObserverTable {
     if groups[interest.subject]?.count == 0 { groups[interest.subject] = nil }
   }
 
-  /// Returns the observers of an event, in the order of their registration.
+  /// Returns the observers to notify of an event, in the order of their registration.
   ///
   /// - Complexity: O(*o* + *c* × *a*) in the returned observers, the changes, and the attributes
   ///   with narrow observers
@@ -83,7 +86,8 @@ struct ObserverTable {
       guard subject.entity < catalog.history.count,
         catalog.history[subject.entity].count == group.layoutCount
       else {
-        // The attribute may be read differently in the new layout.
+        // In the new layout the attribute may have a different place, so the group cannot read its
+        // word. All observers of the group are notified.
         for ids in group.ids.values { found.formUnion(ids) }
         continue
       }
@@ -111,14 +115,14 @@ struct ObserverTable {
     location == .none ? .none : transaction.memory.withBytes(at: location) { group.read($0) }
   }
 
-  /// Returns the observers to notify of a new base state: the wide ones, and the narrow ones that
-  /// were called after the last such notification.
+  /// Returns the observers to notify of a new base state: all wide observers, and the narrow
+  /// observers that were notified of a boundary after the last new base state.
   mutating func observersOfBase() -> [Observer] {
     defer { unnotified = [] }
     return inOrder(with: unnotified)
   }
 
-  /// Returns the wide observers and some narrow ones, in the order of their registration.
+  /// Returns all wide observers and some narrow ones, in the order of their registration.
   private func inOrder(with narrow: Set<Int>) -> [Observer] {
     (narrow.isEmpty ? wide : (wide + narrow).sorted()).compactMap { observers[$0] }
   }

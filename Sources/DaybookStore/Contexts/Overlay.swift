@@ -4,21 +4,24 @@
 ///   drafts    0 ── being saved ─── saveCursor ─── unsaved ─── boundaryCursor ─── pending ─── count
 /// ```
 ///
-/// A change creates a pending draft. A boundary moves the boundary cursor to the end. The boundary
-/// removes drafts that change nothing. If the record has an unsaved draft, the boundary merges the
-/// two. A save moves the save cursor to the boundary. If the save succeeds, the drafts before the
-/// cursor are removed; if it fails, they are unsaved again.
+/// - A change creates a pending draft, or replaces the row of the record's pending draft.
+/// - A boundary moves the boundary cursor to the end. It removes drafts that change nothing. If the
+///   record of a pending draft has an unsaved draft, the boundary merges the two.
+/// - A save moves the save cursor to the boundary cursor; the save has then *taken* the drafts
+///   before it. If the save succeeds, these drafts are removed. If it fails, they are unsaved
+///   again.
 ///
 /// - Invariant: Each of the three parts has at most one draft for each record.
 struct Overlay {
   private(set) var drafts: [Draft] = []
   private(set) var saveCursor = 0
   private(set) var boundaryCursor = 0
-  /// The positions of the drafts, by their records.
+  /// The positions of the drafts in `drafts`, by their records.
   private var places = KeyPlaces()
   /// The index of the pending rows by their unique values; nil until the first search.
   private var pendingValues: PendingValues?
-  /// The number of inserts so far. The next insert gets its creation number from it.
+  /// The number of creation numbers that this overlay has assigned. The next inserted record gets
+  /// the number ``Draft/firstCreation`` plus this count.
   private var insertCount: UInt64 = 0
 
   /// The drafts that a save has taken.
@@ -40,7 +43,8 @@ struct Overlay {
     Set(drafts[..<boundaryCursor].lazy.filter(\.isOfNewRecord).map(\.key))
   }
 
-  /// Returns the position of a record's draft in a part; nil if the part has none.
+  /// Returns the position of a record's draft in one of the three parts; nil if that part has no
+  /// draft of the record.
   ///
   /// - Complexity: O(1) on average
   func index(of key: EntityKey, in part: Range<Int>) -> Int? {
@@ -54,7 +58,7 @@ struct Overlay {
   ///
   /// - Parameters:
   ///   - row: The row; nil to delete the record.
-  ///   - visible: The visible record, if it is known and has no pending draft.
+  ///   - visible: The shown record, if the caller has looked it up.
   ///   - net: The difference between the shown record and the row, if it is known.
   mutating func set(
     _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
@@ -69,8 +73,8 @@ struct Overlay {
     }
   }
 
-  /// Discards the comparisons of pending drafts, which are with records that the view no longer
-  /// shows.
+  /// Discards the comparisons of pending drafts. The context calls this when its view is replaced,
+  /// because the drafts were compared with records of the old view.
   mutating func forgetVisible() {
     pendingValues = nil
     for index in pending {
@@ -79,9 +83,10 @@ struct Overlay {
     }
   }
 
-  /// Returns the records with a pending row that has some values of a unique list.
+  /// Returns the records whose pending row has given values of a unique list.
   ///
-  /// - Parameter valuesOfRow: Returns the values of all unique lists in the row of a pending draft.
+  /// - Parameter valuesOfRow: A closure that returns the values of all unique lists in the row of a
+  ///   pending draft.
   mutating func pendingKeys(
     with found: UniqueValues, valuesOfRow: (Draft) -> [UniqueValues]
   ) -> [EntityKey] {
@@ -99,7 +104,8 @@ struct Overlay {
   /// Moves the boundary cursor after all drafts.
   ///
   /// - Parameter view: The view before the boundary.
-  /// - Returns: The drafts that change the view, with their rows and creation numbers.
+  /// - Returns: The drafts that change the view, with their rows and creation numbers. The caller
+  ///   applies them to the view.
   mutating func moveBoundary(in view: ContextView) -> [Draft] {
     pendingValues = nil
     var changes: [Draft] = []
@@ -128,11 +134,11 @@ struct Overlay {
     return changes
   }
 
-  /// Returns a draft as a change of a view, with its comparison, a base and a creation number; nil
-  /// if the draft changes nothing.
+  /// Returns a copy of a draft that can be applied to a view: with the shown record, the
+  /// difference, the base and the creation number. Returns nil if the draft changes nothing.
   ///
-  /// - Parameter creation: The creation number that the record's draft had before; 0 if it had
-  ///   none.
+  /// - Parameter creation: The creation number of the record's unsaved or taken draft; 0 if there
+  ///   is no such draft.
   mutating func change(
     _ draft: Draft, after creation: UInt64, in view: ContextView
   ) -> Draft? {
@@ -147,13 +153,14 @@ struct Overlay {
     return change
   }
 
-  /// Returns the creation number of an inserted record. A record that was deleted or undone keeps
-  /// its number when it is inserted again.
+  /// Returns the creation number of an inserted record. A record that existed before keeps its
+  /// number, so that it keeps its position in lists. This concerns a record that was deleted, and
+  /// one that an undo or a revert inserts again. A new record gets the next unsaved number.
   private mutating func newCreation(
     of draft: Draft, after creation: UInt64, in view: ContextView
   ) -> UInt64 {
     if draft.base != .none {
-      // The record was deleted, and no save has stored the deletion.
+      // The store still contains the record, because no save has written the deletion.
       return view.base.memory.withBytes(at: draft.base) { Layout.creation(of: $0) }
     }
     let known = draft.row.map { Layout.creation(of: $0.span.bytes) } ?? 0
@@ -166,11 +173,11 @@ struct Overlay {
 
   // MARK: Saves
 
-  /// Moves the save cursor to the boundary: nothing is unsaved.
+  /// Moves the save cursor to the boundary cursor, so that no draft is unsaved.
   mutating func moveSaveCursor() { saveCursor = boundaryCursor }
 
-  /// Moves the save cursor back: the drafts that a save had taken are unsaved again, before later
-  /// drafts.
+  /// Moves the save cursor back to the start, after a save has failed. The drafts that it had taken
+  /// are unsaved again. If a record has a later unsaved draft too, the two are merged.
   mutating func moveSaveCursorBack() {
     var left: [Int] = []
     for index in unsaved {
@@ -182,7 +189,8 @@ struct Overlay {
     remove(left)
   }
 
-  /// Sets the base of an unsaved record, that is, its row in the store, and the changed attributes.
+  /// Sets the base and the changed attributes of the draft at an index, after a save has written
+  /// the record.
   mutating func rebase(at index: Int, onto base: RowLocation, changed: AttributeSet) {
     drafts[index].base = base
     drafts[index].changed = changed
@@ -192,8 +200,8 @@ struct Overlay {
 
   /// Removes the drafts before the save cursor.
   mutating func removeTaken() {
-    // After a large save the memory is released, because clearing a large table would slow down
-    // each later save.
+    // After a large save, the memory of the array and of the table is released. Otherwise each
+    // later save would clear the large table again.
     let keepsRoom = drafts.count <= 16
     if keepsRoom { drafts.removeFirst(saveCursor) } else { drafts = Array(drafts[saveCursor...]) }
     boundaryCursor -= saveCursor

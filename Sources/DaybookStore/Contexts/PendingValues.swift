@@ -1,25 +1,29 @@
 /// An index of the pending rows of an overlay, by their values of unique lists.
 ///
-/// The pages of a view have such an index for their rows, and pending rows are in no page. The
-/// index is created by the first search after a boundary, and exists until the next boundary.
+/// The pages of a view have such an index of the shown rows, but no page contains pending rows. The
+/// overlay creates this index at the first search after a boundary, and discards it at the next
+/// boundary.
 struct PendingValues {
-  /// The records with a pending row that has some values.
+  /// For each combination of values of a unique list, the records whose pending row has these
+  /// values.
   private var keys: [UniqueValues: [EntityKey]] = [:]
-  /// The values of each record, which are removed when its row changes.
+  /// The values of each record in the index. They are removed from `keys` when the record's row
+  /// changes.
   private var values: [EntityKey: [UniqueValues]] = [:]
-  /// The records whose rows were set after the last search.
+  /// The records whose rows were set after the last search. The next search adds their values to
+  /// the index.
   private var changed: [EntityKey]
 
-  /// Creates an index of the rows of some records. The rows are read at the first search.
+  /// Creates an index of the pending rows of some records. The first search reads the rows.
   init(_ keys: [EntityKey]) { changed = keys }
 
-  /// Records that the row of a record was set.
+  /// Notes that the row of a record was set.
   mutating func recordChange(of key: EntityKey) { changed.append(key) }
 
-  /// Returns the records with some values.
+  /// Returns the records whose pending row has given values.
   ///
-  /// - Parameter valuesOfRow: Returns the values of all unique lists in the pending row of a
-  ///   record.
+  /// - Parameter valuesOfRow: A closure that returns the values of all unique lists in the pending
+  ///   row of a record.
   /// - Complexity: O(1) on average, and O(*k*) in the rows that were set after the last search
   mutating func keys(
     with found: UniqueValues, valuesOfRow: (EntityKey) -> [UniqueValues]

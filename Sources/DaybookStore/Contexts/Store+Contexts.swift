@@ -1,15 +1,15 @@
 import DaybookJournal
 
 extension Store {
-  /// Creates a scratchpad over the store, for the actor that calls this.
+  /// Creates a context that belongs to the actor of the caller.
   ///
-  /// Outside any actor, and in an actor's initializer or `lazy` property, the context belongs to
-  /// the first actor that changes it.
+  /// If the caller runs outside any actor, the context belongs to the first actor that changes it.
+  /// The initializer and a `lazy` property of an actor also run outside it.
   ///
   /// - Parameters:
   ///   - isolation: The actor of the caller.
   ///   - file: The file to report if the context is used outside its actor.
-  ///   - line: The line to report in that case.
+  ///   - line: The line to report if the context is used outside its actor.
   public func makeContext(
     isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID,
     line: UInt = #line
@@ -17,17 +17,16 @@ extension Store {
     EditingContext(self, isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// Creates a scratchpad over the state after an earlier transaction, for the actor that calls
-  /// this; 0 is before the first transaction.
+  /// Creates a context that shows the state after an earlier transaction, and that belongs to the
+  /// actor of the caller; 0 is the state before the first transaction.
   ///
-  /// The context supports everything that other contexts support, such as fetches and controllers,
-  /// which show the list as it was at that moment. It never merges. Only
-  /// ``EditingContext/travel(to:)-(SequenceNumber)`` moves it to another moment. Its changes are
-  /// visible at each boundary, and can be undone and rolled back. They cannot be saved: they show
-  /// an alternative past.
+  /// The context supports fetches and controllers, which show the list as it was at that moment. It
+  /// never merges. Only ``EditingContext/travel(to:)-(SequenceNumber)`` moves it to a different
+  /// moment. The program can change records in it, and can undo and roll back the changes. It
+  /// cannot save them, because the journal contains the transactions that followed.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`
-  /// - Complexity: O(*k*) in the changes after that moment
+  /// - Complexity: O(*k*) in the changes after the moment
   public func makeContext(
     at sequence: SequenceNumber, isolation: isolated (any Actor)? = #isolation,
     file: StaticString = #fileID, line: UInt = #line
@@ -37,10 +36,10 @@ extension Store {
       isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// Creates a scratchpad over the state at a time, that is, after the last transaction at or
-  /// before it; see the other `makeContext(at:)`.
+  /// Creates a context that shows the state at a time, that is, after the last transaction at or
+  /// before that time. See ``makeContext(at:isolation:file:line:)-(SequenceNumber,_,_,_)``.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if the history does not reach back to that time.
+  /// - Throws: ``StoreError`` with `noSuchMoment`, if the journal's history starts after that time.
   public func makeContext(
     at time: JournalTime, isolation: isolated (any Actor)? = #isolation,
     file: StaticString = #fileID, line: UInt = #line
@@ -52,9 +51,9 @@ extension Store {
 
   /// The context of the main actor. It merges the changes of other writers automatically.
   ///
-  /// There is one view context for each store. Its drafts, undo history and observers are kept
-  /// while the program has no reference to it. They are released with the store. Without a
-  /// reference to the context, the context does not keep the store alive.
+  /// There is one view context for each store. The store keeps its drafts, undo history and
+  /// observers, even while the program has no reference to the context. A reference to the context
+  /// retains the store.
   @MainActor public var viewContext: EditingContext {
     if let known = viewMerger as? ViewContext { return known.context(of: self) }
     let new = ViewContext(
@@ -67,10 +66,11 @@ extension Store {
   }
 }
 
-/// The main actor's context. The store has a reference to this object, and not the reverse.
+/// The view context, as the store retains it. This object has no reference to the store, so there
+/// is no reference cycle.
 @MainActor private final class ViewContext: ViewMerger {
   private let state: ContextState
-  /// The context, while a caller or another object has a reference to it.
+  /// The context object, while any code has a reference to it.
   private weak var contextInUse: EditingContext?
 
   init(_ state: ContextState) { self.state = state }

@@ -8,26 +8,28 @@ extension Store {
   /// try await store.write { try $0.update(Account.self, id: id) { $0.balance += 10 } }
   /// ```
   ///
-  /// Bodies run one after another, in the order of the calls of `write`. Each body reads the newest
-  /// state, which includes the changes of the body before it, durable or not. Therefore no update
-  /// is lost with any number of tasks, and the changes of a body apply to exactly the records that
-  /// it has read. Only the body runs exclusively: one sync makes many writes durable.
+  /// The store runs the bodies one after another, in the order of the calls of `write`. Each body
+  /// reads the newest state, which includes the changes of the body before it, durable or not.
+  /// Therefore no update is lost with any number of tasks, and the changes of a body apply to
+  /// exactly the records that it has read. Only the bodies wait for each other. Their transactions
+  /// are synced together, so one sync makes many writes durable.
   ///
-  /// A context may save while a body runs. Then the body runs again, in another new context, and
-  /// every other save of the store waits until it ends. A body may therefore run twice, and should
-  /// only read and change its context. It cannot call `saveAndWait` or `insertAndWait` of any
-  /// store.
+  /// A context may save while a body runs. Then the body has read an old state, and runs again in a
+  /// new context. During the second run, every other save of the store waits. Because a body may
+  /// run twice, it should only read and change its context. It cannot call `saveAndWait` or
+  /// `insertAndWait` of any store.
   ///
-  /// The result of the body, or the error that it throws, is returned when everything that the body
-  /// has read is as durable as the store is configured to be. If a transaction that the body has
+  /// The method returns the result of the body, or throws its error, when all records that the body
+  /// has read are as durable as the store's options require. If a transaction that the body has
   /// read cannot be written, this write fails too.
   ///
   /// If the task is cancelled before the transaction has a number, nothing is saved, even if the
   /// body has run. A cancellation after that has no effect: the write suspends until the
-  /// transaction is durable. If the body has run and has changed nothing, its result is returned.
+  /// transaction is durable. If the body has run and has changed nothing, the method returns its
+  /// result.
   ///
   /// - Returns: The result of the closure.
-  /// - Throws: The error of the closure, which then has changed nothing; ``StoreError``; and
+  /// - Throws: The error of the closure, whose changes are then discarded; ``StoreError``; and
   ///   `CancellationError`, if the task is cancelled before the transaction has a number.
   @discardableResult
   public func write<Value: Sendable>(
@@ -39,8 +41,8 @@ extension Store {
     let run = run(body, metadata: metadata, isolation: isolation)
     switch run.attempt {
     case .numbered:
-      // This waits on no actor. A thread of the caller's actor may be blocked until the transaction
-      // is shown, in a save of another context.
+      // The function does not run on the caller's actor. A thread of that actor may be blocked in a
+      // save of a different context, which can wait until this transaction is published.
       _ = try await finish(run.attempt, isolation: nil)
     case .done(let receipt):
       try await waitUntilSettled(run.read)
@@ -51,7 +53,7 @@ extension Store {
     return try run.outcome.get()
   }
 
-  /// The result of running a body, and the attempt to number its changes.
+  /// The outcome of one run of a body, and the attempt to number its changes.
   private struct BodyRun<Value> {
     var outcome: Result<Value, any Error>
     var attempt = SaveAttempt.done(nil)
@@ -59,8 +61,9 @@ extension Store {
     var read: AcceptedMark
   }
 
-  /// Runs a body with the write lock, which is released when the body's changes have a transaction
-  /// number.
+  /// Runs a body while the caller holds the write lock, numbers its changes, and releases the lock.
+  /// If a different save was numbered during the body, runs the body again under a
+  /// ``NumberingHold``.
   private func run<Value>(
     _ body: (EditingContext) throws -> Value, metadata: TransactionMetadata,
     isolation: (any Actor)?
@@ -78,7 +81,8 @@ extension Store {
       releasedHolds.increase(to: hold)
     }
     while true {
-      // Only a recovery can change the state during the hold.
+      // No save can change the state during the hold. Only a recovery can, and then the body runs
+      // again.
       let next = runOnce(
         body, metadata: metadata, isolation: isolation, holdsNumbering: true)
       guard case .outdated = next.attempt else { return next }
@@ -109,9 +113,10 @@ extension Store {
     }
   }
 
-  /// Suspends until no transaction of a state can be rolled back.
+  /// Suspends until all transactions in the state that a body has read are published.
   ///
-  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if one was rolled back.
+  /// - Throws: ``StoreError`` with `journal` and `precedingRefused`, if one of them was rolled
+  ///   back.
   private func waitUntilSettled(
     _ read: AcceptedMark, isolation: isolated (any Actor)? = #isolation
   ) async throws(StoreError) {
@@ -120,7 +125,8 @@ extension Store {
     try read.checkKept(path: path)
   }
 
-  /// Throws an error in the body of a write, where a save would wait for the write itself.
+  /// Throws an error if the calling thread runs the body of a write, because a blocking save there
+  /// would wait for that write forever.
   ///
   /// - Throws: ``StoreError`` with `duringWrite`
   func checkOutsideWrite() throws(StoreError) {
@@ -128,7 +134,8 @@ extension Store {
   }
 }
 
-/// The mark of a thread that runs the body of a write. A body runs on one thread from start to end.
+/// A flag of each thread that indicates whether the thread runs the body of a write. A body runs on
+/// one thread from start to end.
 private enum WriteBody {
   private static let flag = ThreadFlag()
 

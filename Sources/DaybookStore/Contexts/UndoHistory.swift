@@ -1,19 +1,20 @@
-/// The effect of past changes on one record: its row before and after them, each nil if the record
-/// did not exist.
+/// The effect of past changes on one record: its row before and after the changes. A row is nil if
+/// the record did not exist then.
 struct RowStep {
   var key: EntityKey
   var old: [UInt8]?
   var new: [UInt8]?
 }
 
-/// The boundaries that a context can undo and redo.
+/// The boundaries that a context can undo and redo. `done` contains the boundaries to undo, and
+/// `undone` those to redo; the last element of each array is the next one.
 struct UndoHistory {
   /// The boundaries that are undone together: one boundary, or all boundaries of a group.
   struct Entry {
     /// The name of the group; nil for a boundary outside any group.
     var name: String?
-    /// The effect on each record. A record has several steps, in order, if another writer has
-    /// changed it between two boundaries of the group.
+    /// The effect on each record. A record has several steps, in order, if a merge has changed it
+    /// between two boundaries of the group.
     var steps: [RowStep]
   }
 
@@ -25,10 +26,10 @@ struct UndoHistory {
   /// A group that is open.
   private struct Group {
     var name: String
-    /// The number of calls that must end the group.
+    /// The number of calls of `endGroup()` after which the group is closed.
     var depth = 1
-    /// The position of each record's last step in the entry of the group, which is the last of
-    /// `done`; nil if there is no entry yet.
+    /// The position of each record's last step in the entry of the group, which is the last element
+    /// of `done`. Nil if the group has no entry yet.
     var lastSteps: [EntityKey: Int]?
   }
 
@@ -47,7 +48,7 @@ struct UndoHistory {
     if count == 0 { undone = [] }
   }
 
-  /// Records a boundary that this context has made. After it, nothing can be redone.
+  /// Records a boundary of changes that this context has made. After that, nothing can be redone.
   ///
   /// - Parameter view: The view before the boundary.
   mutating func record(_ changes: [Draft], in view: ContextView, limit: Int) {
@@ -71,8 +72,8 @@ struct UndoHistory {
 
   /// Adds a step of a further boundary to the entry of the open group.
   ///
-  /// The step is combined with the record's last step, if the record has not changed between the
-  /// two. A gesture that changes one record many times therefore needs one step.
+  /// The method combines the step with the record's last step, if the record has not changed
+  /// between the two. A gesture that changes one record many times therefore needs only one step.
   private mutating func add(_ step: RowStep, in view: ContextView) {
     let last = done.count - 1
     var places = group?.lastSteps.take() ?? [:]
@@ -94,7 +95,7 @@ struct UndoHistory {
 
   // MARK: Groups
 
-  /// Opens a group. If a group is open, the new one is a part of it.
+  /// Opens a group. If a group is open already, the new one becomes a part of it.
   mutating func beginGroup(_ name: String) {
     if group == nil { group = Group(name: name) } else { group?.depth += 1 }
   }
@@ -113,7 +114,7 @@ struct UndoHistory {
 
   // MARK: Moving
 
-  /// Returns the next entry in a direction.
+  /// Returns the next entry to undo or to redo; nil if there is nothing to undo or redo.
   func next(_ direction: Direction) -> Entry? {
     switch direction {
     case .undo: done.last
@@ -121,10 +122,10 @@ struct UndoHistory {
     }
   }
 
-  /// Moves the next entry to the other side, inverted.
+  /// Inverts the next entry, and moves it from `done` to `undone` or the reverse.
   ///
-  /// - Parameter steps: The part of the entry that was applied. If it is empty, the entry is
-  ///   dropped.
+  /// - Parameter steps: The part of the entry that was applied. If the array is empty, the entry is
+  ///   removed.
   mutating func move(_ direction: Direction, keeping steps: [RowStep]) {
     guard var entry = next(direction) else { return }
     entry.steps = steps.reversed().map { RowStep(key: $0.key, old: $0.new, new: $0.old) }
