@@ -1,15 +1,15 @@
 import DaybookStore
 
-/// The records that may differ between two states. Each is located in both states once, for all
-/// projections that process the change.
+/// The records that may differ between two states, with their places in both states. The places are
+/// found once, for all projections that process the change.
 package struct ChangedRecords: Sendable {
   package let before: FrozenState
   package let after: FrozenState
   /// The places of the records in the two states, by the index of their entity in the catalog.
   private var rows: [[TouchedRow]] = []
 
-  /// - Parameter keys: The records, of any entity, that may have different values, each once. All
-  ///   other records must be equal in both states.
+  /// - Parameter keys: The records, of any entity, that may have different values. Each record
+  ///   occurs once. All other records must be equal in both states.
   /// - Complexity: O(*k* log *n*)
   package init(_ keys: [EntityKey], from before: FrozenState, to after: FrozenState) {
     self.init(from: before, to: after)
@@ -18,14 +18,14 @@ package struct ChangedRecords: Sendable {
 
   /// Finds all records of some entities that differ between two states of one store.
   ///
-  /// - Complexity: O(pages that the two do not share)
+  /// - Complexity: O(pages that the two states do not share)
   package init(of entities: some Sequence<Int>, from before: FrozenState, to after: FrozenState) {
     self.init(from: before, to: after)
     for entity in entities { addDifferences(of: entity) }
   }
 
-  /// - Parameter transaction: The transaction between the two states. If it was applied to the
-  ///   store between exactly these states, its changes contain the places of the records.
+  /// - Parameter transaction: The transaction between the two states. If the store applied it to
+  ///   exactly the first of these states, its changes contain the places of the records.
   /// - Complexity: O(*k*) if the changes contain the places; otherwise O(*k* log *n*)
   package init(_ transaction: StoreTransaction, from before: FrozenState, to after: FrozenState) {
     let changes = transaction.rowChanges
@@ -60,7 +60,8 @@ package struct ChangedRecords: Sendable {
 
   /// Adds the records of an entity that differ between the two states, by comparing slots.
   ///
-  /// A slot may contain a different record afterwards, and a record may have changed its slot.
+  /// A slot may contain a different record in the second state, and a record may have a different
+  /// slot. So the records of changed slots are matched by their identifiers.
   private mutating func addDifferences(of entity: Int) {
     var gone: [RecordIdentifier: RecordPlace] = [:]
     var come: [(id: RecordIdentifier, place: RecordPlace)] = []
@@ -106,10 +107,11 @@ package struct ChangedRecords: Sendable {
 }
 
 extension ResultPlan {
-  /// Returns whether changes may touch rows of the result.
+  /// Returns whether changes may touch rows of the result. If not, a projection has nothing to do.
   ///
-  /// The value is always true if the plan reads other records than its own. It is also always true
-  /// if the filter evaluates predicates, because evaluating them twice would be expensive.
+  /// The result is always true if the plan reads records through references. It is also always true
+  /// if the filter evaluates Swift predicates, because the projection would evaluate them a second
+  /// time.
   func isTouched(by changes: ChangedRecords) -> Bool {
     if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
@@ -124,9 +126,11 @@ extension ResultPlan {
   }
 }
 
-/// The rows that will be inserted, with the keys that determine their positions.
+/// The rows that a projection will insert into its trees, with the keys that determine their
+/// positions.
 struct Arrivals {
-  /// A row to insert. It contains only numbers, so that sorting costs no more than the comparisons.
+  /// A row to insert. It contains only numbers, so that sorting the rows copies no key. `key` is
+  /// the index of the row's key.
   struct Row: BitwiseCopyable {
     let sectionPrefix: UInt64
     let ownPrefix: UInt64

@@ -1,10 +1,11 @@
 import DaybookStore
 
-/// The effect of a change on one row of the order.
+/// The effect of a change on one row of a projection's order.
 struct RowEdit {
-  /// The rank before; nil if the row was not in the order.
+  /// The rank before the change; nil if the row was not in the order.
   var old: Int?
-  /// The rank after; nil if the row is not in the order.
+  /// The rank after the change; nil if the row is not in the order, or if the rank is not known
+  /// yet.
   var new: Int?
   var oldSlot: UInt32?
   var newSlot: UInt32?
@@ -20,22 +21,23 @@ struct RowEdit {
   var isPlaced: Bool { oldSlot == nil || newSlot == nil || isKeyChanged }
 }
 
-/// The edits of a change, with the ranks that it removed rows from and inserted rows at.
+/// The edits of a change, with the ranks of the rows that the change removes from the order and
+/// inserts into it.
 struct PlacedRows {
   var edits: [RowEdit]
-  /// The ranks before of the removed rows.
+  /// The ranks of the removed rows before the change.
   let removed: EditedRanks
-  /// The ranks after of the inserted rows; empty until all edits contain them.
+  /// The ranks of the inserted rows after the change; empty until all edits contain their new
+  /// ranks.
   private(set) var added = EditedRanks([])
 
-  /// Creates the edits of a change that has not been performed yet.
+  /// Creates the edits of a change that the projection has not applied to its trees yet.
   init(_ edits: [RowEdit]) {
     self.edits = edits
     removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
   }
 
-  /// Creates the edits of a change that has been performed, so that all edits contain their new
-  /// ranks.
+  /// Creates the edits of a change of which all edits contain their new ranks.
   init(done edits: [RowEdit]) {
     self.init(edits)
     recordAdded()
@@ -55,20 +57,19 @@ struct PlacedRows {
   }
 }
 
-/// The old and the new key of one row. Their memory is reused for one row after another.
+/// The old and the new key of one row. The memory of the keys is reused for the next row.
 struct RowKeys {
   var old = RowKey()
   var new = RowKey()
 }
 
 extension OrderSearch {
-  /// Returns the edit that leads from a row in this state to the row in the next state, with the
-  /// rank before; nil if the row is in neither order.
+  /// Returns the edit of a row between this state and the next state, with the row's rank in this
+  /// state; nil if the row matches the filter in neither state.
   ///
   /// - Parameters:
-  ///   - keys: Receives the row's keys: the old key if the row was in the order, and the new key if
-  ///     the row
-  ///     will get a new position.
+  ///   - keys: Receives the row's keys. The old key is set if the row is in the order of this
+  ///     state. The new key is set if the row may have a new position.
   ///   - sections: A cache of the ranks of sections in this order.
   func edit(
     _ row: TouchedRow, next: FrozenState, keys: inout RowKeys, sections: inout KnownSections
@@ -76,8 +77,8 @@ extension OrderSearch {
     #if DAYBOOK_CHECKS
       checkReads(of: row, next: next)
     #endif
-    // Attributes that the change leaves alone are read from the new row. It was written last, so it
-    // is probably in a processor cache.
+    // Attributes that the change did not modify are equal in both rows. They are read from the new
+    // row, because it was written last and is probably in a processor cache.
     let (old, new): (RecordPlace?, RecordPlace?)
     if row.changed.meets(plan.reads.filter) {
       old = row.old.flatMap { plan.includes($0.location, in: state) ? $0 : nil }
@@ -119,8 +120,8 @@ extension OrderSearch {
 
 #if DAYBOOK_CHECKS
   extension OrderSearch {
-    /// Traps if a row's inclusion or key changed although the change does not name an attribute
-    /// that the plan reads for it.
+    /// Traps if the change added, removed or moved a row although it names no attribute that the
+    /// plan reads for that purpose.
     private func checkReads(of row: TouchedRow, next: FrozenState) {
       let (changed, reads) = (row.changed, plan.reads)
       guard let before = row.old?.location, let location = row.new?.location else { return }
@@ -141,10 +142,13 @@ extension OrderSearch {
   }
 #endif
 
-/// Some ranks of an order, with conversions between ranks and positions among the other rows, which
-/// are called *fixed*.
+/// Some ranks of an order, which a change removes or inserts. The rows at all other ranks are
+/// *fixed*. The type converts between the rank of a fixed row and its index among the fixed rows.
+///
+/// For example, with the ranks 1 and 2, the fixed rows have the ranks 0, 3, 4 and so on. The fixed
+/// row with index 1 has rank 3.
 struct EditedRanks {
-  /// In ascending order.
+  /// The ranks, in ascending order.
   let ranks: [Int]
 
   init(_ ranks: [Int]) { self.ranks = ranks.sorted() }
@@ -156,15 +160,15 @@ struct EditedRanks {
     rank - partition { ranks[$0] < rank }
   }
 
-  /// Returns the rank of the fixed row that has a given number of fixed rows before it.
+  /// Returns the rank of the fixed row with an index, which is the number of fixed rows before it.
   ///
   /// - Complexity: O(log *ranks*)
   func rank(ofFixed count: Int) -> Int {
     count + partition { ranks[$0] - $0 <= count }
   }
 
-  /// Returns the number of ranks that satisfy a condition. The ranks that satisfy it must be the
-  /// first ones.
+  /// Returns the number of ranks that satisfy a condition, by a binary search. All ranks that
+  /// satisfy the condition must precede all other ranks.
   private func partition(_ isTrue: (Int) -> Bool) -> Int {
     var low = 0
     var length = ranks.count

@@ -1,14 +1,16 @@
 import DaybookStore
 
-/// Finds the rows of a result that changes of records may touch: the changed rows themselves, and
-/// the rows that lead to changed records.
+/// The rows of a result that changes of records may touch: the changed rows themselves, and the
+/// rows that lead to changed records.
 ///
-/// A row leads to a record through the references of a path that the plan reads, as in
-/// `club.country.name`. A change of that record matters if the record is created or deleted, or if
-/// the next attribute of the path changes. For each such record, the index of references finds the
-/// records that refer to it by the path's reference. Then it finds the records that refer to these,
-/// and so on up to the rows. A record that changed its reference needs no search: it is among the
-/// changed records.
+/// A row *leads* to a record through the references of a path that the plan reads. A change of that
+/// record matters if the record was created or deleted, or if the next attribute of the path
+/// changed. An index of references finds the records that refer to such a record.
+///
+/// For example, a list of games reads the path `club.country.name`. If the name of a country
+/// changes, the index finds the clubs that refer to the country, and then the games that refer to
+/// these clubs. If a club changes its country, the club itself is among the changed records, and
+/// the index finds its games.
 ///
 /// - Complexity: O(*k* log *n*) in the changes that matter and the rows that lead to them
 struct TouchedRows {
@@ -21,7 +23,8 @@ struct TouchedRows {
     rows = changed.rows(of: plan.entity)
     guard !plan.foreignReads.isEmpty else { return }
     found = Set(rows.compactMap { $0.new?.slot })
-    // Records of the result's own entity can be targets of a path too.
+    // The target of a path can be a record of the result's own entity. Such a record may lead to
+    // other rows, so all changed records are examined, not only the rows found so far.
     for read in plan.foreignReads { follow(read) }
   }
 
@@ -60,8 +63,8 @@ struct TouchedRows {
     }
   }
 
-  /// Returns whether a record was created or deleted, or whether an attribute of it changed.
-  /// Without an attribute, only creation and deletion matter.
+  /// Returns whether a record was created or deleted, or whether an attribute of the record
+  /// changed. If the attribute is nil, only creation and deletion matter.
   private func matters(_ row: TouchedRow, of entity: Int, attribute: Int?) -> Bool {
     guard let old = row.old, let new = row.new else { return true }
     guard let attribute else { return false }
@@ -69,8 +72,8 @@ struct TouchedRows {
     return before.memory.withBytes(at: old.location) { old in
       after.memory.withBytes(at: new.location) { new in
         let layout = after.catalog.newest(entity)
-        // If a row contains only the places of large values, a comparison would have to read the
-        // values. The record then counts as changed.
+        // A row may contain only the locations of its large values. Comparing these values would
+        // require reading them, so such a record always counts as changed.
         if Layout.hasStoredValues(old) || Layout.hasStoredValues(new) { return true }
         guard Layout.number(of: old) == layout.number, Layout.number(of: new) == layout.number
         else {
@@ -82,12 +85,13 @@ struct TouchedRows {
   }
 }
 
-/// A record that may differ in the next state, or reach different values through its references.
+/// A record that may have different values in the next state, or may reach different values through
+/// its references. It has a place in each state that contains it.
 package struct TouchedRow: Hashable, Sendable {
   package var old: RecordPlace?
   package var new: RecordPlace?
-  /// The attributes of the record's own row that changed; all of them if the record was created or
-  /// deleted, or if they are not known.
+  /// The attributes of the record's own row that changed; all attributes if the record was created
+  /// or deleted, or if the changed attributes are not known.
   package var changed: AttributeBits
 
   package init(old: RecordPlace?, new: RecordPlace?, changed: AttributeBits = .all) {
@@ -121,7 +125,8 @@ package struct TouchedRow: Hashable, Sendable {
     _ entity: Int, at old: RowLocation, in before: FrozenState, and new: RowLocation,
     in after: FrozenState
   ) -> Bool {
-    // A row in the file, or a saved row in memory, is never overwritten.
+    // A row in the file, or a saved row in memory, is never overwritten. So equal locations mean
+    // equal values.
     if old == new, old.region == .file || old.region == .memory { return true }
     return before.memory.withWholeRow(at: old, layouts: before.catalog.layouts) { old in
       after.memory.withWholeRow(at: new, layouts: after.catalog.layouts) { new in

@@ -1,7 +1,7 @@
 import DaybookStore
 
 /// The attributes of a row itself that a plan reads, by purpose; all attributes if they are not
-/// known.
+/// known. A change of other attributes can neither add, remove nor move the row.
 package struct OwnReads: Sendable {
   /// The attributes that decide whether the row is in the result.
   var filter = AttributeBits.all
@@ -12,7 +12,8 @@ package struct OwnReads: Sendable {
 
   package init() {}
 
-  /// A value that contains none of the attributes.
+  /// The reads of a plan without filter, sections and sort keys. Only the last bit is set, which
+  /// represents the parts of a row that are not attributes, and the attributes from the 64th on.
   static var others: OwnReads {
     var reads = OwnReads()
     (reads.filter, reads.section, reads.order) = (.others, .others, .others)
@@ -20,8 +21,8 @@ package struct OwnReads: Sendable {
   }
 }
 
-/// The reads of a plan, and the properties that follow from them. The defaults are those of a plan
-/// about which nothing is known.
+/// The reads of a plan, and the properties that follow from the reads. By default, the plan may
+/// read every attribute of a row, and reads no references.
 package struct PlanReads: Sendable {
   /// The attributes of a row itself that the plan reads.
   package var own = OwnReads()
@@ -30,11 +31,11 @@ package struct PlanReads: Sendable {
   /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
   /// unknown values. Other programs may be able to represent these values.
   package var includesSubstitutes = false
-  /// The one value of an attribute that a change must involve to affect the result: only records
-  /// that have it before or after their change matter. Nil if there is no such value, or if it is
-  /// not known.
+  /// The value of an attribute that every row of the result has; nil if no such value is known.
+  /// With the filter `state == "CA"` it is the value `CA` of `state`. A change can affect the
+  /// result only if the changed record has this value before or after the change.
   package var interest: NarrowInterest?
-  /// Counts the predicates that are evaluated on records; nil if none are.
+  /// The counter of the predicates that are evaluated on records; nil if the filter evaluates none.
   package var evaluations: EvaluationCounter?
   /// The catalog that the plan was made for; nil if the plan does not depend on layouts.
   package var catalog: Catalog?
@@ -42,11 +43,12 @@ package struct PlanReads: Sendable {
   package init() {}
 }
 
-/// The rules of a projection that select, group and sort the rows of an entity, bound to a schema.
+/// A request that is bound to a schema: the functions that select, group and sort the rows of an
+/// entity. `FetchRequest.plan(_:)` creates it, and projections use it.
 ///
-/// Keys are bytes. Rows are sorted by the key of their section, then by their own key. Equal
-/// sections have equal keys.
-// A class, because functions pass it on often, and a reference is cheap to copy.
+/// The functions encode sections and sort keys as bytes. Rows are sorted by the key of their
+/// section, then by their own key. Rows of the same section have equal section keys.
+// The plan is a class, because many functions pass it on, and copying a reference is fast.
 package final class ResultPlan: Sendable {
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
   package typealias KeyEncoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
@@ -57,8 +59,8 @@ package final class ResultPlan: Sendable {
     let append: KeyEncoder
     /// Returns the name of a section from its key.
     let name: @Sendable ([UInt8]) -> String
-    /// The definition of the sections; nil if it is not known. Plans without a definition never
-    /// have sections in common.
+    /// The definition of the sections; nil if it is not known. Lists of two plans without a
+    /// definition never have common sections.
     let source: SectionSource?
 
     package init(
@@ -85,19 +87,20 @@ package final class ResultPlan: Sendable {
   package let foreignReads: [PathRead]
   /// The attributes of a row itself that the plan reads.
   let reads: OwnReads
-  /// The definition of the sections. Nil for a list without sections, or if the definition is not
-  /// known. Plans without a definition never have sections in common.
+  /// The definition of the sections; nil for a list without sections, or if the definition is not
+  /// known. Lists of two plans without a definition never have common sections.
   let sectionSource: SectionSource?
-  /// The number of layouts of each relevant entity when the plan was made; empty if not known.
+  /// The number of layouts of each entity that the plan reads, at the time when the plan was made;
+  /// empty if the plan does not depend on layouts.
   private let layoutCounts: [Int: Int]
   /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
   /// unknown values. Other programs may be able to represent these values.
   let readsSubstitutes: Bool
-  /// Counts the predicates that are evaluated on records; nil if none are.
+  /// The counter of the predicates that are evaluated on records; nil if the filter evaluates none.
   package let evaluations: EvaluationCounter?
-  /// The one value of an attribute that a change must involve to affect the result: only records
-  /// that have it before or after their change matter. Nil if there is no such value, or if it is
-  /// not known.
+  /// The value of an attribute that every row of the result has; nil if no such value is known.
+  /// With the filter `state == "CA"` it is the value `CA` of `state`. A change can affect the
+  /// result only if the changed record has this value before or after the change.
   package let interest: NarrowInterest?
 
   package init(
@@ -112,12 +115,13 @@ package final class ResultPlan: Sendable {
     sectionSource = sections?.source
     appendOrder = order
     foreignReads = reads.foreign
-    // With references, changes of other records may affect a row too. So every change of a row
-    // counts.
+    // With references, changes of other records may affect a row too. So no change is excluded by
+    // its attributes.
     self.reads = reads.foreign.isEmpty ? reads.own : OwnReads()
     readsSubstitutes = reads.includesSubstitutes
     evaluations = reads.evaluations
-    // With references, the interest would miss the changes of other records.
+    // With references, changes of records without the value of the interest can affect the result
+    // too.
     interest = reads.foreign.isEmpty ? reads.interest : nil
     let entities = foreignReads.reduce(into: [entity]) { $0 += $1.links.map(\.target) }
     layoutCounts =
@@ -138,7 +142,7 @@ package final class ResultPlan: Sendable {
   /// The entities of all records that can affect the result.
   var entities: Set<Int> { foreignEntities.union([entity]) }
 
-  /// The entities of the records that the plan's references lead to.
+  /// The entities of the records that the plan reads through references.
   package var foreignEntities: Set<Int> {
     foreignReads.reduce(into: []) { entities, read in
       entities.formUnion(read.links.map(\.target))
@@ -160,8 +164,9 @@ package final class ResultPlan: Sendable {
 
 /// The part of a list that is shown: a limited number of rows from an offset.
 ///
-/// A window is a range of ranks of the whole list, and stays at these ranks when rows are inserted
-/// or deleted. Rows that are pushed over its edges leave the window, and other rows enter it.
+/// A window is a range of ranks of the whole list. It stays at these ranks when rows are inserted
+/// or deleted. For example, if a row is inserted before the window, the last row of the window
+/// leaves it, and the row before the window enters it.
 public struct ResultWindow: Hashable, Sendable {
   /// The number of rows before the first row that is shown.
   public var offset: Int
@@ -176,7 +181,7 @@ public struct ResultWindow: Hashable, Sendable {
     self.limit = limit.map { max(0, $0) }
   }
 
-  /// Returns the ranks that are shown of a number of rows.
+  /// Returns the ranks that the window shows of a list with a number of rows.
   package func range(of count: Int) -> Range<Int> {
     let lower = min(offset, count)
     guard let limit, limit < count - lower else { return lower..<count }

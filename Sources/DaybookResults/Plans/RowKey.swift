@@ -1,14 +1,15 @@
 import DaybookStore
 
-/// The position of a row in a list, as bytes.
+/// The key of a row, which determines its position in a list. It consists of bytes: the key of the
+/// section, and the row's own key, which contains the sort keys and the creation number.
 struct RowKey {
-  /// The key of the section, followed by the row's own key. Bytes after `end` are left over from a
-  /// longer key.
+  /// The key of the section, followed by the row's own key. Bytes after `end` belong to an earlier,
+  /// longer key and are ignored.
   private var bytes: [UInt8] = []
   /// The start and the end of the row's own key.
   private var (start, end) = (0, 0)
 
-  /// Replaces the key by that of a row, and reuses the memory.
+  /// Replaces the key with the key of a row, and reuses the memory.
   ///
   /// - Parameter other: The key of a row in the same section; nil if none is known.
   mutating func set(
@@ -52,17 +53,17 @@ extension RowKey: Equatable {
   }
 }
 
-/// Keys are compared by section first. The keys of sections are compared as a whole, and a key that
-/// is a prefix of a longer one is first.
+/// Keys are compared byte by byte, the keys of the sections first. A key that is a prefix of a
+/// longer key is smaller.
 extension RowKey {
   /// Returns a negative number, 0 or a positive number if the row's section is before, equal to or
-  /// after that of another row.
+  /// after the section of the second row.
   func comparedSection(to other: RowKey) -> Int {
     RowKey.compare(section, to: other.section)
   }
 
   /// Returns a negative number, 0 or a positive number if the row's own key is before, equal to or
-  /// after that of another row.
+  /// after the own key of the second row.
   func comparedOwn(to other: RowKey) -> Int {
     RowKey.compare(own, to: other.own)
   }
@@ -74,8 +75,8 @@ extension RowKey {
     let count = min(one.count, other.count)
     var offset = 0
     while offset < count {
-      // Missing bytes are compared as zeros. If the other key also contains zeros there, the
-      // lengths of the keys decide in the end.
+      // Missing bytes at the end of the shorter key are compared as zeros. If the longer key
+      // contains zeros there, the two words are equal, and the lengths of the keys decide below.
       let word = bytes.extracting(offset...).orderWord
       let otherWord = otherBytes.extracting(offset...).orderWord
       if word != otherWord { return word < otherWord ? -1 : 1 }

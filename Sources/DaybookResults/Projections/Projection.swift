@@ -1,24 +1,25 @@
 import DaybookJournal
 import DaybookStore
 
-/// Maintains the rows of one request in order and in sections, and reports the edits that each
-/// change causes.
+/// The object that keeps the list of one request current. It maintains the rows in order and in
+/// sections, and returns the edits that each change of the store causes. Controllers, streams and
+/// replays create a projection for their list.
 ///
-/// All matching rows, including those outside the window, form one list in a tree. The sections
-/// form a second tree, which records the number of rows of each section. The position of a row is
-/// its rank in the first tree. The second tree finds the section that contains a rank, and the
-/// offset of the rank in it. So no row is renumbered when other rows are inserted or removed, and a
-/// window is a range of ranks.
+/// The first tree, `order`, contains an entry for each matching row, also for rows outside the
+/// window. The position of a row is its rank in this tree. The second tree, `sections`, contains
+/// the number of rows of each section. It finds the section that contains a rank, and the offset of
+/// the rank in the section. The trees count their entries, so no row is renumbered when other rows
+/// are inserted or removed. A window is a range of ranks.
 ///
 /// Invariants:
 ///
-/// 1. The order contains exactly the matching rows of the entity, each once.
-/// 2. Rows are in ascending order of their keys, and each entry contains the first bytes of its
-///    row's key.
-/// 3. The sections partition the rows in order, no section is empty, and each entry contains the
-///    first bytes of its section's key.
+/// 1. The first tree contains exactly the matching rows of the entity, each once.
+/// 2. Rows are in ascending order of their keys. Each entry contains the first eight bytes of its
+///    row's own key.
+/// 3. The sections of the second tree divide the rows in order, and no section is empty. Each entry
+///    contains the first eight bytes of its section's key.
 //
-// Not Sendable: only its owner uses it, and applies changes to it. Its snapshots are Sendable.
+// The class is not Sendable, because only its owner uses it. Its snapshots are Sendable.
 package final class Projection {
   package let plan: ResultPlan
   package private(set) var window: ResultWindow
@@ -38,7 +39,7 @@ package final class Projection {
     recordFind(since: start)
   }
 
-  /// Creates the projection of a state; nil if the watch reports that the load is not wanted.
+  /// Creates the projection of a state; nil if the watch reports that the load was cancelled.
   ///
   /// - Complexity: O(*n* log *n*)
   package convenience init?(
@@ -76,7 +77,7 @@ package final class Projection {
       rowCount: order.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 
-  /// The rows that the projection shows at present.
+  /// The rows that the projection shows in its current state.
   ///
   /// - Complexity: O(1)
   package var snapshot: ResultSnapshot {
@@ -96,9 +97,10 @@ package final class Projection {
     return script.isEmpty ? nil : script
   }
 
-  /// Advances to another state. All records except the changed ones must be the same in it.
+  /// Advances to a second state, in which all records except the given ones have the same values.
   ///
-  /// - Parameter changed: The records, of any entity, that may have different values, each once.
+  /// - Parameter changed: The records, of any entity, that may have different values. Each record
+  ///   occurs once.
   /// - Returns: The edits; nil if nothing visible changed.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(_ changed: [EntityKey], to state: FrozenState) -> EditScript? {
@@ -107,8 +109,9 @@ package final class Projection {
 
   /// Advances to the state after a transaction that was received live or read from the journal.
   ///
-  /// - Parameter mayHaveSkipped: A Boolean value that indicates whether earlier transactions may
-  ///   have been skipped because they touch no row of this projection.
+  /// - Parameter mayHaveSkipped: A Boolean value that indicates whether the caller may have skipped
+  ///   earlier transactions that touch no row of this projection. The slots in the transaction may
+  ///   then be wrong for the projection's state, so the records are searched for.
   /// - Returns: The edits; nil if nothing visible changed.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(
@@ -135,16 +138,16 @@ package final class Projection {
     fold(ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state))
   }
 
-  /// Advances to the state after some changes. The same changes can be applied to any number of
-  /// projections.
+  /// Advances to the state after some changes. A caller with several projections can create the
+  /// changes once and pass them to all projections.
   ///
   /// - Returns: The edits; nil if nothing visible changed.
   /// - Complexity: O(*k* log *n*) in the touched rows; O(changes of the entity) if the changes
-  ///   touch none
+  ///   touch no rows
   package func fold(_ changes: ChangedRecords) -> EditScript? {
     precondition(
       changes.before === state, "the changes do not start at the state of the projection")
-    // Most changes do not concern most lists. This is determined before any preparation.
+    // Most changes do not affect most lists, so this check precedes all other work.
     guard plan.isTouched(by: changes) else {
       state = changes.after
       return nil
@@ -162,13 +165,13 @@ package final class Projection {
 
   // MARK: Editing
 
-  /// A search in the order as it is at present.
+  /// A search in the current trees and the current state.
   private var search: OrderSearch {
     OrderSearch(plan, in: state, order: order, sections: sections, space: space)
   }
 
-  /// Returns the edits of the touched rows, and the rows that must be inserted. It does not change
-  /// the trees.
+  /// Returns the edits of the touched rows, and the rows that must be inserted. The method does not
+  /// change the trees.
   private func edits(
     of touched: [TouchedRow], in next: FrozenState
   ) -> (edits: [RowEdit], arrivals: Arrivals) {
@@ -188,15 +191,15 @@ package final class Projection {
     return (edits, arrivals)
   }
 
-  /// Performs the edits, and returns them with the new rank of each row.
+  /// Applies the edits to the trees, and returns the edits with the new rank of each row.
   private func place(
     _ edits: [RowEdit], arrivals: Arrivals, in next: FrozenState
   ) -> PlacedRows {
     var placed = PlacedRows(edits)
     remove(placed.removed.ranks)
     renewSlots(placed)
-    // From here on, all rows of the trees exist in the next state and have their keys of that
-    // state.
+    // All rows that are still in the trees exist in the next state, and have the same keys there.
+    // The searches below compute keys in the next state.
     state = next
     insert(arrivals, placed: &placed)
     placed.computeNewRanks()
@@ -205,8 +208,8 @@ package final class Projection {
 
   /// Removes the rows at some ranks, which are in ascending order.
   //
-  // Ranks are removed from last to first. The rows of one section are then consecutive, and the
-  // section's count is changed once.
+  // The rows are removed from the last to the first, so that the remaining ranks stay valid. The
+  // ranks of one section are consecutive, so the section's count is changed only once.
   private func remove(_ ranks: [Int]) {
     var order = order
     for rank in ranks.reversed() { order.remove(at: rank, in: space) }
@@ -229,8 +232,8 @@ package final class Projection {
 
   /// Inserts rows, and records their ranks in their edits.
   //
-  // The rows are inserted in key order. Each section is then searched for once, and each search for
-  // a rank starts after the previous row.
+  // The rows are inserted in the order of their keys. So each section is searched for only once,
+  // and each search for a rank starts after the previous row.
   private func insert(_ arrivals: Arrivals, placed: inout PlacedRows) {
     let rows = arrivals.sorted
     guard plan.appendSection != nil else {
@@ -274,8 +277,8 @@ package final class Projection {
     order = search.order
   }
 
-  /// Updates the slots of rows that keep their positions. It must be called after the removals and
-  /// before the insertions.
+  /// Updates the slots of rows that keep their positions. The caller calls the method after the
+  /// removals and before the insertions, because the ranks are those between the two steps.
   private func renewSlots(_ placed: PlacedRows) {
     for edit in placed.edits where !edit.isPlaced && edit.newSlot != edit.oldSlot {
       guard let old = edit.old, let slot = edit.newSlot else { continue }
@@ -288,8 +291,9 @@ package final class Projection {
 
   // MARK: Invariants
 
-  /// Traps unless the numbered invariants of the type's documentation are valid. Tests call it
-  /// after each step. In every build, a step verifies the positions of the rows that it touches.
+  /// Traps unless the numbered invariants of the type's documentation hold. Tests call the method
+  /// after each change. In every build, a change also verifies the positions of the rows that it
+  /// touches.
   ///
   /// - Complexity: O(*n* log *n*)
   package func checkInvariants() {
@@ -326,6 +330,6 @@ extension ResultPlan {
 }
 
 extension Projection {
-  /// The counts of expensive evaluations by the projection's plan, for all users of that plan.
+  /// The counts of expensive evaluations by all projections that use the plan.
   package var statistics: ResultStatistics { plan.statistics }
 }

@@ -2,16 +2,21 @@ import DaybookStore
 
 /// All matching rows of a state, in order, and their sections.
 ///
-/// Each row has an entry: the first eight bytes of its key, and its slot. Entries are distributed
-/// to their sections, and sorted by these bytes within each section. Only rows with equal first
-/// bytes are compared by the rest of their keys. See ``FoundRows``, ``EntrySort`` and ``TieOrder``.
+/// A projection is created from this value. Each row has an entry: the first eight bytes of its own
+/// key, and its slot. The load works in three steps:
+///
+/// 1. Read all rows of the entity, and keep an entry for each matching row (``FoundRows``).
+/// 2. Distribute the entries to their sections, and sort each section by the eight bytes
+///    (``EntrySort``).
+/// 3. Sort the rows with equal eight bytes by the rest of their keys (``TieOrder``).
 struct ResultLoad {
   private(set) var rows: [RankEntry]
   private(set) var sections: [RankEntry] = []
 
   var entries: ListEntries { ListEntries(rows: RankEntries(rows), sections: RankEntries(sections)) }
 
-  /// - Parameter watch: Can give the load up. The rows are then incomplete or unsorted.
+  /// - Parameter watch: An observer that can cancel the load. The rows are then incomplete or
+  ///   unsorted.
   /// - Complexity: O(*n*), and the number of bytes needed to distinguish the keys
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let kept: StoredKeys
@@ -63,8 +68,8 @@ struct ResultLoad {
     return (rows, ranges)
   }
 
-  /// Sorts the rows of each range. If the entries' values are indexes of kept keys, replaces them
-  /// by the rows' slots.
+  /// Sorts the rows of each range. If the load has kept whole keys in memory, the value of an entry
+  /// is the index of its kept key. The method replaces these indexes with the slots of the rows.
   private mutating func sort(
     _ ranges: [Range<Int>], with kept: StoredKeys, by tieOrder: TieOrder
   ) {
