@@ -16,7 +16,8 @@ extension PageArray {
     set(count - 1, to: element, in: space)
   }
 
-  /// Appends elements, locating each leaf once.
+  /// Appends elements. The method finds each leaf once for all its elements, which is faster than
+  /// single calls.
   @inlinable
   package mutating func append<Elements: Sequence>(
     contentsOf elements: Elements, in space: PageSpace
@@ -40,7 +41,8 @@ extension PageArray {
 
   /// Grows the array with zeros.
   ///
-  /// - Complexity: O(log₂₅₆ count), because missing pages read as zeros.
+  /// - Complexity: O(log₂₅₆ count). Pages of zeros are not allocated, because missing pages read as
+  ///   zeros.
   @inlinable @inline(__always)
   package mutating func grow(to newCount: Int, in space: PageSpace) {
     precondition(newCount >= count, "an array of \(count) elements cannot grow to \(newCount)")
@@ -60,11 +62,12 @@ extension PageArray {
     }
   }
 
-  /// Removes the last element. A leaf without elements is freed.
+  /// Removes the last element. If its leaf then has no elements, the leaf is freed.
   package mutating func removeLast(in space: PageSpace) {
     precondition(count > 0, "the last element of an empty array was removed")
     let index = count - 1
-    // Bytes after the end must be zeros, because the array may grow over them again.
+    // All bytes after the last element must be zeros, because the array may grow again, and `grow`
+    // does not clear them.
     if index & (leafElementCount - 1) == 0 {
       prune(index, in: space)
     } else if !leaf(index, in: space).isNone {
@@ -78,13 +81,14 @@ extension PageArray {
     setCount(index)
   }
 
-  /// Frees the pages that start at an index: the leaf, and each inner page that has the leaf as its
-  /// first.
+  /// Frees the leaf that starts at an index, and all inner pages above it that start at the same
+  /// index.
   private mutating func prune(_ index: Int, in space: PageSpace) {
     var parent: (page: PageNumber, offset: Int)?
     var page = root
     var shift = leafShift + 8 * (Int(height) - 1)
-    // Descends to the highest page that has no elements before the index.
+    // Descends to the highest page that starts at the index. The pages above it also contain
+    // earlier elements, so they stay.
     while !page.isNone, index & (1 << shift - 1) != 0 {
       page = space.editable(page)
       link(page, under: parent, in: space)
@@ -129,11 +133,11 @@ extension PageArray {
     space.free(page)
   }
 
-  /// Returns the leaf that contains an index, after making it editable.
+  /// Makes the leaf that contains an index editable, and returns its number.
   @inlinable @inline(__always)
   mutating func editableLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
-    // An editable leaf was reached through editable pages in this epoch, so its ancestors are
-    // editable too.
+    // If the leaf is editable, the writer has already made all pages above it editable in this
+    // epoch.
     let leaf = leaf(index, in: space)
     return space.isEditable(leaf) ? leaf : renewedLeaf(index, in: space)
   }

@@ -1,11 +1,12 @@
 /// An array of fixed-width elements, stored in pages.
 ///
-/// It is a tree. The leaves contain the elements, and each inner page contains up to 256 page
-/// numbers. All leaves have the same depth. A page of zeros need not exist: a missing page reads as
-/// zeros.
+/// The pages form a tree. The leaves contain the elements, and each inner page contains 256 page
+/// numbers. All leaves have the same depth. A page number can be `none`: the elements below it are
+/// then zeros, and take no memory.
 ///
-/// The value consists of the root only, so a snapshot is a copy of it together with a pin. Two
-/// copies must not both be edited: the first edit may free pages that the other copy uses.
+/// The struct contains only the root of the tree, so a snapshot is a copy of the struct together
+/// with a pin. A program must edit only one of two copies, because an edit of one copy may free
+/// pages that the second copy uses.
 ///
 /// - Complexity: Reading, setting and appending are O(log₂₅₆ count).
 @usableFromInline
@@ -13,7 +14,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   /// The number of elements.
   @usableFromInline package private(set) var count = 0
   @usableFromInline var root = PageNumber.none
-  /// The number of levels of pages. A tree of one level is a leaf.
+  /// The number of levels of pages. If it is 1, the root is a leaf.
   @usableFromInline var height: UInt8 = 1
   /// The binary logarithm of an element's width in bytes.
   @usableFromInline let widthShift: UInt8
@@ -32,7 +33,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   @inlinable package var leafElementCount: Int { 1 << leafShift }
 
   @inlinable var leafShift: Int { 10 - Int(widthShift) }
-  /// The number of elements that a tree of this height can contain.
+  /// The number of elements that a tree with the present height can contain.
   @inlinable var capacity: Int { 1 << (leafShift + 8 * (Int(height) - 1)) }
 
   // MARK: Reading
@@ -47,8 +48,8 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     return space.load(leaf(index, in: space), at: offset(index), as: type)
   }
 
-  /// Calls a closure with the elements of the leaf that contains an index, and the index of the
-  /// first of them.
+  /// Calls a closure with all elements of the leaf that contains an index, and with the index of
+  /// the leaf's first element.
   @inlinable @inline(__always)
   package func withLeaf<Element: PageElement, Result, Failure: Error>(
     containing index: Int, as type: Element.Type, in space: PageSpace,
@@ -80,7 +81,8 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
-  /// Returns the leaf that contains an index, or none.
+  /// Returns the number of the leaf that contains an index; `none` if the elements of the leaf are
+  /// zeros.
   @inlinable @inline(__always)
   func leaf(_ index: Int, in space: PageSpace) -> PageNumber {
     var page = root
@@ -111,7 +113,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
 
   // MARK: Counting
 
-  /// Changes the number of elements. Added elements must read as zeros.
+  /// Changes the number of elements. The bytes of added elements must be zeros already.
   @inlinable @inline(__always)
   mutating func setCount(_ newCount: Int) { count = newCount }
 }
@@ -119,7 +121,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
 extension PageArray {
   /// Returns the elements at some indexes, in the order of the indexes.
   ///
-  /// If there are more indexes than leaves, all leaves are located once, in advance.
+  /// If there are more indexes than leaves, the method first finds all leaves once.
   ///
   /// - Complexity: O(indexes)
   @inline(__always)
@@ -144,9 +146,9 @@ extension PageArray {
     let leaves = (0..<leafCount).map { leaf in
       space.bytes(of: self.leaf(leaf * leafElementCount, in: space))
     }
-    // The elements are spread over memory. The fewer instructions separate two loads, the more
-    // loads the processor can wait for at the same time. Therefore indexes are checked before the
-    // loop, and the shifts are constants for the compiler.
+    // The elements are spread over memory, so the loop waits for memory. The processor can wait for
+    // more loads at the same time if fewer instructions separate them. Therefore the indexes are
+    // checked before the loop, and the shifts are constants for the compiler.
     if let greatest = indexes.max() { check(Int(greatest)) }
     let widthShift = MemoryLayout<Element>.size.trailingZeroBitCount
     let leafShift = PageDirectory.pageByteCount.trailingZeroBitCount - widthShift

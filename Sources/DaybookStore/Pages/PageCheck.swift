@@ -1,7 +1,8 @@
-/// A check that page structures from an untrusted file can be traversed.
+/// A check that the structures in pages of an untrusted file can be traversed safely. Opening a
+/// checkpoint runs it before the pages are used.
 ///
-/// Every page that they refer to must exist, and must be reached only once. Then no traversal
-/// leaves the pages or loops.
+/// Each page to which a structure refers must exist, and only one reference may lead to it. Then
+/// every traversal stays inside the pages and ends.
 struct PageCheck {
   private let space: PageSpace
   private let pageCount: Int
@@ -11,14 +12,14 @@ struct PageCheck {
   ///
   /// - Parameters:
   ///   - space: The space of the pages.
-  ///   - pageCount: The number of pages, including page none.
+  ///   - pageCount: The number of pages, including page 0, which means no page.
   init(_ space: PageSpace, pageCount: Int) {
     self.space = space
     self.pageCount = pageCount
     isReached = Array(repeating: false, count: pageCount)
   }
 
-  /// Marks a page as reached. Returns false if it does not exist or was reached before.
+  /// Marks a page as reached. Returns false if the page does not exist or was reached before.
   private mutating func markReached(_ page: PageNumber) -> Bool {
     let index = Int(page.rawValue)
     guard index > 0, index < pageCount, !isReached[index] else { return false }
@@ -30,15 +31,15 @@ struct PageCheck {
     PageNumber(rawValue: space.load(page, at: offset, as: UInt32.self))
   }
 
-  /// Returns whether all elements of an array can be read.
+  /// Returns whether a reader can read all elements of an array.
   mutating func isSound(_ array: PageArray) -> Bool {
     isSound(array.root, levels: Int(array.height), chains: nil)
   }
 
-  /// Returns whether the pages under a page can be traversed.
+  /// Returns whether a reader can traverse the pages of an array under a page.
   ///
-  /// - Parameter slotCount: If not nil, the elements are the first pages of buckets, and all slots
-  ///   in them must be below this number.
+  /// - Parameter slotCount: A limit for slots, if the elements of the array are the first pages of
+  ///   buckets; otherwise nil. All slots in the buckets must be below the limit.
   private mutating func isSound(_ page: PageNumber, levels: Int, chains slotCount: Int?) -> Bool {
     if page.isNone { return true }
     guard markReached(page) else { return false }
@@ -70,7 +71,7 @@ struct PageCheck {
     return true
   }
 
-  /// Returns whether a table can be searched, and all its slots are below a number.
+  /// Returns whether a reader can search a table, and whether all its slots are below a number.
   mutating func isSound(_ table: SlotTable, slotCount: Int) -> Bool {
     let bucketCount = table.buckets.count
     guard bucketCount > 0 ? Int(table.mask >> 1) < bucketCount : table.count == 0 else {
@@ -79,7 +80,7 @@ struct PageCheck {
     return isSound(table.buckets.root, levels: Int(table.buckets.height), chains: slotCount)
   }
 
-  /// Returns whether all pairs of a tree can be visited.
+  /// Returns whether a reader can visit all pairs of a tree.
   mutating func isSound(_ tree: PageTree) -> Bool {
     tree.count == 0 || isSound(tree.root, level: tree.height - 1)
   }

@@ -1,5 +1,6 @@
-/// A comparison of arrays in two spaces. One space may be a fork of the other, or both may be forks
-/// of a third.
+/// A comparison of arrays in two spaces, which skips the pages that both spaces share. One space
+/// may be a fork of the other one, or both may be forks of a third space, or they may be the same
+/// space.
 package struct PageComparison {
   let one: PageSpace
   let other: PageSpace
@@ -9,15 +10,18 @@ package struct PageComparison {
     self.other = other
   }
 
-  /// Calls a closure with each index where two arrays of the same width have different elements, in
-  /// ascending order. Elements after the end of the shorter array read as zeros.
+  /// Calls a closure for each index at which two arrays have different elements, in ascending
+  /// order. Both arrays must have elements of the same width. After the end of the shorter array,
+  /// its elements count as zeros.
   ///
-  /// Shared pages are not read.
+  /// The method does not read pages that both arrays share.
   ///
   /// - Parameters:
   ///   - array: An array in the first space.
   ///   - otherArray: An array in the second space.
-  ///   - isSame: Returns whether two elements with equal bytes have the same meaning.
+  ///   - isSame: A closure that returns whether two elements with the given, equal bytes have the
+  ///     same meaning in both spaces. For example, equal locations in the draft memories of two
+  ///     contexts have different meanings.
   /// - Complexity: O(pages that are not shared)
   package func forEachDifference<Element: PageElement, Failure: Error>(
     from otherArray: PageArray, to array: PageArray, as type: Element.Type,
@@ -36,10 +40,11 @@ package struct PageComparison {
     try visit(roots, leafShift: array.leafShift, isSame: isSame, body: body)
   }
 
-  /// A page, or a missing inner page above a page that is its first descendant.
+  /// A page of the first or the second tree. The two trees can have different heights. The lower
+  /// tree then gets imaginary inner pages above its root, in which the root is the first child.
   private struct Node {
     var page: PageNumber
-    /// The number of missing levels between the node and the page.
+    /// The number of imaginary levels from the node down to the page.
     var missing = 0
 
     func child(_ place: Int, in space: PageSpace) -> Node {
@@ -50,8 +55,8 @@ package struct PageComparison {
     }
   }
 
-  /// Two nodes for the same elements, the number of levels below them, and the index of their first
-  /// element.
+  /// Two nodes for the same indexes, the number of levels below them, and the first of these
+  /// indexes.
   private struct Nodes {
     var node: Node
     var other: Node
@@ -90,14 +95,16 @@ package struct PageComparison {
 }
 
 extension PageSpace {
-  /// Returns whether a page is identical to a page of another space. The other space may be a fork
-  /// of this one, the origin of this fork, or a fork of the same space. Pins must keep both pages.
+  /// Returns whether a page is the same page as a page of a second space. The second space may be
+  /// this space, a fork of this space, the space under this fork, or a second fork of that space.
+  /// Pins must keep both pages.
   package func shares(
     _ page: PageNumber, with otherPage: PageNumber, of other: PageSpace
   ) -> Bool {
     guard page == otherPage else { return false }
     if self === other || page.isNone { return true }
-    // A number with the fork's bit belongs to one fork only.
+    // Each fork has its own pages, so equal numbers with the fork's bit mean different pages in two
+    // forks.
     return page.rawValue & PageNumber.forkBit == 0 && lower.chunks == other.lower.chunks
   }
 }

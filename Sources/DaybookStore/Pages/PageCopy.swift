@@ -1,11 +1,11 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Copies pages into a file, in sequence. The copies get new numbers, counted from one. Unused
-/// pages are left out.
+/// A writer that copies the pages of structures into a file, one after the other. A checkpoint uses
+/// it. The copies get new numbers, starting with 1, so the file contains no unused pages.
 ///
-/// The caller copies the children of a page before the page itself. Then their new numbers are
-/// known when the page is copied.
+/// The caller copies the children of a page before the page, because the copy of the page contains
+/// the children's new numbers.
 struct PageCopy: ~Copyable {
   private let space: PageSpace
   private let file: any DiskFile
@@ -13,20 +13,20 @@ struct PageCopy: ~Copyable {
   private var piece: [UInt8] = []
   /// The offset of the next piece in the file.
   private(set) var offset: UInt64
-  /// The number of pages, including page none, which contains zeros.
+  /// The number of pages in the file, including page 0, which means no page and contains zeros.
   private(set) var pageCount = 1
   /// The checksum of each piece.
   private(set) var checks: [UInt64] = []
 
   /// The size of each piece except the last, in bytes.
   ///
-  /// A piece is written in one call. The system can keep bytes that were written together as one
-  /// unit. A process that maps the file and reads one byte is then charged for the memory of the
-  /// whole unit.
+  /// Each piece is written in one call, and pieces are small. The system can cache bytes that were
+  /// written in one call as one unit. If a process maps the file and reads one byte, the system
+  /// counts the whole unit as memory of the process.
   static let pieceByteCount = 64 << 10
 
-  /// Creates a copy of pages to an offset of a file. The pages must not change until the copy is
-  /// finished.
+  /// Creates a writer that copies pages to an offset of a file. The pages must not change until the
+  /// copy is finished.
   ///
   /// - Parameters:
   ///   - space: The space of the pages.
@@ -46,7 +46,8 @@ struct PageCopy: ~Copyable {
   ///
   /// - Parameters:
   ///   - page: The page to copy.
-  ///   - links: Page numbers to replace in the copy: their offsets, and the new numbers.
+  ///   - links: The page numbers to replace in the copy, each as an offset in the page and the new
+  ///     number.
   mutating func add(
     _ page: PageNumber, links: [(offset: Int, page: PageNumber)] = []
   ) throws(DiskError) -> PageNumber {
@@ -87,20 +88,21 @@ struct PageCopy: ~Copyable {
 }
 
 extension PageArray {
-  /// Copies the page that an element refers to, and returns the number of the copy.
+  /// A function that copies the page to which an element refers, and returns the number of the
+  /// copy.
   fileprivate typealias Link = (PageNumber, inout PageCopy) throws(DiskError) -> PageNumber
 
-  /// Returns an array with the same elements in copies of the pages.
+  /// Copies the pages of the array, and returns the array of the copies.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> PageArray {
     try copied(to: &copy, link: nil)
   }
 
-  /// Returns an array in copies of the pages.
+  /// Copies the pages of the array, and returns the array of the copies.
   ///
-  /// - Parameter link: If not nil, the elements are page numbers, which this function copies and
-  ///   replaces.
+  /// - Parameter link: A function that copies the page to which an element refers, if the elements
+  ///   are page numbers; otherwise nil.
   fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {
     var array = self
     array.root = try copied(root, levels: Int(height), to: &copy, link: link)
@@ -131,7 +133,7 @@ extension PageArray {
 }
 
 extension SlotTable {
-  /// Returns a table with the same entries in copies of the pages.
+  /// Copies the pages of the table, and returns the table of the copies.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> SlotTable {
@@ -154,7 +156,7 @@ extension SlotTable {
 }
 
 extension PageTree {
-  /// Returns a tree with the same pairs in copies of the pages.
+  /// Copies the pages of the tree, and returns the tree of the copies.
   ///
   /// - Complexity: O(pages)
   func copied(to copy: inout PageCopy) throws(DiskError) -> PageTree {

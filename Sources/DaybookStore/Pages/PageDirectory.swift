@@ -1,6 +1,7 @@
 import DaybookPlatform
 
-/// The addresses of the pages of a space, and the epoch in which each page was born.
+/// The addresses of a space's pages, and the epoch in which each page was allocated, which is its
+/// birth. A page's index is its number without the fork's bit.
 ///
 /// ```
 ///   index  ┌── chunk: 16 bits ──┬── page: 10 bits ──┐
@@ -9,24 +10,24 @@ import DaybookPlatform
 ///   births ────▼─▶ 1024 epochs ───────▼─▶ the epoch of its birth, or zero if it is not in use
 /// ```
 ///
-/// The first chunks may be in a mapped file. They have no births: editing one of their pages copies
-/// it.
+/// The first chunks may be in a mapped file. Their pages have no births, so the writer always
+/// copies such a page before an edit.
 ///
-/// The first chunk that the directory allocates is a separate reservation. All later chunks are
-/// reserved in *stretches* of two. A stretch has 2 MiB of pages, aligned so that the system can use
-/// one huge page for them. Only forks ask for huge pages, because huge pages are much cheaper to
-/// get than small ones. A fork allocates while a caller waits, and releases its memory soon. Other
-/// spaces live long, and would keep the unused rest of their last huge page.
+/// The directory reserves its first chunk alone, and all later chunks in *stretches* of two. A
+/// stretch has 2 MiB of pages, aligned so that the system can use one huge page for them. Only
+/// forks request huge pages. A fork allocates while a caller waits, and the system provides a huge
+/// page much faster than many small pages. A fork also releases its memory soon. Other spaces exist
+/// for a long time, and would keep the unused rest of their last huge page.
 ///
-/// Neither table ever moves, and no chunk is released while the space lives. Therefore readers find
-/// pages without a lock while the writer adds chunks: an entry that a reader needs was stored
-/// before the reader received the page number. Births are accessed only by the writer and by the
-/// holder of the lists' lock.
+/// The two tables never move, and no chunk is released while the space exists. Therefore readers
+/// find pages without a lock while the writer adds chunks: the writer stores the address of a chunk
+/// before a reader can receive the number of a page in it. Only the writer, and the thread that
+/// holds the lock of ``PageLists``, access births.
 @usableFromInline
 struct PageDirectory: Sendable {
   @usableFromInline typealias Births = UnsafeMutablePointer<UInt64>
 
-  // The rules above govern access to the memory of these pointers.
+  // `nonisolated(unsafe)` is correct because all threads follow the rules above.
   @usableFromInline nonisolated(unsafe) let chunks: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   @usableFromInline nonisolated(unsafe) let births: UnsafeMutablePointer<Births?>
 
@@ -34,12 +35,14 @@ struct PageDirectory: Sendable {
   @inlinable static var pageByteCount: Int { 1024 }
   /// The number of pages in a chunk.
   @inlinable static var chunkPageCount: Int { 1024 }
-  /// The largest number of mapped pages. Equally many numbers are left for edited pages.
+  /// The largest number of mapped pages. It is half of all numbers, so that every mapped page can
+  /// be copied.
   static var mappedPageCountMax: Int { chunkCountMax * chunkPageCount / 2 }
   /// The largest number of chunks.
   @inlinable static var chunkCountMax: Int { 65_536 }
 
-  /// The number of the first pages that are in a file and are never stored into.
+  /// The number of page indexes for the mapped file, rounded up to whole chunks. The writer never
+  /// stores into these pages.
   @usableFromInline let mappedPageCount: UInt32
   private let wantsHugePages: Bool
 
@@ -61,7 +64,7 @@ struct PageDirectory: Sendable {
       pages.count > 0 && pages.count % Self.pageByteCount == 0
         && pageCount <= Self.mappedPageCountMax,
       "\(pages.count) bytes are not a valid number of pages")
-    // Allocated pages start in a new chunk.
+    // The pages that the space allocates start in a new chunk.
     let chunkCount = (pageCount + Self.chunkPageCount - 1) / Self.chunkPageCount
     mappedPageCount = UInt32(chunkCount * Self.chunkPageCount)
     wantsHugePages = false
@@ -70,7 +73,7 @@ struct PageDirectory: Sendable {
     births = Self.reserve(Self.birthsByteCount)
       .bindMemory(to: Births?.self, capacity: Self.chunkCountMax)
     for chunk in 0..<chunkCount {
-      // Never written through: no page of the file is editable.
+      // The space never writes through this pointer, because no page of the file is editable.
       chunks[chunk] = UnsafeMutableRawPointer(
         mutating: pages.baseAddress.map { $0 + chunk * Self.chunkPageCount * Self.pageByteCount })
     }
@@ -79,7 +82,8 @@ struct PageDirectory: Sendable {
   /// The number of chunks in the mapped file.
   var mappedChunkCount: Int { Int(mappedPageCount) / Self.chunkPageCount }
 
-  /// A directory that never gets chunks, for page numbers that a space does not have.
+  /// A directory without chunks. A space that is not a fork uses it for page numbers with the
+  /// fork's bit, which do not occur there.
   static let empty = PageDirectory()
 
   // MARK: Lookup
@@ -95,7 +99,7 @@ struct PageDirectory: Sendable {
     return start + Int(index & 1023) << 10
   }
 
-  /// Returns the epoch in which the page with an index was born; zero if it is not in use.
+  /// Returns the epoch in which the page with an index was allocated; 0 if the page is not in use.
   @inlinable @inline(__always)
   func birth(_ index: UInt32) -> UInt64 {
     let chunk = Int(index >> 10)
@@ -103,7 +107,7 @@ struct PageDirectory: Sendable {
     return births[Int(index & 1023)]
   }
 
-  /// Sets the epoch in which a page was born; zero marks it as not in use.
+  /// Sets the birth of a page; 0 marks the page as not in use.
   func setBirth(of index: UInt32, to epoch: UInt64) {
     guard let births = births[Int(index >> 10)] else {
       preconditionFailure("the chunk of page \(index) does not exist")
@@ -128,15 +132,15 @@ struct PageDirectory: Sendable {
     let pagesByteCount = count * Self.chunkPageCount * Self.pageByteCount
     let memory = Self.reserve(
       Self.byteCount(ofChunks: count), alignedTo: count > 1 ? pagesByteCount : 1)
-    // A system without huge pages uses small pages.
+    // A system without huge pages ignores the request and uses small pages.
     if wantsHugePages, count > 1 { Memory.preferHugePages(memory, byteCount: pagesByteCount) }
     births[chunk] = (memory + pagesByteCount)
       .bindMemory(to: UInt64.self, capacity: count * Self.chunkPageCount)
     chunks[chunk] = memory
   }
 
-  /// Returns the first chunk of the stretch that contains an allocated chunk, and the number of
-  /// chunks in the stretch.
+  /// Returns the first chunk of the stretch that contains a chunk, and the number of chunks in the
+  /// stretch. The chunk must not be in the mapped file.
   private func stretch(of chunk: Int) -> (first: Int, count: Int) {
     let place = chunk - mappedChunkCount
     precondition(
@@ -145,13 +149,13 @@ struct PageDirectory: Sendable {
     return place == 0 ? (chunk, 1) : (chunk - (place - 1) % 2, 2)
   }
 
-  /// Marks the first pages as not in use, whatever bytes they contain.
+  /// Marks the first pages as not in use. Their bytes are not changed.
   func clearBirths(pageCount: Int) {
     guard let births = births[0] else { return }
     Memory.fill(births, with: 0, byteCount: pageCount * MemoryLayout<UInt64>.stride)
   }
 
-  /// Releases all memory that the directory has reserved.
+  /// Releases all memory that the directory has reserved. The space must not be used after that.
   func release(chunkCount: Int) {
     for chunk in mappedChunkCount..<chunkCount {
       let (first, count) = stretch(of: chunk)
@@ -163,14 +167,15 @@ struct PageDirectory: Sendable {
     Memory.release(births, byteCount: Self.birthsByteCount)
   }
 
-  /// Returns the number of bytes reserved for pages and their births, without mapped pages.
+  /// Returns the number of bytes that are reserved for pages and their births. It does not include
+  /// mapped pages.
   func reservedByteCount(chunkCount: Int) -> Int {
     guard chunkCount > mappedChunkCount else { return 0 }
     let (first, count) = stretch(of: chunkCount - 1)
     return Self.byteCount(ofChunks: first + count - mappedChunkCount)
   }
 
-  /// Returns the number of bytes for the pages of some chunks and their births.
+  /// Returns the number of bytes of a number of chunks: their pages and the births of these pages.
   private static func byteCount(ofChunks count: Int) -> Int {
     count * chunkPageCount * (pageByteCount + MemoryLayout<UInt64>.stride)
   }
@@ -179,7 +184,8 @@ struct PageDirectory: Sendable {
     chunkCountMax * MemoryLayout<UnsafeMutableRawPointer?>.stride
   private static let birthsByteCount = chunkCountMax * MemoryLayout<Births?>.stride
 
-  /// Reserves zeros from the system. They take memory only where they are touched.
+  /// Reserves memory of zeros from the system. The memory counts as used only where the space
+  /// touches it.
   ///
   /// - Parameter alignment: The alignment of the address, if it is larger than a page of the
   ///   system.

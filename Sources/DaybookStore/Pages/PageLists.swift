@@ -1,12 +1,13 @@
 import DaybookPlatform
 
-/// The live pins of a space, the dead pages that they keep, and the free pages.
+/// The live pins of a space, the dead pages that they keep, and the free pages. A page is *dead*
+/// when the writer does not use it any more.
 ///
-/// The lifetime of a page is from the epoch of its birth to the epoch of its death. The pins are a
-/// list from the oldest to the newest. Each dead page is in the list of the newest pin that sees
-/// it. When a pin is released, each of its pages moves to the next older pin if that pin sees the
-/// page, and becomes free otherwise. So a page is free exactly when no live pin is within its
-/// lifetime.
+/// The lifetime of a page lasts from the epoch of its birth to the epoch of its death. A pin *sees*
+/// a page if the pin's epoch is within this lifetime. The pins form a list from the oldest to the
+/// newest. Each dead page is in the list `garbage` of the newest pin that sees it. When a pin is
+/// released, each page in its list moves to the next older pin, if that pin sees the page;
+/// otherwise the page becomes free. Therefore a dead page is free exactly when no live pin sees it.
 ///
 /// ```
 ///   epochs   1     2     3     4     5   now
@@ -23,21 +24,21 @@ struct PageLists {
     var holderCount: Int
     var older: Int?
     var newer: Int?
-    /// The indexes of the dead pages for which this is the newest pin that sees them.
+    /// The indexes of the dead pages that this pin sees and no newer pin sees.
     var garbage: [UInt32] = []
   }
 
-  /// The pins, including vacant positions.
+  /// The pins. Released pins leave vacant positions, which are listed in `vacant`.
   private var pins: [Pin] = []
   private var vacant: [Int] = []
   private var newest: Int?
 
   private var free: [UInt32] = []
   private(set) var garbageCount = 0
-  /// The first index that was never used. Index zero is reserved for none.
+  /// The first index that was never allocated. Index 0 is reserved for `PageNumber.none`.
   private(set) var unusedIndex: UInt32 = 1
-  /// The end of the indexes whose pages may contain nonzero bytes although the lists never
-  /// allocated them.
+  /// The end of the indexes whose pages may contain nonzero bytes of an earlier fork, which used
+  /// the same memory.
   private var writtenIndex: UInt32 = 0
   /// The first index that can be allocated.
   private var firstIndex: UInt32 = 1
@@ -48,7 +49,8 @@ struct PageLists {
 
   // MARK: Pins
 
-  /// Pins an epoch, which must not be older than the epoch of any other pin.
+  /// Adds a reference to the pin of an epoch, and returns the pin's position. Creates the pin if it
+  /// does not exist. The epoch must not be older than the epoch of an existing pin.
   mutating func pin(_ epoch: UInt64) -> Int {
     if let newest, pins[newest].epoch == epoch {
       pins[newest].holderCount += 1
@@ -73,7 +75,8 @@ struct PageLists {
 
   /// Releases one reference to a pin.
   ///
-  /// - Complexity: O(1); for the last reference, O(dead pages kept by the pin).
+  /// - Complexity: O(1). For the last reference it is O(*n*) in the number of pages in the pin's
+  ///   list.
   mutating func release(_ place: Int, in directory: PageDirectory) {
     precondition(pins[place].holderCount > 0, "a pin at \(place) was released too often")
     pins[place].holderCount -= 1
@@ -101,7 +104,8 @@ struct PageLists {
       garbageCount -= garbage.count
       for index in garbage { setFree(index, in: directory) }
     }
-    // Most programs pin every transaction, so small lists are reused.
+    // Most programs create a pin for every transaction. The memory of a small list is kept for the
+    // next pin at this position.
     if garbage.capacity <= 1024 {
       garbage.removeAll(keepingCapacity: true)
       swap(&garbage, &pins[place].garbage)
@@ -109,7 +113,7 @@ struct PageLists {
     vacant.append(place)
   }
 
-  /// Returns whether a live pin sees a page that was born in an epoch and is still alive.
+  /// Returns whether a live pin sees a page that is not dead, given the page's birth.
   func sees(_ birth: UInt64) -> Bool {
     guard let newest else { return false }
     return pins[newest].epoch >= birth
@@ -117,14 +121,14 @@ struct PageLists {
 
   // MARK: Pages
 
-  /// Adds the chunk for the first page.
+  /// Adds the first chunk.
   mutating func addFirstChunk(_ directory: PageDirectory) {
     precondition(chunkCount == 0, "\(chunkCount) chunks exist before the first")
     directory.addChunk(0)
     chunkCount = 1
   }
 
-  /// Starts after chunks that the lists do not allocate from.
+  /// Excludes a number of first chunks, which are mapped from a file, from allocation.
   mutating func start(after chunkCount: Int) {
     precondition(self.chunkCount == 0, "\(self.chunkCount) chunks exist before the first")
     self.chunkCount = chunkCount
@@ -132,16 +136,17 @@ struct PageLists {
     unusedIndex = firstIndex
   }
 
-  /// Adopts an existing first chunk.
+  /// Uses the existing first chunk of a directory that an earlier fork has left.
   ///
-  /// - Parameter writtenPageCount: The number of its first pages that may contain nonzero bytes.
+  /// - Parameter writtenPageCount: The number of pages, from the first one on, that may contain
+  ///   nonzero bytes.
   mutating func adoptFirstChunk(writtenPageCount: UInt32) {
     precondition(chunkCount == 0, "\(chunkCount) chunks exist before the first")
     chunkCount = 1
     writtenIndex = writtenPageCount
   }
 
-  /// The number of pages, from the first on, that may contain nonzero bytes.
+  /// The number of pages, from the first one on, that may contain nonzero bytes.
   var writtenPageCount: UInt32 { max(writtenIndex, unusedIndex) }
 
   /// Allocates a page, and returns its index and whether it may contain nonzero bytes.
@@ -157,7 +162,8 @@ struct PageLists {
     return (index, index < writtenIndex)
   }
 
-  /// Ends the lifetime of a page. The page is kept if a pin sees it, and becomes free otherwise.
+  /// Ends the lifetime of a page. If a pin sees the page, the page is kept; otherwise it becomes
+  /// free.
   mutating func retire(_ index: UInt32, in directory: PageDirectory) {
     if let newest, pins[newest].epoch >= directory.birth(index) {
       pins[newest].garbage.append(index)

@@ -1,22 +1,24 @@
 import DaybookPlatform
 
 extension PageSpace {
-  /// Returns the page to store into instead of a page: the same page if no pin sees it, otherwise a
-  /// copy.
+  /// Makes a page editable. Returns the same page if no pin sees it; otherwise copies the page and
+  /// returns the copy.
   ///
-  /// If the number differs, the writer must not use the old page after the call.
+  /// If the result is a copy, the writer must not use the old page after the call.
   ///
   /// - Complexity: O(1). The first call for a page after a pin copies 1024 bytes.
   @inlinable @inline(__always)
   package func editable(_ page: PageNumber) -> PageNumber {
-    // Pages of the space under a fork, and of a file, have a birth of zero here.
+    // The birth is 0 here for pages of a file and for pages of the space under a fork, so `renewed`
+    // copies them.
     isEditable(page) ? page : renewed(page)
   }
 
-  /// Returns whether a page can be stored into without a copy. Page none cannot.
+  /// Returns whether the writer may store into a page without a copy. The result is false for
+  /// `none`.
   @inlinable @inline(__always)
   package func isEditable(_ page: PageNumber) -> Bool {
-    // The epoch is never zero, and zero is the birth of every page that is not in use here.
+    // The epoch is never 0. The birth is 0 for every page that this space has not allocated.
     own.birth(page.rawValue ^ ownBit) == writer.pointee.epoch
   }
 
@@ -30,7 +32,8 @@ extension PageSpace {
     return born(index)
   }
 
-  /// Frees a page, which the writer must not use after the call. Pins can still read it.
+  /// Frees a page. The writer must not use the page after the call. Readers with a pin that sees
+  /// the page can still read it.
   package func free(_ page: PageNumber) {
     precondition(!page.isNone, "no page was given to free")
     if isBase(page) { return }
@@ -49,7 +52,8 @@ extension PageSpace {
     precondition(birth != 0, "\(page) cannot be edited because it is not in use")
     let source = address(of: page)
     let copy: UInt32? = lists.withLock { lists in
-      // The pins that saw it were released, so it can be edited in place.
+      // If no pin sees the page, all pins that saw it were released, so the page is edited in
+      // place.
       guard lists.sees(birth) else { return nil }
       let copy = lists.allocate(in: own).index
       own.address(copy).copyMemory(from: source, byteCount: PageDirectory.pageByteCount)
@@ -59,7 +63,7 @@ extension PageSpace {
     return born(copy ?? index)
   }
 
-  /// Allocates a copy of a page, which itself stays unchanged.
+  /// Allocates a copy of a page. The page stays unchanged.
   func copied(_ page: PageNumber) -> PageNumber {
     let source = address(of: page)
     let index = lists.withLock { lists in lists.allocate(in: own).index }

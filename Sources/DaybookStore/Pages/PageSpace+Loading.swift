@@ -2,7 +2,7 @@ extension PageSpace {
   /// The number of bytes in a page.
   @inlinable package static var pageByteCount: Int { PageDirectory.pageByteCount }
 
-  /// Returns the value at an offset of a page; zero if the page is none.
+  /// Returns the value at an offset of a page; zero if the page is `none`.
   @inlinable @inline(__always)
   package func load<Element: PageElement>(
     _ page: PageNumber, at offset: Int, as type: Element.Type
@@ -18,7 +18,8 @@ extension PageSpace {
     editableBytes(of: page).store(element, at: offset)
   }
 
-  /// Calls a closure with the bytes of a page, so that many loads locate the page once.
+  /// Calls a closure with the bytes of a page, so that many loads find the address of the page only
+  /// once.
   @inlinable @inline(__always)
   package func withBytes<Result, Failure: Error>(
     of page: PageNumber, _ body: (RawSpan) throws(Failure) -> Result
@@ -28,14 +29,15 @@ extension PageSpace {
     return try body(bytes.bytes)
   }
 
-  /// Returns the bytes of a page. They are valid while a pin keeps the page or the writer uses it.
+  /// Returns the bytes of a page. The result is valid while a pin sees the page, or while the
+  /// writer uses the page.
   @inlinable @inline(__always)
   package func bytes(of page: PageNumber) -> PageBytes {
     PageBytes(start: address(of: page))
   }
 
-  /// Returns the bytes of an editable page. They are valid until the writer frees the page or calls
-  /// ``editable(_:)`` for it again.
+  /// Returns the bytes of an editable page. The result is valid until the writer frees the page or
+  /// calls ``editable(_:)`` for it again.
   @inlinable @inline(__always)
   package func editableBytes(of page: PageNumber) -> PageBytes {
     precondition(!page.isNone, "no page was given to store into")
@@ -62,7 +64,7 @@ extension PageSpace {
   }
 }
 
-/// The bytes of one page. Each access is checked against its bounds.
+/// The bytes of one page. Each access checks the page's bounds.
 @usableFromInline
 package struct PageBytes {
   @usableFromInline let start: UnsafeMutableRawPointer
@@ -90,7 +92,7 @@ package struct PageBytes {
     start.storeBytes(of: element, toByteOffset: offset, as: Element.self)
   }
 
-  /// Copies consecutive elements out of the page.
+  /// Copies consecutive elements from the page to a buffer.
   @inlinable
   package func copy<Element: PageElement>(
     _ offset: Int, to elements: UnsafeMutableBufferPointer<Element>
@@ -103,7 +105,7 @@ package struct PageBytes {
       .copyMemory(from: UnsafeRawBufferPointer(start: start + offset, count: byteCount))
   }
 
-  /// Copies consecutive bytes from a page, which may be this page itself.
+  /// Copies consecutive bytes from a source page to this page. The source may be this page.
   package func copy(to offset: Int, byteCount: Int, of other: PageBytes, from source: Int) {
     let end = PageDirectory.pageByteCount
     precondition(

@@ -1,37 +1,42 @@
 import DaybookJournal
 import Synchronization
 
-/// Memory in numbered pages of 1024 bytes, with snapshots that cost only the pages that change
-/// after them.
+/// Memory in numbered pages of 1024 bytes, which versions of a data structure share.
 ///
-/// One writer edits, and any number of readers read. Before the writer stores into a page, it calls
-/// ``editable(_:)``. The result is the same page, or a copy under a new number if a pin may still
-/// read the old page. The writer stores a new number in the parent page, which it makes editable in
-/// the same way, up to a root that the caller keeps. A ``PagePin`` freezes everything that can be
-/// reached from the roots of its moment.
+/// A space has one writer and any number of readers. A *root* is a value outside of the pages that
+/// contains the number of a first page, such as a ``PageArray``. A ``PagePin`` freezes everything
+/// that can be reached from the roots at the moment of the pin. A reader needs a copy of a root and
+/// a pin.
 ///
-/// A space counts time in epochs, and records the epoch in which each page was born. A pin ends the
-/// current epoch if anything was edited in it. No pin sees a page that was born in the current
-/// epoch, so this page is edited in place. An older page is also edited in place if the pins that
-/// saw it were released. All other pages are copied, and the old page is kept while a pin is within
-/// its lifetime; see ``PageLists``.
+/// Before the writer stores into a page, it calls ``editable(_:)``. The result is the same page, or
+/// the number of a copy if a pin may still read the page. The writer then stores the new number in
+/// the parent page, which it makes editable in the same way, up to the root.
 ///
-/// A fork is a space over a pin of another space. It reads that space's pages under their numbers.
-/// Pages that it edits are copied into its own pages, so that the fork can be dropped as a whole. A
-/// space that starts with pages of a file also copies each of these pages before an edit.
+/// A space counts time in epochs, and records the epoch in which each page was allocated: its
+/// birth. A pin ends the current epoch, if anything was edited in this epoch. For an edit there are
+/// three cases:
+///
+/// - The page was born in the current epoch. No pin sees it, so the writer edits it in place.
+/// - The page is older, but all pins that saw it were released. The writer edits it in place too.
+/// - A pin sees the page. The writer edits a copy, and ``PageLists`` keeps the old page until no
+///   pin sees it.
+///
+/// A fork is a space over a pin of another space. It reads the pages of that space under their
+/// numbers. When the fork edits such a page, it copies the page into its own pages. Dropping the
+/// fork releases all its own pages at once. A space can also start with the pages of a mapped file,
+/// and copies each of these pages before an edit too.
 //
 // Shared state
 //
 // - The bytes of pages and the tables of the directory: only the writer writes them, and only in
-//   pages
-//   that no reader can reach. Readers receive a root under the caller's lock.
+//   pages that no reader can reach. A reader receives a root under the lock of its caller.
 // - `writer`: only the writer accesses it. Only the writer may call `pin`.
-// - `lists`: it has its own lock, because pins are released on any thread. The holder of the lock
-//   may also
-//   write the births and bytes of pages that become free.
+// - `lists`: guarded by its mutex, because any thread can release a pin. The thread that holds the
+//   mutex may also write the births and the bytes of pages that become free.
+// - `spares`: guarded by its mutex, because any thread can release a fork.
 @usableFromInline
 package final class PageSpace: Sendable {
-  /// The state that only the writer accesses.
+  /// The part of a space's state that only the writer accesses.
   @usableFromInline
   struct Writer {
     /// The current epoch.
@@ -48,22 +53,25 @@ package final class PageSpace: Sendable {
   @usableFromInline let upper: PageDirectory
   /// The top bit if the numbers of own pages have it; otherwise zero.
   @usableFromInline let ownBit: UInt32
-  // A pointer, because each access to a stored property would be checked for exclusivity.
+  // The state is behind a pointer, because Swift would check each access to a stored property of a
+  // class for exclusivity.
   @usableFromInline nonisolated(unsafe) let writer: UnsafeMutablePointer<Writer>
 
   let lists = Mutex(PageLists())
-  /// Directories with one chunk that deallocated forks left for later forks.
+  /// The memory of deallocated forks, which later forks of this space use again. Each has one
+  /// chunk.
   private let spares = Mutex<[Spare]>([])
 
   private struct Spare {
     var directory: PageDirectory
-    /// The number of its pages that may contain nonzero bytes.
+    /// The number of pages, from the first one on, that may contain nonzero bytes.
     var writtenPageCount: UInt32
   }
 
-  /// The pin that keeps the pages under a fork unchanged.
+  /// The pin of the space under this fork, which keeps that space's pages unchanged; nil if this
+  /// space is not a fork.
   private let base: PagePin?
-  /// The owner of the mapped memory, if the first pages are in a file.
+  /// The mapped file that contains the first pages; nil if the space does not start with a file.
   private let mapped: ByteView?
 
   /// Creates a space without pages.
@@ -76,18 +84,19 @@ package final class PageSpace: Sendable {
     mapped = nil
     writer = .allocate(capacity: 1)
     writer.initialize(to: Writer())
-    // Page none reads as zeros from the first chunk, so that chunk must exist.
+    // `PageNumber.none` reads as zeros, from index 0 of the first chunk. Therefore the first chunk
+    // must exist.
     lists.withLock { lists in lists.addFirstChunk(own) }
   }
 
-  /// Creates a space that starts with pages of a file. They are numbered from zero, and the first
-  /// page must contain zeros only.
+  /// Creates a space that starts with the pages of a file. The pages are numbered from zero, and
+  /// the first page must contain zeros only.
   ///
-  /// The pages take no memory until they are read, and then no private memory of the process. They
-  /// are never stored into: an edit copies the page, and pages that the writer frees stay in the
-  /// file.
+  /// A page of the file takes no memory until it is read, and never takes private memory of the
+  /// process. The writer never stores into such a page: an edit copies the page, and freeing the
+  /// page changes nothing.
   ///
-  /// - Complexity: O(*n*) in the MiB of the file.
+  /// - Complexity: O(*n*) in the size of the file in MiB
   package init(over pages: ByteView) {
     own = PageDirectory(mapped: pages.withSpan { bytes in bytes.withUnsafeBytes { $0 } })
     lower = own
@@ -100,10 +109,11 @@ package final class PageSpace: Sendable {
     lists.withLock { lists in lists.start(after: own.mappedChunkCount) }
   }
 
-  /// The largest number of pages of a file that a space can start with. They have 32 GiB.
+  /// The largest number of pages of a file that a space can start with: 32 GiB of pages.
   static var mappedPageCountMax: Int { PageDirectory.mappedPageCountMax }
 
-  /// Creates a fork: a space that starts with the contents of another space at the moment of a pin.
+  /// Creates a fork: a space that starts with the contents that another space had at the moment of
+  /// a pin.
   ///
   /// - Complexity: O(1)
   package init(over base: PagePin) {
@@ -128,8 +138,9 @@ package final class PageSpace: Sendable {
     writer.deallocate()
   }
 
-  /// Keeps the memory of a small fork for the next fork, and returns whether it did. Mapping and
-  /// unmapping the memory would cost more than most of the work in a fork.
+  /// Passes the memory of a small fork to its base space, for a later fork. Returns false if the
+  /// fork is too large, or if the base space has enough memory already. Most forks edit few pages,
+  /// so mapping and unmapping memory would cost more than these edits.
   private func giveOwnAway() -> Bool {
     guard let base else { return false }
     let (pageCount, writtenPageCount, chunkCount) = lists.withLock {
@@ -149,12 +160,12 @@ package final class PageSpace: Sendable {
 
   // MARK: Pins
 
-  /// Freezes everything that can be reached from the current roots, during the life of the pin.
+  /// Returns a pin that freezes everything that can be reached from the roots at this moment.
   ///
-  /// Only the writer may call this, and nothing may be edited during the call.
+  /// Only the writer may call this method. It must not edit pages during the call.
   ///
-  /// - Complexity: O(1). The call copies no page. During the life of the pin, the first edit of
-  ///   each page copies it.
+  /// - Complexity: O(1). The call copies no page. While the pin exists, the first edit of each page
+  ///   copies the page.
   package func pin() -> PagePin {
     if writer.pointee.isEdited {
       writer.pointee.epoch += 1
@@ -170,7 +181,8 @@ package final class PageSpace: Sendable {
 
   // MARK: Counting
 
-  /// The numbers of pages by their use, without the pages of the space under a fork or of a file.
+  /// The numbers of pages by their use. They do not include the pages of a file, or the pages of
+  /// the space under a fork.
   package var statistics: PageStatistics {
     lists.withLock { lists in
       PageStatistics(
@@ -200,11 +212,11 @@ package struct PageStatistics: Hashable, Sendable {
   }
 }
 
-/// A pin that keeps everything unchanged that could be reached in a space at a moment.
+/// A snapshot of a page space: it keeps everything unchanged that could be reached from the roots
+/// at the moment of the pin.
 ///
-/// A reader that has a copy of a root and the pin reads the contents of that moment through the
-/// root, on any thread. The pin is released with its last reference, on any thread, and keeps its
-/// space alive until then.
+/// A reader that has the pin and a copy of a root from that moment can read the contents on any
+/// thread. The pin keeps its space alive, and is released with its last reference, on any thread.
 package final class PagePin: Sendable {
   /// The space of the pinned pages.
   package let space: PageSpace
@@ -220,10 +232,11 @@ package final class PagePin: Sendable {
 
 /// The number of a page in a space.
 ///
-/// Zero is none, which reads as zeros. Numbers with the top bit belong to a fork.
+/// The number 0 means no page, and its bytes read as zeros. A number with the top bit set is a page
+/// that a fork has allocated.
 @usableFromInline
 package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
-  /// The number in the form that pages contain.
+  /// The number, as pages contain it.
   @usableFromInline package let rawValue: UInt32
 
   @inlinable
@@ -234,7 +247,7 @@ package struct PageNumber: Hashable, Sendable, BitwiseCopyable {
   /// No page.
   @inlinable package static var none: PageNumber { PageNumber(rawValue: 0) }
 
-  /// A Boolean value that indicates whether this is no page.
+  /// A Boolean value that indicates whether the number is ``none``.
   @inlinable package var isNone: Bool { rawValue == 0 }
 
   /// The bit that is set in the numbers of a fork's own pages.
@@ -249,11 +262,10 @@ extension PageNumber: CustomStringConvertible {
   }
 }
 
-/// A value that a page can contain at an offset: it has 4, 8 or 16 bytes in the machine's byte
-/// order.
+/// A type of values that pages can contain, with 4, 8 or 16 bytes in the machine's byte order.
 @usableFromInline
 package protocol PageElement: BitwiseCopyable, Equatable, Sendable {
-  /// The value at an offset that was never written.
+  /// The value that a page contains at an offset to which nothing was stored.
   static var zero: Self { get }
 }
 
@@ -263,7 +275,7 @@ extension Int: PageElement {}
 extension Int64: PageElement {}
 extension UInt: PageElement {}
 
-/// Two adjacent words.
+/// A pair of 64-bit integers that a page contains at adjacent offsets.
 @usableFromInline
 package struct PagePair: PageElement, Hashable {
   @usableFromInline package var first: UInt64

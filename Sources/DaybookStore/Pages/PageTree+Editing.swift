@@ -1,22 +1,22 @@
 extension PageTree {
   /// The result of inserting a pair under a page.
   private struct Insertion {
-    /// The page that replaces it.
+    /// The page that replaces the given page: the same page, or its copy.
     var page: PageNumber
-    /// The new page after it, with its key, if the page was split.
+    /// The new page after that page, with its key; nil if the page was not split.
     var added: Entry?
   }
 
-  /// An entry to insert into a page: a pair, or a child with its key.
+  /// An entry to insert into a page: a pair of a leaf, or a child of an inner page with its key.
   private struct Entry {
     var key: TreePair
     var child = PageNumber.none
   }
 
-  /// Inserts a pair, and returns whether the tree did not contain it.
+  /// Inserts a pair. Returns false if the tree already contained the pair.
   ///
-  /// - Complexity: O(log count). At most one page of each level and a neighbor of the leaf are
-  ///   copied, and one page of each level is added.
+  /// - Complexity: O(log count). The method copies at most one page of each level and one neighbor
+  ///   of the leaf. It adds at most one page to each level, and one new root.
   @discardableResult
   package mutating func insert(_ pair: TreePair, in space: PageSpace) -> Bool {
     if count == 0 {
@@ -40,9 +40,9 @@ extension PageTree {
     return true
   }
 
-  /// Removes a pair, and returns whether the tree contained it.
+  /// Removes a pair. Returns false if the tree did not contain the pair.
   ///
-  /// - Complexity: O(log count): at most two pages of each level are copied.
+  /// - Complexity: O(log count). The method copies at most two pages of each level.
   @discardableResult
   package mutating func remove(_ pair: TreePair, in space: PageSpace) -> Bool {
     guard count > 0, let page = remove(pair, under: root, in: space) else { return false }
@@ -76,9 +76,10 @@ extension PageTree {
 
   // MARK: Insertion
 
-  /// Inserts a pair under a page; returns nil if it is already there.
+  /// Inserts a pair into the tree under a page. Returns nil if this tree already contains the pair.
   ///
-  /// - Parameter isLast: Whether the page is the last of its level.
+  /// - Parameter isLast: A Boolean value that indicates whether the page is the last page of its
+  ///   level.
   private func insert(
     _ pair: TreePair, under number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion? {
@@ -133,12 +134,14 @@ extension PageTree {
 
   // MARK: Balancing
 
-  /// The number of free entries that two leaves must have together to even out. With fewer they
-  /// would soon need it again.
+  /// The number of free entries that two leaves must have together, so that the tree balances them
+  /// instead of adding a third leaf. With less free space, the next insertions would soon fill both
+  /// leaves again.
   private static let roomMin = 6
 
-  /// Returns whether a leaf is full and must balance with a neighbor before a pair is inserted. It
-  /// is false for a pair that the leaf contains, and for a pair that continues a run.
+  /// Returns whether a leaf must be balanced with a neighbor before a pair is inserted, because it
+  /// is full. The result is false if the leaf contains the pair, or if the pair continues a run of
+  /// ascending insertions.
   private func isToSpread(_ leaf: TreePage, for pair: TreePair, isLast: Bool) -> Bool {
     guard leaf.isFull else { return false }
     let place = leaf.lowerBound(pair)
@@ -146,8 +149,9 @@ extension PageTree {
     return !isRun(in: leaf, at: place, isLast: isLast)
   }
 
-  /// Inserts a pair into a full leaf after balancing it with a neighbor. If the neighbor has too
-  /// little room, a new leaf between the two takes a third of the pairs of both.
+  /// Balances a full leaf with a neighbor, and then inserts a pair into one of the leaves. If the
+  /// neighbor has too little free space, the method adds a new leaf between the two and moves a
+  /// third of all pairs to it.
   private func insertSpreading(
     _ pair: TreePair, under number: PageNumber, at index: Int, isLast: Bool, in space: PageSpace
   ) -> Insertion {
@@ -176,8 +180,8 @@ extension PageTree {
       Entry(key: key, child: added), at: left + 1, of: page, isLast: isLast, in: space)
   }
 
-  /// Returns the index of the first of two adjacent leaves: the full leaf, and the neighbor with
-  /// more room.
+  /// Returns the index of the first of two adjacent leaves: the full leaf, and its neighbor with
+  /// more free space.
   private func emptierNeighbour(of index: Int, under node: TreePage, in space: PageSpace) -> Int {
     func count(_ index: Int) -> Int {
       index >= 0 && index < node.count
@@ -193,8 +197,10 @@ extension PageTree {
   /// Returns the number of entries that stay in a full page when it is split before an insertion at
   /// an index.
   ///
-  /// An entry that directly follows the previously inserted one is likely to be followed by more.
-  /// So a run fills the pages that it leaves, as far as invariant 2 allows.
+  /// Usually the page keeps half of its entries. If the insertion continues a run of ascending
+  /// insertions, more insertions will probably follow. Then the page keeps the entries before the
+  /// insertion, as far as invariant 2 allows. So the pages that the run leaves are filled to two
+  /// thirds instead of a half, or completely at the end of the tree.
   private func keptCount(of node: TreePage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
@@ -202,16 +208,16 @@ extension PageTree {
     return min(max(place, node.countMin), count - node.countMin)
   }
 
-  /// Returns whether an insertion at an index continues a run: it follows the previous insertion,
-  /// or all pairs of the tree.
+  /// Returns whether an insertion at an index continues a run. It does so if the index directly
+  /// follows the previous insertion in this page, or if it follows all pairs of the tree.
   private func isRun(in node: TreePage, at place: Int, isLast: Bool) -> Bool {
     place == node.newestPlace + 1 || isLast && place == node.count
   }
 
   // MARK: Removal
 
-  /// Removes a pair under a page, and returns the page that replaces it; nil if the pair does not
-  /// exist.
+  /// Removes a pair from the tree under a page. Returns the page that replaces this page: the same
+  /// page, or its copy. Returns nil if the pair does not exist.
   private func remove(
     _ pair: TreePair, under number: PageNumber, in space: PageSpace
   ) -> PageNumber? {
@@ -241,7 +247,8 @@ extension PageTree {
     return page
   }
 
-  /// Joins a child with the child before it, or balances the two.
+  /// Joins a child and the child before it to one page, or balances the two if they have too many
+  /// entries for one page.
   private func evenChild(_ index: Int, of node: TreePage, in space: PageSpace) {
     let left = editableChild(index - 1, of: node, in: space)
     let right = editableChild(index, of: node, in: space)
@@ -256,7 +263,7 @@ extension PageTree {
     node.setKey(at: index, to: right.key(0))
   }
 
-  /// Balances two neighbors, so that each has half of their entries.
+  /// Moves entries between two neighbors, so that each has half of the entries.
   private func even(_ left: TreePage, with right: TreePage) {
     let leftCount = (left.count + right.count) / 2
     if leftCount > left.count {

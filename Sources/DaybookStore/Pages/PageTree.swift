@@ -1,31 +1,34 @@
-/// An ordered set of pairs, stored in pages. A pair consists of a word of 64 bits and one of 32
-/// bits.
+/// An ordered set of pairs, stored in pages. A pair consists of a 64-bit integer and a 32-bit
+/// integer. For example, an index of a store contains a pair of a hash and a slot for each row.
 ///
-/// It is a B-tree. All pairs are in its leaves, in order, with up to 84 in each leaf. Inner pages
-/// have up to 63 children.
+/// The pages form a B-tree. The leaves contain all pairs, in order, with up to 84 pairs in each
+/// leaf. Inner pages have up to 63 children.
 ///
-/// - A leaf that overflows is balanced with a neighbor. If the neighbor is also full, the two
-///   leaves become three. So pairs that are inserted in random order fill four fifths of the pages.
-///   A pair then takes at most 16 bytes, including the inner pages.
-/// - If pairs are inserted in ascending order, the last leaf stays full and a new one is added. A
-///   run of ascending pairs between others fills two thirds of its pages.
-/// - A page that is less than a third full is joined with a neighbor, or filled from it.
+/// - An insertion into a full leaf balances the leaf with a neighbor. If the neighbor is also full,
+///   the two leaves become three. Therefore pages are filled to four fifths if pairs are inserted
+///   in random order. A pair then takes at most 16 bytes, including its share of the inner pages.
+/// - If pairs are inserted in ascending order at the end of the tree, full leaves stay full, and a
+///   new leaf is added after the last one. If ascending pairs are inserted between other pairs,
+///   their pages are filled to two thirds.
+/// - If a removal leaves a page less than a third full, the page is joined with a neighbor, or gets
+///   entries from the neighbor.
 ///
 /// Invariants:
 /// 1. All leaves have the same depth, and no page is empty.
 /// 2. Every page except the root and the last page of its level is at least a third full.
 /// 3. The pairs are in ascending order, over all leaves.
-/// 4. The key of a child in an inner page is at most the child's first pair, and above all pairs
-///    before the child. If the child is an inner page, it is also the child's own first key.
-/// 5. An inner page that is the root has two or more children.
+/// 4. The key of a child in an inner page is at most the first pair under the child, and greater
+///    than all pairs before the child. If the child is an inner page, the key also equals the
+///    child's own first key.
+/// 5. If the root is an inner page, it has at least two children.
 ///
-/// The value consists of the root only, as with ``PageArray``, and the rules for copies are the
-/// same.
+/// The struct contains only the root, like ``PageArray``: a snapshot is a copy with a pin, and only
+/// one of two copies may be edited.
 package struct PageTree: Hashable, Sendable, BitwiseCopyable {
   /// The number of pairs.
   package internal(set) var count = 0
   var root = PageNumber.none
-  /// The number of levels of pages. An empty tree has none.
+  /// The number of levels of pages; 0 for an empty tree.
   package internal(set) var height = 0
 
   /// Creates an empty set, which has no pages.
@@ -44,14 +47,14 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
     return place < page.count && page.key(place) == pair
   }
 
-  /// Returns the first pair that is not less than a pair; nil if all are less.
+  /// Returns the first pair that is greater than or equal to a pair; nil if all pairs are less.
   ///
   /// - Complexity: O(log count)
   package func first(from lower: TreePair = .zero, in space: PageSpace) -> TreePair? {
     count > 0 ? first(from: lower, under: root, in: space) : nil
   }
 
-  /// Returns the first pair that is greater than a pair; nil if none is greater.
+  /// Returns the first pair that is greater than a pair; nil if no pair is greater.
   ///
   /// - Complexity: O(log count)
   package func first(after pair: TreePair, in space: PageSpace) -> TreePair? {
@@ -66,7 +69,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
       let place = page.lowerBound(lower)
       return place < page.count ? page.key(place) : nil
     }
-    // The child may have no such pair. Then the first pair of the next child is the result.
+    // All pairs under the first of these children may be less. Then the first pair under the next
+    // child is the result.
     for index in page.childIndex(lower)..<page.count {
       if let pair = first(from: lower, under: page.child(index), in: space) { return pair }
     }
@@ -97,7 +101,8 @@ package struct PageTree: Hashable, Sendable, BitwiseCopyable {
 
   /// Calls a closure with the pairs of a range that are under a page.
   ///
-  /// - Returns: Whether the range may continue after the page.
+  /// - Returns: False if the page contains a pair after the range, so that later pages need no
+  ///   visit.
   private func visit<Failure: Error>(
     _ range: ClosedRange<TreePair>, under number: PageNumber, in space: PageSpace,
     body: (TreePair) throws(Failure) -> Void
@@ -155,7 +160,7 @@ extension PageTree {
       node.isLeaf || node.count > 1, "invariant 5: the root has a child count of \(node.count)")
   }
 
-  /// The number of pairs in the pages that were checked, and the last of them.
+  /// The number of pairs in the pages that were checked, and the last of these pairs.
   private struct Seen {
     var count = 0
     var last: TreePair?

@@ -1,4 +1,5 @@
-/// One page of a bucket of a ``SlotTable``: a small hash table.
+/// One page of a bucket of a ``SlotTable``. The page is itself a small hash table with open
+/// addressing.
 ///
 /// ```
 ///   byte  0        4            8                                        1024
@@ -6,11 +7,12 @@
 ///   place: tag, 32 bits ┊ slot + 1, 32 bits; zero if vacant
 /// ```
 ///
-/// The high bits of an entry's tag determine its home. The entry is at its home or in one of the
-/// places that follow, wrapping at the end. On a collision, the entry that is farther from its home
-/// keeps the place ("Robin Hood"). So a search can stop at the first entry that is nearer to its
-/// home than the wanted entry would be. A removal moves the following entries back, so there are no
-/// tombstones.
+/// The high bits of an entry's tag determine its *home*, a place of the page. The entry is at its
+/// home, or in one of the places after it; the first place follows the last one. If two entries
+/// need one place, the entry that is farther from its home gets the place, and the other entry
+/// moves on ("Robin Hood hashing"). Therefore a search can stop at the first entry that is nearer
+/// to its home than the wanted entry would be. A removal moves the following entries back by one
+/// place, so that the page needs no tombstones.
 @usableFromInline
 struct SlotBucket {
   @usableFromInline let bytes: PageBytes
@@ -30,7 +32,7 @@ struct SlotBucket {
   /// The offset of the next page's number.
   @inlinable static var nextOffset: Int { 4 }
 
-  /// The next page of the bucket.
+  /// The next page of the bucket; `none` for the last page.
   @inlinable var next: PageNumber {
     @inline(__always) get { PageNumber(rawValue: bytes.load(Self.nextOffset, as: UInt32.self)) }
     nonmutating set { bytes.store(newValue.rawValue, at: Self.nextOffset) }
@@ -38,21 +40,21 @@ struct SlotBucket {
 
   @inlinable var isFull: Bool { count == Self.placeCount }
 
-  /// Returns the entry at a place; zero if it is vacant.
+  /// Returns the entry at a place; 0 if the place is vacant.
   @inlinable @inline(__always)
   func entry(_ place: Int) -> UInt64 { bytes.load(8 + place << 3, as: UInt64.self) }
 
   @inlinable @inline(__always)
   func setEntry(at place: Int, to entry: UInt64) { bytes.store(entry, at: 8 + place << 3) }
 
-  /// Returns the place of an entry with a tag in an otherwise empty page.
+  /// Returns the home of entries with a tag.
   @inlinable @inline(__always)
   static func home(_ tag: UInt32) -> Int { Int((UInt64(tag) * UInt64(placeCount)) >> 32) }
 
   @inlinable @inline(__always)
   static func following(_ place: Int) -> Int { place == placeCount - 1 ? 0 : place + 1 }
 
-  /// Returns the distance of an entry from its home.
+  /// Returns the number of places from the home of an entry to the entry.
   @inlinable @inline(__always)
   static func distance(of entry: UInt64, at place: Int) -> Int {
     let distance = place - home(UInt32(truncatingIfNeeded: entry >> 32))
@@ -67,7 +69,8 @@ struct SlotBucket {
     var walked = 0
     while entry != 0 {
       if UInt32(truncatingIfNeeded: entry >> 32) == tag, isMatch(entry) { return place }
-      // Most searches end earlier, so comparing distances from the start would not pay off.
+      // Most searches end within eight places. For them, a comparison of distances at each place
+      // would cost more than it saves.
       if walked >= 8, walked == Self.placeCount - 1 || Self.distance(of: entry, at: place) < walked
       {
         return nil
@@ -79,7 +82,7 @@ struct SlotBucket {
     return nil
   }
 
-  /// Inserts an entry. The page must have room.
+  /// Inserts an entry. The page must not be full.
   func insert(_ newEntry: UInt64) {
     precondition(count < Self.placeCount, "no room for an entry: the page has \(count)")
     count += 1
@@ -109,7 +112,7 @@ struct SlotBucket {
     while true {
       let following = Self.following(hole)
       let entry = entry(following)
-      // Each step moves an entry nearer to its home, so the loop ends.
+      // The loop ends at an entry that is at its home, because such an entry must not move back.
       guard entry != 0, Self.distance(of: entry, at: following) > 0 else { break }
       setEntry(at: hole, to: entry)
       hole = following
@@ -117,7 +120,7 @@ struct SlotBucket {
     setEntry(at: hole, to: 0)
   }
 
-  /// Removes any entry and returns it. The page must have one.
+  /// Removes the first entry of the page and returns it. The page must not be empty.
   func removeAny() -> UInt64 {
     for place in 0..<Self.placeCount {
       let entry = entry(place)
@@ -142,11 +145,11 @@ struct SlotBucket {
   }
 }
 
-/// Hash functions for tables in pages. Their results are the same on every machine, in every
-/// process and in every release.
+/// Hash functions for tables in pages. Checkpoints contain such tables, so the results must be the
+/// same on every machine, in every process and in every release.
 ///
-/// They are not keyed. An attacker who chooses keys can choose colliding ones, which makes a table
-/// slow but never wrong.
+/// The functions have no secret seed. An attacker who chooses the keys can choose keys with equal
+/// hashes. Such keys make a table slow, but never wrong.
 package enum SlotHash {
   /// Returns the hash of an integer.
   ///
@@ -161,20 +164,22 @@ package enum SlotHash {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Returns the hash of an integer that is often looked up or inserted together with adjacent
-  /// integers.
+  /// Returns the hash of an integer, such as an identifier, that programs often look up or insert
+  /// together with adjacent integers.
   ///
-  /// Eight adjacent integers have hashes that differ in the lowest three bits only, so a
-  /// ``SlotTable`` keeps them in one bucket.
+  /// The integers from a multiple of 8 to the next multiple have hashes that differ only in the
+  /// lowest three bits. A ``SlotTable`` keeps such hashes in one bucket, so that fewer pages are
+  /// read and copied.
   @inlinable @inline(__always)
   package static func hash(near key: UInt64) -> UInt64 { hash(key >> 3) & ~7 | key & 7 }
 
-  /// Returns the hash of two words, in this order.
+  /// Returns the hash of two integers. It depends on their order.
   ///
-  /// Pairs that differ in only one word have different hashes.
+  /// Pairs that differ in only one of the two integers have different hashes.
   @inlinable @inline(__always)
   package static func hash(_ first: UInt64, and second: UInt64) -> UInt64 {
-    // The constant ensures that a pair of zeros, or of a word and its hash, does not hash to zero.
+    // Without the constant, a pair of zeros, and every pair of an integer and its hash, would have
+    // the hash 0.
     hash(hash(first &+ 0x9E37_79B9_7F4A_7C15) ^ second)
   }
 }

@@ -1,18 +1,20 @@
 extension SlotTable {
-  /// The average number of entries in a bucket above which one more bucket is split; a page
-  /// contains up to 127. Buckets that are not split yet have up to twice as many entries as split
-  /// ones.
+  /// The largest average number of entries in a bucket. Above it, an insertion splits one bucket. A
+  /// page contains up to 127 entries. Until a bucket is split, it has about twice as many entries
+  /// as buckets that are split already.
   ///
-  /// A lower value takes more memory for an entry. A higher value makes searches in the fuller
-  /// pages slower.
+  /// A lower value would take more memory for each entry. A higher value would make searches
+  /// slower, because pages would be fuller.
   static var bucketLoadMax: Int { 76 }
-  /// The average number of entries in a bucket below which two buckets are joined. It is far lower
-  /// than the average after a split, so that a table does not split and join in alternation.
+  /// The smallest average number of entries in a bucket. Below it, a removal joins two buckets. The
+  /// value is much lower than the average after a split, so that a table does not split and join
+  /// buckets in alternation.
   static var bucketLoadMin: Int { 28 }
 
-  /// Inserts an entry. The table must not contain one with the same slot and hash.
+  /// Inserts a slot with the hash of its key. The table must not contain the same slot with the
+  /// same hash.
   ///
-  /// - Complexity: O(1): at most a few pages are copied.
+  /// - Complexity: O(1). The method copies at most a few pages.
   package mutating func insert(_ slot: UInt32, hash: UInt64, in space: PageSpace) {
     precondition(slot < .max, "slot \(slot) is too large for a table")
     if buckets.count == 0 { buckets.grow(to: 1, in: space) }
@@ -22,8 +24,8 @@ extension SlotTable {
     if count > buckets.count * Self.bucketLoadMax { split(in: space) }
   }
 
-  /// Inserts entries for consecutive slots, with the same result as single insertions. Consecutive
-  /// entries for one bucket locate its page once.
+  /// Inserts consecutive slots, with the same result as single insertions. If consecutive slots
+  /// belong to one bucket, the method finds the page of the bucket only once.
   ///
   /// - Complexity: O(*n*) in the number of slots
   package mutating func insert(
@@ -49,7 +51,7 @@ extension SlotTable {
 
   /// Removes an entry.
   ///
-  /// - Returns: False if the table contains no entry with this slot and hash.
+  /// - Returns: False if the table does not contain the slot with this hash.
   /// - Complexity: O(1) on average; O(count) if all hashes are equal.
   @discardableResult
   package mutating func remove(_ slot: UInt32, hash: UInt64, in space: PageSpace) -> Bool {
@@ -88,8 +90,9 @@ extension SlotTable {
     let page = editableFirst(bucket, in: space)
     let first = SlotBucket(space.editableBytes(of: page))
     guard first.isFull else { return first.insert(entry) }
-    // New entries go to the second page if the first is full, so that no insertion walks a chain to
-    // its end.
+    // If the first page is full, a new entry goes to the second page of the bucket. If that page is
+    // full too, a new second page is added. Therefore no insertion walks to the end of a long chain
+    // of pages.
     var second = first.next
     if second.isNone || SlotBucket(space.bytes(of: second)).isFull {
       let added = space.allocate()
@@ -102,8 +105,8 @@ extension SlotTable {
     SlotBucket(space.editableBytes(of: second)).insert(entry)
   }
 
-  /// Returns the first page of a bucket after making it editable; a new page if the bucket had
-  /// none.
+  /// Makes the first page of a bucket editable, and returns the page. If the bucket had no page,
+  /// the method allocates one.
   private mutating func editableFirst(_ bucket: Int, in space: PageSpace) -> PageNumber {
     let old = firstPage(bucket, in: space)
     let page = old.isNone ? space.allocate() : space.editable(old)
@@ -147,7 +150,8 @@ extension SlotTable {
       }
       return
     }
-    // An entry of the second page fills the gap, so that all other pages stay full.
+    // An entry of the second page takes the vacant place, so that all other pages stay full, as
+    // invariant 2 requires.
     let secondPage = space.editable(first.next)
     if secondPage != first.next { first.next = secondPage }
     let second = SlotBucket(space.editableBytes(of: secondPage))
@@ -169,14 +173,16 @@ extension SlotTable {
 
   // MARK: Growing and shrinking
 
-  /// Adds a bucket, and moves the entries to it that belong there.
+  /// Adds a bucket, and moves some entries of the bucket that is split to the new bucket: those
+  /// with a 1 as the next bit of the tag.
   private mutating func split(in space: PageSpace) {
     let added = buckets.count
     if added > mask { mask = mask << 1 | 1 }
     let source = added & Int(mask >> 1)
     buckets.grow(to: added + 1, in: space)
     let entries = drain(source, in: space)
-    // Each page is located once, while it has room.
+    // The loop finds the first page of each bucket once, and inserts directly into this page until
+    // it is full.
     for (bucket, isAdded) in [(source, false), (added, true)] {
       var page: SlotBucket?
       for entry in entries where (Int(entry >> 32) & Int(mask) == added) == isAdded {
@@ -191,7 +197,7 @@ extension SlotTable {
     }
   }
 
-  /// Removes the last bucket, and moves its entries back to the bucket that it was split from.
+  /// Removes the last bucket, and moves its entries back to the bucket from which it was split.
   private mutating func join(in space: PageSpace) {
     let last = buckets.count - 1
     let entries = drain(last, in: space)
@@ -203,7 +209,8 @@ extension SlotTable {
     }
   }
 
-  /// Removes all entries from a bucket and returns them. The first page stays, if there was one.
+  /// Removes all entries from a bucket and returns them. If the bucket has pages, it keeps its
+  /// first page.
   private mutating func drain(_ bucket: Int, in space: PageSpace) -> [UInt64] {
     guard !firstPage(bucket, in: space).isNone else { return [] }
     let first = SlotBucket(
@@ -225,7 +232,7 @@ extension SlotTable {
     return entries
   }
 
-  /// Frees the empty page of a bucket after its entries were removed.
+  /// Frees the empty first page of a bucket, as invariant 1 requires.
   private mutating func dropVacant(_ bucket: Int, in space: PageSpace) {
     let page = firstPage(bucket, in: space)
     guard !page.isNone else { return }

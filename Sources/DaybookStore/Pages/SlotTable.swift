@@ -1,14 +1,16 @@
-/// A hash table of slots, stored in pages.
+/// A hash table of slots, stored in pages. For example, an entity's table finds the slot of a
+/// record by the hash of its identifier.
 ///
-/// A slot is a number that the caller assigns, below `UInt32.max`. The table contains only the hash
-/// of a slot's key: a search returns candidates, and the caller's closure compares their keys. An
-/// entry contains 32 bits of the hash. So a search among a million entries meets a false candidate
-/// about once in four thousand searches, and no key needs to be hashed again when entries move.
+/// A slot is a number below `UInt32.max`, which the caller assigns. The table does not contain
+/// keys. An entry contains the slot, and 32 bits of the hash of its key: the *tag*. A search passes
+/// slots with equal tags to a closure of the caller, which compares the keys. In a table with a
+/// million entries, about one search in four thousand calls the closure for a wrong slot. When
+/// entries move to a different bucket, their tags are enough, so no key is hashed again.
 ///
-/// The table grows by linear hashing: one bucket is split at a time, so that no insertion changes
-/// more than a few pages. Buckets are split in sequence from the first. When all have been split,
-/// their number has doubled, and one more bit of the tag is used. The lowest bits of the tag
-/// determine the bucket:
+/// The lowest bits of the tag determine the bucket. The table grows by linear hashing: an insertion
+/// splits at most one bucket, so that it changes only a few pages. Buckets are split in order, from
+/// the first one on. After all have been split, their number has doubled, and the table uses one
+/// more bit of the tag. For example:
 ///
 /// ```
 ///   mask 0111, 6 buckets     000 001 010 011 100 101
@@ -17,29 +19,31 @@
 ///
 /// Invariants:
 /// 1. A bucket without entries is represented by page none.
-/// 2. If a bucket has more than one page, the first page and all pages after the second are full.
-/// 3. The second page of a bucket, if it exists, has an entry.
+/// 2. If a bucket has more than one page, the first page is full, and so are all pages after the
+///   second.
+/// 3. If a bucket has a second page, this page is not empty.
 ///
-/// The value consists of the root only, as with ``PageArray``, and the rules for copies are the
-/// same.
+/// The struct contains only the root, like ``PageArray``: a snapshot is a copy with a pin, and only
+/// one of two copies may be edited.
 @usableFromInline
 package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
   /// The number of entries.
   @usableFromInline package internal(set) var count = 0
   /// The first page of each bucket.
   @usableFromInline var buckets = PageArray(elementByteCount: 4)
-  /// The bits of a tag that can determine the bucket, a mask of ones from the lowest bit.
+  /// A mask of the tag bits that determine the bucket: its lowest bits are 1.
   @usableFromInline var mask: UInt32 = 0
 
   /// Creates an empty table, which has no pages.
   package init() {}
 
-  /// The number of buckets. An empty table may have none.
+  /// The number of buckets; 0 if the table is empty.
   package var bucketCount: Int { buckets.count }
 
   // MARK: Lookup
 
-  /// Returns the slot with a hash for which a closure returns true; nil if there is none.
+  /// Returns a slot with a hash for which a closure returns true; nil if the table has no such
+  /// slot.
   ///
   /// - Complexity: O(1) on average; O(count) if all hashes are equal.
   @inlinable @inline(__always)
@@ -59,11 +63,12 @@ package struct SlotTable: Hashable, Sendable, BitwiseCopyable {
     return nil
   }
 
-  /// Returns the part of a hash that an entry contains. All bits of the hash influence it, so that
-  /// hashes that differ in a few bits are also distributed.
+  /// Returns the tag of a hash: the 32 bits that an entry contains. All bits of the hash influence
+  /// the tag, so that hashes that differ in only a few bits are distributed too.
   ///
   /// The lowest three bits of the hash change only the highest bits of the tag. Hashes that differ
-  /// only in these bits are in one bucket, at distant places of its page.
+  /// only in these three bits are therefore in one bucket, at distant places of its page; see
+  /// ``SlotHash/hash(near:)``.
   @inlinable @inline(__always)
   static func tag(_ hash: UInt64) -> UInt32 {
     let other = hash >> 3
@@ -121,7 +126,7 @@ extension SlotTable {
       "the mask is \(mask) for \(buckets.count) buckets")
   }
 
-  /// Traps unless every entry belongs to the bucket and is found from its home.
+  /// Traps if an entry does not belong to the bucket, or if a search does not find it.
   private func checkPlaces(_ contents: SlotBucket, of bucket: Int) {
     var count = 0
     for place in 0..<SlotBucket.placeCount {
@@ -141,22 +146,23 @@ extension SlotTable {
 }
 
 extension SlotTable {
-  /// The binary logarithm of the number of buckets that are filled together. Their pages must fit
-  /// into the processor's inner caches.
+  /// The binary logarithm of the number of adjacent buckets that `build` fills together. The pages
+  /// of these 128 buckets fit into the processor's inner caches.
   private static var groupShift: Int { 7 }
 
-  /// Builds the table for all slots below a number at once. It gets the same buckets as with single
+  /// Builds the table for all slots below a number. The buckets get the same entries as with single
   /// insertions.
   ///
-  /// Single insertions would touch buckets in random order. Here adjacent buckets are filled
-  /// together.
+  /// Single insertions would access the buckets in random order, and wait for memory at each one.
+  /// This method first sorts the entries into groups of adjacent buckets, and then fills one group
+  /// after the other.
   ///
   /// - Parameters:
   ///   - slotCount: The number of slots.
   ///   - space: The space of the table.
-  ///   - forEach: Calls a closure with all slots and the hashes of their keys, each time that it is
-  ///     called.
-  ///   - isSame: Returns whether two slots with equal tags have the same key.
+  ///   - forEach: A function that calls a closure with all slots and the hashes of their keys. The
+  ///     method calls this function twice.
+  ///   - isSame: A closure that returns whether two slots with equal tags have the same key.
   /// - Returns: False if two slots have the same key. The table then contains both.
   /// - Complexity: O(*n*), with 8 bytes of temporary memory for each slot.
   @inline(__always)
@@ -190,7 +196,7 @@ extension SlotTable {
     return add(entries, in: space, isSame: isSame)
   }
 
-  /// Adds entries that are grouped by adjacent buckets.
+  /// Adds entries that are sorted by groups of adjacent buckets.
   @inline(__always)
   private mutating func add(
     _ entries: [UInt64], in space: PageSpace, isSame: (UInt32, UInt32) -> Bool

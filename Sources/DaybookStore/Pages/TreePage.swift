@@ -6,9 +6,10 @@
 ///                                        ├─ 63 keys ─────────────────┼─ 63 child pages ────┤
 /// ```
 ///
-/// A pair and a key take 12 bytes each: a word of 64 bits and one of 32 bits.
+/// A pair or a key takes 12 bytes: a 64-bit integer and a 32-bit integer.
 ///
-/// *Newest* is the place of the last insertion. It is a hint for where to split the page.
+/// *Newest* is the place of the last insertion. When the page is full, the tree uses this place to
+/// detect a run of ascending insertions.
 ///
 /// The entries of a leaf are its pairs. The entries of an inner page are its children, each with a
 /// key.
@@ -52,10 +53,11 @@ struct TreePage {
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
   var isFull: Bool { count == countMax }
-  /// The number of entries below which the page is joined with a neighbor, or filled from it.
+  /// The smallest number of entries of a page. After a removal, a page with fewer entries is joined
+  /// with a neighbor, or gets entries from the neighbor.
   var countMin: Int { countMax / 3 }
-  /// The largest number of entries that two neighbors may have to be joined. It leaves room, so
-  /// that the joined page is not split again at once.
+  /// The largest number of entries that two neighbors may have together to be joined. It is less
+  /// than a full page, so that the next insertions do not split the joined page again.
   var joinedCountMax: Int { countMax * 5 / 6 }
 
   // MARK: Reading
@@ -72,7 +74,8 @@ struct TreePage {
     PageNumber(rawValue: bytes.load(Self.offset(ofChild: place), as: UInt32.self))
   }
 
-  /// Returns the place of the first key that is not less than a pair; the count if all are less.
+  /// Returns the place of the first key that is greater than or equal to a pair; the count of the
+  /// page if all keys are less.
   @inline(__always)
   func lowerBound(_ pair: TreePair) -> Int {
     var low = 0
@@ -89,7 +92,8 @@ struct TreePage {
     return low
   }
 
-  /// Returns the index of the child that contains a pair, if the tree contains it.
+  /// Returns the index of the child that contains a pair if the tree contains the pair. It is the
+  /// last child whose key is not greater than the pair.
   @inline(__always)
   func childIndex(_ pair: TreePair) -> Int {
     var low = 1
@@ -118,7 +122,7 @@ struct TreePage {
     bytes.store(child.rawValue, at: Self.offset(ofChild: place))
   }
 
-  /// Inserts a pair at a place, or a child with its key. The page must have room.
+  /// Inserts a pair, or a child with its key, at a place. The page must not be full.
   func insert(_ key: TreePair, child: PageNumber = .none, at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
@@ -137,7 +141,8 @@ struct TreePage {
     self.count = count - 1
   }
 
-  /// Moves the first or last entries of another page to a place in this page.
+  /// Moves entries from a second page to a place in this page. The entries must be the first or the
+  /// last ones of the second page.
   func moveIn(_ range: Range<Int>, of other: TreePage, at place: Int) {
     let otherCount = other.count
     let count = count
@@ -171,7 +176,8 @@ struct TreePage {
   }
 }
 
-/// An element of a ``PageTree``: a word of 64 bits and one of 32 bits. The first is compared first.
+/// An element of a ``PageTree``: a 64-bit integer and a 32-bit integer. Pairs are ordered by the
+/// first integer, and pairs with equal first integers by the second one.
 package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
   package var first: UInt64
   package var second: UInt32
@@ -188,8 +194,7 @@ package struct TreePair: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The greatest pair.
   static var greatest: TreePair { TreePair(.max, second: .max) }
 
-  /// Returns whether the first word is less, or the first words are equal and the second word is
-  /// less.
+  /// Returns whether a pair is ordered before a second pair.
   @inline(__always)
   package static func < (one: TreePair, other: TreePair) -> Bool {
     one.first < other.first || one.first == other.first && one.second < other.second
