@@ -4,18 +4,19 @@ import DaybookStore
   @_spi(_Unicode) import Swift
 #endif
 
-/// Folds the case of strings, so that upper and lower case are equal.
+/// The case folding of strings: a conversion after which upper and lower case are equal.
 ///
 /// This is the full case folding of Unicode: the mappings with status `C` and `F` in its file
 /// CaseFolding.txt, which do not depend on a language. The standard library has no such table. It
 /// has the property `changesWhenCaseFolded`, and the full mappings to lower and upper case. Unicode
-/// derives the foldings from these: the lower case of the upper case of the lower case. The first
-/// lowercasing is for `ẞ`, which is its own upper case. Only the letters of Cherokee fold to upper
-/// case, because Unicode added their lower case after the foldings had become stable.
+/// derives a folding from these mappings in three steps: the scalar is converted to lower case, the
+/// result to upper case, and that result to lower case. `ẞ` needs the first step, because it is its
+/// own upper case: `ẞ`, `ß`, `SS`, `ss`. The letters of Cherokee are an exception. They fold to
+/// upper case, because Unicode added their lower case after the foldings had become stable.
 ///
 /// The derivation is correct only for scalars that normal form D does not decompose. So strings are
-/// decomposed first. The foldings are those of the Unicode version of the standard library. The
-/// folding of an assigned scalar never changes from one version to the next.
+/// decomposed first. The foldings are those of the Unicode version of the standard library. Unicode
+/// never changes the folding of an assigned scalar.
 enum CaseFolding {
   /// Returns the UTF-8 bytes of a string that is converted to normal form D, folded, and converted
   /// to normal form C.

@@ -1,10 +1,11 @@
 import DaybookStore
 
-/// Converts a string to the bytes that a comparator compares.
+/// The conversion of a string to the bytes that a comparator compares. A sort key of strings
+/// appends these bytes to the key of each row.
 ///
-/// Strings in rows are not normalized. Most are ASCII, and so already in normal form C. The bytes
-/// of an ASCII string are appended in one pass, eight at a time. Other strings are copied only if
-/// the comparator or the normalization requires it.
+/// Strings in rows are not normalized. Most strings are ASCII, and so already in normal form C. The
+/// bytes of an ASCII string are appended in one pass, eight bytes at a time. Other strings are
+/// copied only if the comparator or the normalization requires a copy.
 enum ComparedText {
   /// Appends the compared form of a string to a key, in the format of ``EscapedBytes``.
   static func append(
@@ -39,8 +40,8 @@ enum ComparedText {
     let start = buffer.count
     var offset = 0
     repeat {
-      // Each append to the buffer is expensive, so one append adds up to 64 bytes. The two bytes
-      // after the last byte of the string are the masked terminator.
+      // Each append to the buffer is expensive, so one append adds up to 64 bytes. All words start
+      // as the mask. So the two bytes after the last byte of the string are the masked terminator.
       var piece = InlineArray<9, UInt64>(repeating: mask)
       let byteCount = min(64, text.byteCount - offset)
       for place in 0..<(byteCount + 7) / 8 {
@@ -83,8 +84,9 @@ extension UInt64 {
   /// The eight ASCII bytes in lower case.
   @inline(__always)
   fileprivate var lowercasedASCII: UInt64 {
-    // For bytes below 128, the first sum sets the highest bit of every byte from `A` on, the second
-    // sum that of every byte after `Z`.
+    // All bytes are below 128. The first sum sets the highest bit of every byte from `A` on. The
+    // second sum sets the highest bit of every byte after `Z`. A byte with only the first of these
+    // bits is a capital letter, and bit 0x20 makes it lower case.
     let fromA = self &+ 0x3F3F_3F3F_3F3F_3F3F
     let aboveZ = self &+ 0x2525_2525_2525_2525
     return self | (fromA & ~aboveZ & 0x8080_8080_8080_8080) >> 2
@@ -118,8 +120,8 @@ public enum TextComparator: Hashable, Sendable, CaseIterable {
   case natural
 }
 
-/// Converts strings so that their numbers are compared by value. Each run of ASCII digits becomes
-/// bytes that have the order of the numbers.
+/// The conversion of strings for the natural comparator, which compares numbers in strings by
+/// value. Each run of ASCII digits becomes bytes that have the order of the numbers.
 ///
 /// ```
 /// 30 to 38     the number of digits, 0 to 8, without leading zeros
@@ -127,7 +129,9 @@ public enum TextComparator: Hashable, Sendable, CaseIterable {
 /// 30 to 39     each digit
 /// ```
 ///
-/// An encoded run starts with a digit. So it has the position of a digit among other characters.
+/// For example, `a10` becomes `a210`: the number of digits, 2, and the digits 10. `a9` becomes
+/// `a19`, which is smaller. An encoded run starts with a digit, so it has the position of a digit
+/// among other characters.
 enum NaturalText {
   /// Returns the bytes to compare for a string in UTF-8 and normal form C.
   static func bytes(of text: RawSpan) -> [UInt8] {

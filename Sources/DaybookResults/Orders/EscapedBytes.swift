@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// Writes byte strings of any length as parts of a key. A byte string that is a prefix of another
-/// sorts first.
+/// The encoding of byte strings of any length as parts of a key. The encoded strings have the order
+/// of the original strings, and none is a prefix of a second encoded string.
 ///
 /// ```
 /// 00 FF   a byte 0
@@ -9,7 +9,7 @@ import DaybookStore
 /// ```
 ///
 /// All other bytes are written unchanged. Every written byte is then combined with a mask by
-/// exclusive or.
+/// exclusive or: the mask is all zeros for an ascending key, and all ones for a descending key.
 enum EscapedBytes {
   /// Appends bytes and their terminator.
   static func append(_ bytes: RawSpan, mask: UInt64, to buffer: inout RowBuffer) {
@@ -28,7 +28,7 @@ enum EscapedBytes {
     buffer.append(UInt16(truncatingIfNeeded: mask))
   }
 
-  /// Appends the lowest bytes of a word and escapes those that are 0.
+  /// Appends the lowest bytes of a word, the lowest first, and escapes the bytes that are 0.
   static func append(
     escaping word: UInt64, byteCount: Int, mask: UInt64, to buffer: inout RowBuffer
   ) {
@@ -76,11 +76,13 @@ extension RawSpan {
   @inline(__always)
   func word(at offset: Int) -> UInt64 { number(at: offset, as: UInt64.self) ?? 0 }
 
-  /// Returns up to eight bytes as the lowest bytes of a word. All of them must exist.
+  /// Returns up to eight bytes as the lowest bytes of a word. The span must contain all these
+  /// bytes.
   @inline(__always)
   func word(at offset: Int, byteCount count: Int) -> UInt64 {
-    // If eight bytes end here, one load reads them, and a shift removes those before the offset.
-    // This avoids a branch on the number of bytes at the end of a string, which is hard to predict.
+    // If the span has eight bytes up to the end of the requested bytes, one load reads them all. A
+    // shift then removes the bytes before the offset. This avoids a branch on the number of bytes,
+    // which a processor cannot predict well.
     let start = offset + count - 8
     if start >= 0 { return word(at: start) >> UInt64(8 * (8 - count)) }
     var word: UInt64 = 0
@@ -96,7 +98,7 @@ extension UInt64 {
   @inline(__always)
   func hasZeroByte(_ count: Int) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
-    // The bytes above the lowest `count` are set to ones, so that they are not 0.
+    // All bits of the other bytes are set, so that these bytes are not 0.
     let word = count == 8 ? self : self | ~0 << UInt64(8 * count)
     return (word &- ones) & ~word & (ones << 7) != 0
   }

@@ -1,10 +1,11 @@
 import DaybookStore
 
-/// One sort key: converts a value to bytes that have the order of the values.
+/// The encoding of one sort key: it converts a value to bytes that have the order of the values. A
+/// plan has one part for each sort key, and encodes all rows with it.
 ///
 /// Bytes are compared as unsigned numbers, from the first to the last. The bytes of one value are
-/// never a prefix of the bytes of another. So the parts of a key are concatenated, and the first
-/// part that differs decides.
+/// never a prefix of the bytes of a different value. So the parts of several sort keys can be
+/// concatenated to one key, and the first part that differs decides.
 ///
 /// | type                       | bytes                                                          |
 /// | -------------------------- | -------------------------------------------------------------- |
@@ -20,9 +21,9 @@ import DaybookStore
 /// | references and identifiers | the bytes of the identifier                                    |
 ///
 /// If the value is optional, a byte 1 precedes each value, and a single byte 0 represents nil. So
-/// nil is smaller than every value. Optional integers of 64 bits are written as `MarkedWord`
-/// instead. If the value is required but a row has none, zero bytes represent it, and no value
-/// sorts before them. If the order is descending, all bytes are inverted.
+/// nil is smaller than every value. Optional integers of 64 bits are written as ``MarkedWord``
+/// instead. If a row has no value although the value is required, bytes that are all 0 represent
+/// it, so no value sorts before it. If the order is descending, all bytes are inverted.
 package struct OrderKeyPart: Hashable, Sendable {
   /// The type of the values; for references, the type of the identifiers.
   package let type: ScalarType
@@ -30,7 +31,7 @@ package struct OrderKeyPart: Hashable, Sendable {
   package let isDescending: Bool
   /// A Boolean value that indicates whether the value may be missing.
   package let isOptional: Bool
-  /// The number of bytes of a value in a row; 0 if it varies.
+  /// The number of bytes of a value in a row; 0 if the number varies.
   private let width: Int
   /// The encoding of optional integers of 64 bits; nil for all other values.
   let markedWord: MarkedWord?
@@ -70,9 +71,11 @@ package struct OrderKeyPart: Hashable, Sendable {
   /// The mask that every byte is combined with by exclusive or.
   private var mask: UInt64 { isDescending ? .max : 0 }
 
-  /// Appends the part of a key for the bytes of a value as stored in a row; nil for no value.
+  /// Appends the part of a key for a value.
   ///
-  /// A byte count that does not fit the type is treated as no value.
+  /// Bytes of the wrong number for the type are treated as a missing value.
+  ///
+  /// - Parameter value: The bytes of the value as a row contains them; nil for a missing value.
   package func append(_ value: borrowing RawSpan?, to buffer: inout RowBuffer) {
     guard let value = copy value, width == 0 || value.byteCount == width else {
       return appendNil(to: &buffer)
@@ -115,7 +118,8 @@ package struct OrderKeyPart: Hashable, Sendable {
     end(in: key, from: start, mask: UInt8(truncatingIfNeeded: mask))
   }
 
-  /// Returns the end of a part that was combined with a different mask than its own.
+  /// Returns the end of the part that starts at an offset of a key, for bytes that were combined
+  /// with the given mask.
   func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {
     var start = start
     if isOptional {
@@ -146,7 +150,7 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
     self.typeName = typeName
   }
 
-  /// A sentence that follows the name of the path and a colon.
+  /// The problem as text, for a message that begins with the path of the sort key and a colon.
   package var description: String {
     switch reason {
     case .several: "a sort key needs a single value; the type \(typeName) has several."

@@ -1,10 +1,11 @@
 import DaybookStore
 
-/// Converts numbers of up to 64 bits to unsigned words that have the same order.
+/// The conversion of numbers of up to 64 bits to unsigned words that have the same order. Sort keys
+/// and sections contain these words.
 ///
 /// A word has as many bits as the type, stored in its lowest bits.
 enum OrderWord {
-  /// Returns the word of a value in a row. The byte count must be that of the type.
+  /// Returns the word of a value in a row. The number of bytes must be correct for the type.
   @inline(__always)
   static func word(of type: ScalarType, bytes: RawSpan) -> UInt64 {
     switch type {
@@ -33,7 +34,8 @@ enum OrderWord {
     return UInt64(truncatingIfNeeded: number) & .max >> UInt64(64 - Number.bitWidth)
   }
 
-  /// Returns the word of a Double. -0.0 has the word of 0.0. All NaNs have one word, the greatest.
+  /// Returns the word of a Double. -0.0 and 0.0 have the same word. All NaNs have the greatest
+  /// word.
   @inline(__always)
   static func word(_ number: Double) -> UInt64 {
     // The sum of -0.0 and 0.0 is 0.0.
@@ -64,19 +66,22 @@ enum OrderWord {
   }
 }
 
-/// The encoding of an optional word of 64 bits in a key. A first byte marks that the value exists.
+/// The encoding of an optional word of 64 bits in a key. The first byte also shows that the value
+/// exists: it is never 0, which represents nil.
 ///
 /// ```
 /// 0   u8   1 below the middle range, 2 inside it, 3 above it
-/// 1        inside: the distance from the start of the range, 7 bytes; else: the word, 8;
-/// big-endian
+/// 1        inside: the distance from the start of the range, 7 bytes, big-endian
+///          otherwise: the word, 8 bytes, big-endian
 /// ```
 ///
-/// Trees store the first eight bytes of each key. For a word in the middle range, which contains
-/// 2⁵⁶ words, these are all its bytes. So numbers that are close to each other are compared without
-/// a read of the rows.
+/// Trees store only the first eight bytes of each key. A word in the middle range, which contains
+/// 2⁵⁶ words around 0, is encoded in eight bytes. So two such words are compared without reading
+/// their rows. With a marker byte before all eight bytes of the word, the last byte would not be in
+/// the tree.
 struct MarkedWord: Hashable, Sendable {
-  /// The first word of the middle range: the word of -2⁵⁵, or that of 0 for unsigned numbers.
+  /// The first word of the middle range: the word of -2⁵⁵ for signed numbers, and 0 for unsigned
+  /// numbers.
   private let start: UInt64
 
   /// Creates the encoding for signed or unsigned numbers.
@@ -111,7 +116,7 @@ struct MarkedWord: Hashable, Sendable {
 }
 
 extension RawSpan {
-  /// All of up to eight bytes as a number, the highest byte first.
+  /// The bytes of the span, at most eight, as a number with the highest byte first.
   var bigEndianWord: UInt64 {
     (0..<byteCount).reduce(0) { $0 << 8 | UInt64(number(at: $1, as: UInt8.self) ?? 0) }
   }

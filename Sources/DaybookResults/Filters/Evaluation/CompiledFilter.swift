@@ -1,12 +1,13 @@
 import DaybookJournal
 import DaybookStore
 
-/// A filter for the rows of one entity, with the paths that it reads.
+/// A filter that is compiled for the rows of one entity, with the paths that it reads. A plan
+/// contains it.
 package struct CompiledFilter: Sendable {
   /// The entity of the rows that the filter matches.
   package let entity: Int
-  /// The paths that the filter reads, each once, in the order of the filter. Predicates that are
-  /// evaluated may read every attribute of the row itself, but no other row.
+  /// The paths that the filter reads, in the order of the filter. Each path occurs once. A Swift
+  /// predicate that is evaluated may also read every attribute of the row itself, but no other row.
   package let reads: [PathRead]
   /// Counts the evaluations of predicates; nil for a filter without predicates.
   let evaluations: EvaluationCounter?
@@ -22,9 +23,9 @@ package struct CompiledFilter: Sendable {
     self.evaluations = evaluations
   }
 
-  /// The value of one attribute that every matching row has. A change of a record that has this
-  /// value neither before nor after it does not change the result. Nil if the filter requires no
-  /// such value.
+  /// The value of one attribute that every matching row has; nil if the filter requires no such
+  /// value. A change of a record affects the result only if the record has this value before or
+  /// after the change.
   var interest: NarrowInterest? { program.interest(in: entity) }
 
   /// The counted evaluations of predicates.

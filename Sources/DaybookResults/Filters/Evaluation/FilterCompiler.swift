@@ -18,8 +18,8 @@ extension Filter {
   }
 }
 
-/// Compiles a filter to a program: resolves its names, checks the types of its comparisons, and
-/// collects the paths that it reads.
+/// The compiler of one filter. It replaces the names of the filter by locations in rows, checks the
+/// types of the comparisons, and collects the paths that the filter reads.
 struct FilterCompiler {
   let entity: Int
   let catalog: Catalog
@@ -55,8 +55,8 @@ struct FilterCompiler {
     }
   }
 
-  /// Returns the programs of the parts of a list. Those that evaluate predicates are last, as the
-  /// others often decide the result.
+  /// Returns the programs of several filters. Programs that evaluate Swift predicates are last:
+  /// they take the most time, and the other programs often decide the result.
   private mutating func programs(
     of filters: [Filter], isNegated: Bool
   ) throws(FilterError) -> [FilterProgram] {
@@ -120,8 +120,9 @@ struct FilterCompiler {
 
   // MARK: Names
 
-  /// Returns the index of the name of an attribute with several values; nil if no name is one.
-  /// Checks that all names lead to an attribute.
+  /// Returns the index of the name in a path that is an attribute with several values, such as an
+  /// array; nil if the path has no such name. Throws an error if one of the names is not an
+  /// attribute.
   private func severalPlace(
     in names: [String], at filterPlace: FilterPlace
   ) throws(FilterError) -> Int? {

@@ -2,36 +2,38 @@ import DaybookStore
 
 /// The program that a filter is compiled to for the rows of one entity.
 ///
-/// The compiler has replaced each name by the path to its values, and each constant by the form
-/// that values are compared with. So evaluation neither searches for names nor converts constants,
-/// and it reads the bytes of rows without building records or values. The exceptions are `compare`,
-/// which builds both values, and `predicate`, which builds a record.
+/// The compiler has replaced each name with the path to its values, and has converted each constant
+/// to the form that values in rows have. So evaluation does not search for names and does not
+/// convert constants. It reads the bytes of rows without creating records or values. There are two
+/// exceptions: `compare` creates both values, and `predicate` creates a record.
 ///
 /// Most filters consist of the two cases `key` and `own`, which are evaluated without a copy. The
-/// evaluation of every other case copies it.
+/// evaluation of every other case copies the values of the case.
 indirect enum FilterProgram: Sendable {
   case constant(Bool)
   case not(FilterProgram)
-  /// The parts in the order of evaluation, which ends at the first that does not match.
+  /// The parts in the order of evaluation, which ends at the first part that does not match.
   case all([FilterProgram])
-  /// The parts in the order of evaluation, which ends at the first that matches.
+  /// The parts in the order of evaluation, which ends at the first part that matches.
   case any([FilterProgram])
   /// A test that the ordered key of an attribute of the row itself is in a range, or outside of it.
   ///
-  /// Most comparisons with a constant are compiled to this case, which takes a few loads.
+  /// Most comparisons with a constant are compiled to this case, which needs only a few reads of
+  /// memory. The ordered key of a value is its ``OrderedKey``.
   case key(
     AttributePath, type: ScalarType, range: ClosedRange<UInt64>, isInside: Bool, nilResult: Bool)
   /// A test of the value of an attribute of the row itself.
   case own(AttributeTest)
   /// A test of the operand's value, or of its several values as the quantifier requires.
   case test(ResolvedOperand, FilterQuantifier?, ValueTest)
-  /// A comparison of two values that are read from rows, or of a constant and such a value.
+  /// A comparison of two values that are read from rows, or of a constant on the left with such a
+  /// value.
   case compare(ResolvedComparison)
-  /// A condition that is evaluated on the record in the row.
+  /// A Swift predicate that is evaluated on the record in the row.
   ///
-  /// An evaluation that throws is neither true nor false. It returns the result that keeps the row
-  /// from matching: false, or true under an odd number of `NOT`. So a row matches only if it
-  /// matches with both results, whatever the order of the parts.
+  /// If the predicate throws an error, its result is neither true nor false. The program then uses
+  /// the result with which the row is less likely to match: false, or true under an odd number of
+  /// `NOT`. So a row with a failed predicate matches only if it would match with both results.
   case predicate(EvaluatedPredicate, failureResult: Bool)
 
   /// Returns whether a row matches.
@@ -79,17 +81,18 @@ indirect enum FilterProgram: Sendable {
 
 /// A test of the value of an attribute of the row itself.
 //
-// A class, so that its properties are read in place. The payload of an enumeration case would be
-// copied for each row, which takes as long as the test itself.
+// The type is a class, so that its properties are read in place. The values of an enumeration case
+// would be copied for each row, and the copy would take as long as the test itself.
 final class AttributeTest: Sendable {
   let path: AttributePath
   let test: ValueTest
-  /// The path of the attribute for rows that store its value elsewhere.
+  /// The path of the attribute, for rows that do not contain its value because it is too large.
   private let valuePath: ValuePath
-  /// The string of an equality of strings, the most frequent filter of strings; empty for other
-  /// tests.
+  /// The string of a test whether strings are equal, which is the most frequent filter of strings;
+  /// empty for other tests.
   private let equalText: [UInt8]
-  /// A Boolean value that indicates whether equal strings pass, or the others; nil for other tests.
+  /// A Boolean value that indicates whether equal strings pass the test. If it is false, all other
+  /// strings pass. Nil for tests other than equality.
   private let isEqual: Bool?
 
   init(_ path: AttributePath, valuePath: ValuePath, test: ValueTest) {

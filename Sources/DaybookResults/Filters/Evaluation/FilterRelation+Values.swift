@@ -45,7 +45,7 @@ extension FilterRelation {
 }
 
 extension AttributeValue {
-  /// The string; nil if the value is not one.
+  /// The string, or the string of the URL; nil for other values.
   fileprivate var filterText: String? {
     switch self {
     case .string(let text), .url(let text): text

@@ -1,8 +1,12 @@
 import DaybookStore
 
-/// Converts values of at most 64 bits to whole numbers that have the same order.
+/// The conversion of values of at most 64 bits to whole numbers, called *keys*, that have the same
+/// order. A comparison with a constant is compiled to a range of keys, so that one test works for
+/// all these types. For example, `age > 17` becomes the range from the key of 18 to the greatest
+/// key.
 ///
-/// 0.0 and -0.0 are equal values with adjacent keys. NaN has the greatest key.
+/// 0.0 and -0.0 are equal values with adjacent keys, and a range contains both or neither. NaN has
+/// the greatest key.
 enum OrderedKey {
   /// Returns whether the values of a type have keys.
   static func has(_ type: ScalarType) -> Bool {
@@ -71,11 +75,11 @@ enum OrderedKey {
     }
   }
 
-  /// Returns the first key that is not below a number, and the first key above it; nil for a key
-  /// that does not exist.
+  /// Returns the first key of a type that is not below a number, and the first key above the
+  /// number; nil for a key that does not exist.
   ///
-  /// A binary search over the keys finds them. The numbers of the keys are compared exactly, so
-  /// every type is compared with every other type without rounding.
+  /// A binary search over the keys finds the two keys. The numbers are compared exactly, so a value
+  /// of any type is compared with a number of any other type without rounding.
   private static func boundaries(
     of type: ScalarType, at number: ExactNumber
   ) -> (notBelow: UInt64?, above: UInt64?) {
@@ -99,8 +103,8 @@ enum OrderedKey {
     return (first { $0 >= 0 }, first { $0 > 0 })
   }
 
-  /// Returns the range of the keys that have a relation to a number; for `!=`, the range of the
-  /// equal keys. Nil for an empty range.
+  /// Returns the range of the keys with values that have a relation to a number; for `!=`, the
+  /// range of the keys with equal values. Nil for an empty range.
   static func range(
     of type: ScalarType, _ relation: FilterRelation, to number: ExactNumber
   ) -> ClosedRange<UInt64>? {

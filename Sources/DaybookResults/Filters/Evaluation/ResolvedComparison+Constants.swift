@@ -1,11 +1,13 @@
 import DaybookStore
 import DaybookEssentials
 
-/// Comparisons with a constant, which is read as a value of the type on the other side.
+/// Comparisons with a constant on the right side. The constant is read as a value of the type on
+/// the left side.
 extension ResolvedComparison {
-  /// A constant in the form that values of a type are compared with.
+  /// A constant in the form that values of the type on the left side are compared with.
   private enum Wanted {
-    /// A number, or the number of another value that has an ordered key.
+    /// A number. A date and a Boolean value are also represented by a number, which gives their
+    /// ordered key.
     case number(ExactNumber)
     case decimal(PackedDecimal)
     case text(String)
@@ -91,7 +93,8 @@ extension ResolvedComparison {
     throw FilterError(.mismatch(left: leftPhrase, right: constant.phrase), at: syntax.right.place)
   }
 
-  /// Returns the number that a string without digits names; nil for all other strings.
+  /// Returns the number that one of the strings `NaN`, `Infinity` and `-Infinity` represents; nil
+  /// for all other strings.
   private static func special(_ text: String) -> Double? {
     switch text {
     case "NaN": .nan
@@ -101,8 +104,9 @@ extension ResolvedComparison {
     }
   }
 
-  /// Returns a number in the form that values of a type are compared with. For a binary type,
-  /// digits with a fraction mean the nearest number of that type, as in a program.
+  /// Returns a number in the form that values of a type are compared with. If the values are floats
+  /// or doubles, a decimal constant such as 0.1 means the nearest number of that type, as in a
+  /// program.
   private func number(_ value: AttributeValue, as type: ScalarType) -> Wanted {
     let exact = ExactNumber(value) ?? .notANumber
     switch (type, value) {
@@ -168,8 +172,9 @@ extension ResolvedComparison {
         continue
       }
       guard case .key(_, let range, _) = test.question else { continue }
-      // The range is one key, the keys of two zeros, or the keys above infinity. Of the last, only
-      // the greatest is used.
+      // The range contains one key, the two keys of the zeros, or the keys above infinity, which
+      // mean NaN. Values that are NaN have only the greatest of these keys. So the two bounds are
+      // all keys that occur.
       keys += [range.lowerBound, range.upperBound]
     }
     if !texts.isEmpty {

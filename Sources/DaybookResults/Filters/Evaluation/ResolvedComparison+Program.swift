@@ -13,8 +13,9 @@ extension ResolvedComparison {
     return try pairProgram()
   }
 
-  /// Moves a path to the left side, and replaces a test whether several values contain a value by
-  /// `ANY`. This leaves fewer forms to compile.
+  /// Moves a path to the left side: `17 < age` becomes `age > 17`. Replaces a test whether an array
+  /// contains a value with `ANY`: `tags CONTAINS "a"` and `"a" IN tags` become `ANY tags == "a"`.
+  /// So fewer forms have to be compiled.
   private mutating func rewrite() {
     guard syntax.quantifier == nil else { return }
     switch syntax.relation {
@@ -43,7 +44,7 @@ extension ResolvedComparison {
   var leftPhrase: String { left.phrase(for: syntax.left) }
   private var rightPhrase: String { right.phrase(for: syntax.right) }
 
-  /// Checks that a list is present on the right of IN and BETWEEN, and only there.
+  /// Checks that IN and BETWEEN have a list on the right side, and that no other side is a list.
   private func checkLists() throws(FilterError) {
     func rightIsNo(_ expected: String, found: String? = nil) -> FilterError {
       FilterError(
@@ -64,7 +65,7 @@ extension ResolvedComparison {
     }
   }
 
-  /// Checks that several values have a quantifier, and are not on the right side.
+  /// Checks that a path to several values is on the left side and has a quantifier.
   private func checkQuantifier() throws(FilterError) {
     if case .members = right {
       throw FilterError(.several("\(syntax.right)"), at: syntax.right.place)
@@ -107,8 +108,8 @@ extension ResolvedComparison {
 
   // MARK: Programs
 
-  /// The program that tests whether an attribute of several values is nil; nil for other
-  /// comparisons. The attribute as a whole has no other test.
+  /// The program that tests whether an attribute of several values as a whole is nil; nil for other
+  /// comparisons. All other comparisons test the values one by one.
   private var nilProgram: FilterProgram? {
     guard syntax.quantifier == nil, case .members(let path, _) = left,
       syntax.left.content == .path(path.several.names), right.constant == .null,

@@ -3,13 +3,13 @@ import DaybookStore
 /// One side of a comparison. Its attribute names are replaced by locations in rows.
 indirect enum ResolvedOperand: Sendable {
   case constant(FilterConstant)
-  /// One value. With a target, the value is a reference, and counts as nil if the target does not
-  /// exist.
+  /// One value. If a target is given, the value is a reference, which counts as nil if the
+  /// referenced record does not exist.
   case value(ValuePath, ReferenceTarget?)
-  /// The number of values.
+  /// The number of values of an attribute with several values.
   case count(MembersPath)
-  /// Several values. With a target, each is a reference, and counts as nil if its target does not
-  /// exist.
+  /// Several values. If a target is given, each value is a reference, which counts as nil if the
+  /// referenced record does not exist.
   case members(MembersPath, ReferenceTarget?)
 
   /// The end of the path; nil for constants.
@@ -66,8 +66,8 @@ indirect enum ResolvedOperand: Sendable {
       let count = Int64(path.count(in: bytes, of: row, in: frozen))
       return withUnsafeBytes(of: count.littleEndian) { condition($0.bytes) }
     case .members(let path, let target):
-      // ALL and NONE search for a counterexample. For ALL, that is a value that fails the
-      // condition.
+      // ANY and NONE search for a value that satisfies the condition, and ALL searches for a value
+      // that does not.
       let wanted = quantifier != .all
       var isFound = false
       path.forEach(in: bytes, of: row, in: frozen) { value in
@@ -154,7 +154,8 @@ enum FilterKind: Hashable {
       }
   }
 
-  /// Creates the kind of a constant. Lists and nil have none; nil is compared with every kind.
+  /// Creates the kind of a constant; nil for a list and for the constant nil, which can be compared
+  /// with every kind.
   init?(_ constant: FilterConstant) {
     switch constant.value {
     case .bool: self = .bool
@@ -167,8 +168,8 @@ enum FilterKind: Hashable {
 
 /// A comparison with resolved names.
 ///
-/// The compiler turns it into a program. If the right side is not a constant, the filter program
-/// contains this comparison and evaluates it for each row.
+/// The compiler creates it from a comparison of the filter, and compiles it to a program. If the
+/// right side is not a constant, the program contains this value and evaluates it for each row.
 struct ResolvedComparison: Sendable {
   /// The comparison as written, or as the compiler has rewritten it.
   var syntax: FilterComparison

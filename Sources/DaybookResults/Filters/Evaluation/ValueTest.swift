@@ -1,7 +1,8 @@
 import DaybookPlatform
 import DaybookStore
 
-/// A test of one value in the bytes of a row. Its constants have the form that is compared.
+/// A test of one value in the bytes of a row. The compiler has already converted the constants of
+/// the test to the form of the values.
 struct ValueTest: Sendable {
   indirect enum Question: Sendable {
     case constant(Bool)
@@ -10,7 +11,7 @@ struct ValueTest: Sendable {
     /// A test that the ordered key of the value is one of some keys, which are in ascending order.
     case keyIsOneOf(ScalarType, [UInt64])
     case decimal(FilterRelation, PackedDecimal)
-    /// A comparison of a decimal with a number that no decimal is equal to.
+    /// A comparison of a decimal with a number that a decimal cannot represent, such as infinity.
     case exact(FilterRelation, ExactNumber)
     case bytes(FilterRelation, [UInt8])
     case text(TextTest)
@@ -61,8 +62,8 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// The normal form of a string, and whether equal strings pass or the others; nil for other
-  /// tests.
+  /// The string of a test whether strings are equal, in normal form, and a Boolean value: true if
+  /// equal strings pass, false if all other strings pass. Nil for other tests.
   var textEquality: (text: [UInt8], isEqual: Bool)? {
     guard case .text(let test) = question, test.options.isEmpty else { return nil }
     return switch test.question {
@@ -84,9 +85,10 @@ struct ValueTest: Sendable {
   }
 }
 
-/// A test of one string. The string to compare it with has the form that is compared.
+/// A test of one string. The strings in the test are already normalized, and folded as the options
+/// require.
 //
-// A class, so that evaluation copies one reference.
+// The type is a class, so that an evaluation copies only a reference.
 final class TextTest: Sendable {
   indirect enum Question: Sendable {
     case compares(FilterRelation, [UInt8])
@@ -107,15 +109,15 @@ final class TextTest: Sendable {
     self.question = question
   }
 
-  /// Creates the test of a relation to another string; nil for a regular expression, which may be
-  /// invalid.
+  /// Creates the test of a relation to a given string; nil for a regular expression, which may be
+  /// invalid and is created separately.
   init?(_ relation: FilterRelation, to other: String, options: TextOptions) {
     self.options = options
     let bytes = FoldedText.bytes(of: other, options: options)
     switch relation {
     case .beginsWith: question = .beginsWith(bytes)
     case .endsWith: question = .endsWith(bytes)
-    // Strings are UTF-8. A match of bytes is always a match of scalars there.
+    // In valid UTF-8, bytes that match are always whole scalars.
     case .contains: question = .contains(bytes.isEmpty ? nil : SequenceSearch(bytes))
     case .like: question = .isLike(LikePattern(other, options: options))
     case .matches: return nil
@@ -144,8 +146,8 @@ final class TextTest: Sendable {
     }
   }
 
-  /// Returns a negative number, 0 or a positive number if some bytes are less than, equal to or
-  /// greater than others.
+  /// Returns a negative number, 0 or a positive number if the first bytes are less than, equal to
+  /// or greater than the second bytes.
   static func compare(_ one: RawSpan, to other: RawSpan) -> Int {
     let count = min(one.byteCount, other.byteCount)
     let result = one.withUnsafeBytes { one in
