@@ -1,19 +1,25 @@
 extension Proposal {
-  /// Returns the proposal with the changes that the delete rules require in a state; nil if it has
-  /// them already.
+  /// Returns the proposal with the changes that the delete rules require in a state; nil if the
+  /// rules require no further change.
   ///
-  /// A context applies the rules at its boundaries. Other writers may have inserted or changed
-  /// records in the meantime:
+  /// A context applies the rules at its boundaries. After the last boundary, other writers may have
+  /// saved records to which the rules also apply. A record *owns* the target of a reference if the
+  /// reference declares that its target is deleted with the record.
   ///
   /// - A record that a deleted record owns is deleted too.
-  /// - A record whose reference to a deleted record has the rule `cascade` is deleted too.
-  /// - A reference with the rule `nullify` to a deleted record is removed. A checked reference to a
-  ///   record that the program itself deletes is a conflict instead; see ``checkReferences(on:)``.
+  /// - A record with a reference to a deleted record is deleted too, if the reference has the rule
+  ///   `cascade`.
+  /// - A reference to a deleted record is removed, if it has the rule `nullify` and is not
+  ///   required. If the reference is checked, and the program itself deletes the record, this is a
+  ///   conflict instead; see ``checkReferences(on:)``.
   ///
-  /// A reference that the proposal sets is not changed, except one with the rule `nullify` to a
-  /// record that only a rule deletes. A checked reference is refused if its record is deleted.
+  /// The method does not change references that the proposal sets, with one exception. If only a
+  /// rule deletes the target, and the reference has the rule `nullify` and is not checked, it is
+  /// removed. A checked reference to a deleted record stays, so that ``checkReferences(on:)``
+  /// refuses the proposal.
   ///
-  /// - Complexity: O(*d* log *n* + *r*) in the deletions, and in the references to deleted records
+  /// - Complexity: O(*d* log *n* + *r*), where *d* is the number of deletions, and *r* the number
+  ///   of references to deleted records
   func completed(on now: borrowing StateReader) -> Proposal? {
     guard now.state.references.count > 0, changes.contains(where: { $0.kind == .delete }) else {
       return nil
@@ -29,7 +35,7 @@ extension Proposal {
     closure.isDeleted = Set(closure.deleted)
     var next = 0
     while next < closure.deleted.count {
-      // The context has deleted what the records of the proposal own.
+      // For deletions of the proposal, the context has deleted the owned records already.
       if next >= closure.proposedCount {
         addOwned(by: closure.deleted[next], to: &closure, on: now)
       }
@@ -47,12 +53,13 @@ extension Proposal {
   private struct DeleteClosure {
     /// The positions of the changes, by their records.
     var places: [EntityKey: Int] = [:]
-    /// The deleted records: those of the proposal first, then those that the rules add.
+    /// The deleted records: first those that the proposal deletes, then those that the rules
+    /// delete.
     var deleted: [EntityKey] = []
     /// The number of deletions in the proposal.
     var proposedCount = 0
     var isDeleted: Set<EntityKey> = []
-    /// The references to deleted records that are removed.
+    /// The references to deleted records that the rules remove.
     var cleared: [(key: EntityKey, reference: ReferenceAttribute, target: EntityKey)] = []
 
     mutating func delete(_ key: EntityKey) {
@@ -60,7 +67,7 @@ extension Proposal {
     }
   }
 
-  /// Adds the records that a record owns, which a rule has deleted.
+  /// Deletes the records that a given record owns. A rule has deleted that record.
   private func addOwned(
     by key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
   ) {
@@ -80,7 +87,7 @@ extension Proposal {
     }
   }
 
-  /// Adds the effects of a deletion on the records that refer to the deleted record.
+  /// Applies the delete rules of the references to a deleted record, for the records of the state.
   private func addReferrers(
     to key: EntityKey, at index: Int, to closure: inout DeleteClosure,
     on now: borrowing StateReader
@@ -92,7 +99,8 @@ extension Proposal {
       referrers.append(
         (EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity)), reference))
     }
-    // Slots depend on history. The order of the added changes must not.
+    // The order of slots depends on the history of the store. The sort makes the order of the added
+    // changes independent of it.
     referrers.sort {
       ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
         < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
@@ -109,8 +117,8 @@ extension Proposal {
     }
   }
 
-  /// Adds the references of the proposal to a record that a rule deletes. The context that has set
-  /// them did not know of the deletion.
+  /// Removes references that the proposal sets to a record that a rule deletes. The context has set
+  /// them without knowing of the deletion.
   private func addReferrersInProposal(
     to key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
   ) {
@@ -145,7 +153,8 @@ extension Proposal {
         .delete, entity: key.entity, id: key.id, base: now.location(of: key))
       if let place = places[key] {
         other.changes[place] = deletion
-        // The record exists only in the proposal.
+        // The state does not contain the record, so its insert is removed and no deletion is
+        // needed.
         if deletion.base == .none { dropped.insert(place) }
       } else {
         places[key] = other.changes.count
@@ -180,8 +189,8 @@ extension Proposal {
     return other
   }
 
-  /// Returns the references of deleted records that deny their deletion in a state, because records
-  /// that they own still exist.
+  /// Returns a problem for each reference of a deleted record that denies its deletion, because the
+  /// target still exists.
   func denials(on now: borrowing StateReader) -> [ValidationProblem] {
     let catalog = now.catalog
     var problems: [ValidationProblem] = []

@@ -1,8 +1,8 @@
 import DaybookJournal
 
 extension Proposal {
-  /// A proposal merged with the changes that other writers have saved in the meantime: each change
-  /// is based on the newest rows.
+  /// A proposal, merged with the changes that other writers have saved since its base. In the
+  /// result, the base of each change is the newest row of its record.
   ///
   /// | here | in the store | result |
   /// | ---- | ------------ | ------ |
@@ -14,7 +14,7 @@ extension Proposal {
   /// | a delete | an update | a conflict; if this side wins, a delete |
   /// | a delete | a delete | nothing |
   struct Merge: ~Copyable {
-    /// The merged proposal; nil if the original proposal is unchanged, so that it is not copied.
+    /// The merged proposal; nil if it equals the original one, which is then used without a copy.
     let other: Proposal?
     private(set) var conflicts: [ConflictingChange] = []
 
@@ -37,7 +37,8 @@ extension Proposal {
     private static func isUntouched(
       _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
-      // The changes are read in place, because a copy of a change would retain and release objects.
+      // The loop reads the changes in place, because a copy of a change would retain and release
+      // objects.
       for index in proposal.changes.indices
       where location(of: index, in: proposal, on: state) != proposal.changes[index].base {
         return false
@@ -45,8 +46,8 @@ extension Proposal {
       return true
     }
 
-    /// Returns the newest location of the row of a change's record; `.none` if the record does not
-    /// exist.
+    /// Returns the location, in the state, of the row of a change's record; `.none` if the record
+    /// does not exist.
     private static func location(
       of index: Int, in proposal: borrowing Proposal,
       on state: borrowing StateReader
@@ -54,7 +55,7 @@ extension Proposal {
       state.location(of: key(of: index, in: proposal), in: proposal.changes[index].entity)
     }
 
-    /// A Boolean value that indicates whether no change remains to save.
+    /// A Boolean value that indicates whether the merge has left no change to save.
     var isNothing: Bool {
       switch other {
       case let other?: other.changes.isEmpty
@@ -65,8 +66,8 @@ extension Proposal {
     /// Returns whether a proposal only inserts records of one entity, as a bulk load does, and none
     /// of them exists yet.
     ///
-    /// All records are looked up together. The result is false for a few changes, for which the
-    /// joint lookup is not worthwhile.
+    /// The method looks up all records together, which is faster for many records. For fewer than
+    /// eight changes it returns false without a lookup.
     private static func isAllNew(
       _ proposal: borrowing Proposal, in state: borrowing StateReader
     ) -> Bool {
@@ -86,8 +87,8 @@ extension Proposal {
       return !state.state.tables[first.entity].hasAny(of: identifiers, in: state.space)
     }
 
-    /// Returns the bytes of a record's identifier. If the change has a row, the bytes are a part of
-    /// the row.
+    /// Returns the bytes of the identifier of a change's record. They are read from the row, if the
+    /// row has them at a fixed place.
     private static func key(of index: Int, in proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
       if proposal.changes[index].kind != .delete, let byteCount = kind.byteCount {
@@ -101,8 +102,8 @@ extension Proposal {
     }
   }
 
-  /// A merge that considers each change, for proposals with records that other writers have
-  /// changed.
+  /// The slow form of a merge, which compares each change with the state. It is used if other
+  /// writers have changed some of the proposal's records.
   private struct Merging: ~Copyable {
     private var proposal: Proposal
     private(set) var conflicts: [ConflictingChange] = []
@@ -184,8 +185,8 @@ extension Proposal {
           if !isSame { kept.insert(attribute) }
           continue
         }
-        // This is a conflict even if both values are equal: each side has relied on a value that
-        // the other side replaced.
+        // This is a conflict even if both new values are equal, because each side has relied on a
+        // value that the other side has replaced.
         switch proposal.policy.contextWins(layout.entity.name, id: change.id, attribute: name) {
         case nil: refused.append(name)
         case true?: if !isSame { kept.insert(attribute) }
@@ -209,8 +210,8 @@ extension Proposal {
       append(change, at: location)
     }
 
-    /// Returns whether this side wins a conflict about a whole record. Records a conflict if the
-    /// policy refuses.
+    /// Returns whether the proposal wins a conflict about a whole record. If the policy is to
+    /// refuse, adds the conflict and returns false.
     private mutating func wins(
       _ change: Change, against kind: ConflictingChange.Kind,
       in state: borrowing StateReader

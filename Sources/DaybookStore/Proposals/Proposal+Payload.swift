@@ -1,8 +1,8 @@
 import DaybookJournal
 
 extension Proposal {
-  /// Returns the payload of a proposal for a state. The base of each change must be the row in that
-  /// state.
+  /// Returns the payload of the proposal, for a transaction that follows a state. The base of each
+  /// change must be the location of the record's row in that state.
   package func payload(
     on now: borrowing StateReader,
     layouts: PayloadLayouts
@@ -10,7 +10,9 @@ extension Proposal {
     let memory = now.memory
     var storedValues = self.storedValues
     var nextCreation = now.state.nextCreation
-    // Only a few transactions have a value that is too large for its row.
+    // The rows with large values, by the index of their change. Such a row is rewritten: a
+    // reference replaces the value, and the value is stored in a separate section of the payload.
+    // Most transactions have no such row.
     var rows: [Int: [UInt8]] = [:]
     for index in changes.indices
     where namesStoredValues || changes[index].row.count > StoredValue.byteCountMin {
@@ -33,8 +35,8 @@ extension Proposal {
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
       if rows.isEmpty, changes[index].kind == .insert {
-        // Inserts are the largest part of large transactions. The change is read in place, because
-        // a copy would retain and release objects.
+        // This path is for large transactions, which are mostly inserts. It reads the change in
+        // place, because a copy would retain and release objects.
         let creation = changes[index].creation ?? nextCreation
         nextCreation = max(nextCreation, creation + 1)
         writer.insert(
@@ -63,12 +65,12 @@ extension Proposal {
     return writer.finish()
   }
 
-  /// The number of creation numbers that the proposal takes.
+  /// The number of creation numbers that the proposal needs.
   var newCreationCount: Int { changes.count { $0.kind == .insert && $0.creation == nil } }
 }
 
 extension Catalog {
-  /// Returns the layout of a row of an entity. A delete has an empty row: then it is the newest
+  /// Returns the layout of a row of an entity. For the empty row of a delete, returns the newest
   /// layout.
   fileprivate func layout(ofRow row: RawSpan, of entity: Int) -> Layout {
     Layout.number(of: row).flatMap { layouts[$0] } ?? newest(entity)
@@ -76,8 +78,9 @@ extension Catalog {
 }
 
 extension RowMemory {
-  /// Adds a large value to the section of stored values, and returns its place. If the previous row
-  /// has an equal value, nothing is added, and the place of that value is returned.
+  /// Adds a large value to the section of stored values, and returns a reference to it. If the
+  /// record's previous row has an equal value in this place, adds nothing, and returns the
+  /// reference to that value.
   ///
   /// - Parameter index: The index of the value in the layout's table of ends.
   func stored(
@@ -101,8 +104,9 @@ extension RowMemory {
       sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
   }
 
-  /// Returns the place of a stored value of a row, in the form that other transactions use; nil if
-  /// the row contains the value itself, or has another layout.
+  /// Returns the reference of a row to a stored value, in a form that is valid in later
+  /// transactions: with the number of the transaction that contains the value. Returns nil if the
+  /// row contains the value itself, or has a different layout.
   func storedValue(
     _ index: Int, of layout: Layout, in location: RowLocation
   ) -> StoredValue? {

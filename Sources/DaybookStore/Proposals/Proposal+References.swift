@@ -3,17 +3,18 @@ import DaybookJournal
 /// The violations of guarded references by a proposal. A guarded reference must point to a record
 /// that exists when a change sets it.
 struct ReferenceCheck {
-  /// The problems: references that the proposal sets and that point to no record, and deletions of
-  /// records that required references point to.
+  /// The problems: references that the proposal sets to a record that does not exist, and deletions
+  /// of records that a required reference or one with the rule `deny` points to.
   var problems: [ValidationProblem] = []
-  /// Deletions of records with a checked, optional reference to them. After a merge, the program
-  /// can delete the record again; the delete rule of the reference then applies.
+  /// Deletions of records that a checked reference with the rule `nullify` points to. A second
+  /// writer has set the reference, and the program did not know of it. After a merge, the program
+  /// can delete the record again. The delete rule then removes the reference.
   var conflicts: [ConflictingChange] = []
 }
 
 extension Proposal {
-  /// Returns the reason why the proposal cannot be saved: repeated values of unique attributes, or
-  /// broken references; nil if it can.
+  /// Returns the reason why the proposal cannot be saved: repeated values of unique lists,
+  /// references without a target, or denied deletions. Returns nil if it can be saved.
   func refusal(on now: borrowing StateReader) -> StoreError.Reason? {
     let references = checkReferences(on: now)
     let problems = repeated(on: now) + references.problems + denials(on: now)
@@ -24,11 +25,12 @@ extension Proposal {
   /// Checks the guarded references that the proposal sets, and the references to records that it
   /// deletes.
   ///
-  /// A reference that already points to no record, and that the proposal does not change, is not
-  /// checked.
+  /// A reference that the proposal does not change is not checked, even if its target does not
+  /// exist.
   ///
-  /// - Complexity: O(*k* log *n*) in the proposal's changes of entities with guarded references,
-  ///   and O(*r*) in the references to each deleted record, if guarded references may be among them
+  /// - Complexity: O(*k* log *n* + *r*), where *k* is the number of changes of entities with
+  ///   guarded references, and *r* the number of references to deleted records that guarded
+  ///   references can point to
   func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
     var check = ReferenceCheck()
     guard now.catalog.hasGuardedReferences else { return check }
@@ -54,8 +56,8 @@ extension Proposal {
     changes[index].kind == .insert || changes[index].changed.contains(attribute)
   }
 
-  /// The positions of the changes, by their records. The dictionary is built on the first lookup:
-  /// most proposals refer only to records that are saved already.
+  /// The positions of the changes, by their records. The dictionary is built at the first lookup,
+  /// because most proposals refer only to records of the state and need no lookup.
   private struct ChangePlaces {
     let hasDeletions: Bool
     var places: [EntityKey: Int]?
@@ -84,7 +86,7 @@ extension Proposal {
       let hasTarget =
         target.map { exists(EntityKey($0, id: id), places: &places, on: now) } ?? false
       if hasTarget { continue }
-      // An element that the array had before the change is not checked.
+      // In an array, only elements that the change has added are checked.
       if let target, change.kind == .update, place(of: EntityKey(target, id: id), &places) == nil,
         refers(change, by: reference, to: EntityKey(target, id: id), on: now)
       {
@@ -98,7 +100,7 @@ extension Proposal {
     }
   }
 
-  /// Returns the identifiers that a reference of a changed row contains.
+  /// Returns the identifiers of the targets of a reference in the new row of a change.
   func targets(
     of reference: ReferenceAttribute, in change: Change, _ catalog: Catalog
   ) -> [RecordIdentifier] {
@@ -106,7 +108,7 @@ extension Proposal {
       in: rows.bytes.span.bytes.extracting(change.row), of: catalog.newest(change.entity))
   }
 
-  /// Returns whether a record exists after the proposal is saved.
+  /// Returns whether a record will exist after the proposal is saved.
   private func exists(
     _ key: EntityKey, places: inout ChangePlaces,
     on now: borrowing StateReader
@@ -119,7 +121,8 @@ extension Proposal {
       || (place(of: key, &places).map { changes[$0].kind != .delete } ?? true)
   }
 
-  /// Returns whether a record already refers to another record before the proposal.
+  /// Returns whether a change's record refers to a target in the state, that is, before the
+  /// proposal.
   private func refers(
     _ change: Change, by reference: ReferenceAttribute, to target: EntityKey,
     on now: borrowing StateReader
@@ -148,17 +151,18 @@ extension Proposal {
       guard let reference, reference.isRequired || reference.targetDeleteRule != .none else {
         return
       }
-      // The deletion includes the record when the transaction is numbered.
+      // The rule `cascade` deletes the referring record too, so nothing is wrong.
+      // ``completed(on:)`` adds that deletion.
       if reference.targetDeleteRule == .cascade { return }
       let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
-      // A referrer that the proposal deletes is skipped. So is a reference that it sets, which
-      // `checkTargets` checks.
+      // A referring record that the proposal deletes is skipped. A reference that the proposal sets
+      // is skipped too, because `checkTargets` checks it.
       let own = place(of: key, &places)
       if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }
       referrers.append((key, reference))
     }
-    // Slots depend on history. So the reported reference is chosen by entity, identifier and
-    // attribute.
+    // The order of slots depends on the history of the store. So the reference to report is chosen
+    // by entity, identifier and attribute.
     let denying = referrers.filter(\.reference.deniesDeletion)
     let first = (denying.isEmpty ? referrers : denying).min {
       ($0.key.entity, "\($0.key.id)", $0.reference.attribute)

@@ -1,6 +1,6 @@
 extension Proposal {
-  /// A record that must still be in the store as the program has read it, although the proposal
-  /// does not change it.
+  /// A record that the changes of a proposal depend on, without changing it. The save fails if the
+  /// store does not contain the record as the program has read it.
   package struct Requirement: Sendable {
     /// The index of the entity in the catalog.
     var entity: Int
@@ -26,7 +26,8 @@ extension Proposal {
     return unmet
   }
 
-  /// Returns the difference between a required record and a state; nil if the requirement is met.
+  /// Returns the difference between a requirement and a state; nil if the state meets the
+  /// requirement.
   private static func difference(
     _ requirement: Requirement, in state: borrowing StateReader
   ) -> ConflictingChange.Requirement? {

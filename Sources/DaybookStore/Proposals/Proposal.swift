@@ -1,8 +1,11 @@
 import DaybookJournal
 
-/// A set of changes to be saved: at most one change for each record, each with its base row.
+/// The changes of one save: at most one change for each record, each with the location of the row
+/// that it is based on.
 ///
-/// It is passed between functions and threads, and is never copied.
+/// A context, a bulk load or an import creates a proposal. The store merges it with its newest
+/// state, checks it, and encodes it as the payload of a transaction. A proposal can be large, so
+/// its type prevents implicit copies.
 package struct Proposal: ~Copyable, Sendable {
   package struct Change: Sendable {
     package var kind: ChangeKind
@@ -11,7 +14,8 @@ package struct Proposal: ~Copyable, Sendable {
     package var id: RecordIdentifier
     /// The new row with all its values, in ``rows``; empty for a delete.
     package var row: Range<Int>
-    /// The row in the store when the change was made; `.none` for an insert.
+    /// The location of the record's row in the store when the change was made; `.none` for an
+    /// insert.
     package var base: RowLocation
     /// The attributes that an update changes.
     package var changed: AttributeSet
@@ -36,16 +40,16 @@ package struct Proposal: ~Copyable, Sendable {
   package var changes: [Change] = []
   /// The rows of the changes, in one buffer.
   package var rows = RowBuffer()
-  /// Large values that several rows may share. Such a row contains the place of the value, with the
-  /// transaction number 0.
+  /// Large values that several rows may share. A row that uses one contains a ``StoredValue`` with
+  /// the transaction number 0. Only a salvage fills this buffer.
   package var storedValues = RowBuffer()
-  /// A Boolean value that indicates whether rows may contain places of large values.
+  /// A Boolean value that indicates whether rows may contain references to ``storedValues``.
   package var namesStoredValues = false
   package var metadata: TransactionMetadata
-  /// A Boolean value that indicates whether unique lists and guarded references are checked.
-  /// Imported and salvaged records are not checked.
+  /// A Boolean value that indicates whether the store applies the delete rules, and checks unique
+  /// lists and references. Imported and salvaged records are not checked.
   package var isChecked = false
-  /// The records that must be unchanged in the store.
+  /// The records that must be unchanged in the store, although the proposal does not change them.
   package var requirements: [Requirement] = []
   /// The policy for conflicts with other writers.
   package var policy = MergePolicy.refuse
@@ -57,17 +61,17 @@ package struct Proposal: ~Copyable, Sendable {
   }
 }
 
-/// A policy that resolves conflicts between a save and the changes that other writers have saved in
-/// the meantime.
+/// A policy that resolves conflicts between a save and the changes of other writers.
 ///
-/// A conflict concerns only the attributes that both sides have changed. Changes of different
-/// attributes of one record are merged.
+/// A conflict exists if a second writer has saved a change of the same attribute, after the context
+/// has read the record. It also exists if one side has deleted a record that the other side has
+/// changed. Changes of different attributes of one record are merged.
 public enum MergePolicy: Sendable {
   /// The save throws ``StoreError`` with `conflict`, and nothing is saved.
   case refuse
-  /// The values in the store stay.
+  /// The values in the store stay, and the context's values in conflict are discarded.
   case storeWins
-  /// The values of the context are saved.
+  /// The values of the context replace those in the store.
   case contextWins
   /// A closure decides for each attribute in conflict. It returns true to save the value of the
   /// context, and false to keep the value in the store. If the conflict concerns the whole record,
@@ -87,8 +91,8 @@ public enum MergePolicy: Sendable {
 }
 
 extension Proposal {
-  /// Returns the problems of records that would have the same values of a unique list as another
-  /// record, once the proposal is saved.
+  /// Returns a problem for each change after which two records would have the same values of a
+  /// unique list.
   ///
   /// - Complexity: O(*k* log *n*) in the proposal's changes of entities that have such lists
   func repeated(on now: borrowing StateReader) -> [ValidationProblem] {
@@ -107,8 +111,8 @@ extension Proposal {
         else { continue }
         var other = seen.updateValue(change.id, forKey: key)
         if other == nil {
-          // Records that this proposal changes too are found in `seen`, if they still have these
-          // values.
+          // A record that this proposal changes too is skipped here. `seen` contains it, if it
+          // still has these values.
           for slot in now.slots(withSameValuesAs: row, of: change.entity, list: list) {
             let id = now.identifier(ofSlot: slot, in: change.entity)
             if changed.contains(EntityKey(change.entity, id: id)) { continue }
@@ -129,7 +133,8 @@ extension Proposal {
   private func entitiesWithUniqueLists(_ catalog: Catalog) -> Set<Int> {
     var entities: Set<Int> = []
     var last = -1
-    // Usually, many changes of one entity follow each other.
+    // The loop compares with the last entity first, because many changes of one entity usually
+    // follow each other.
     for index in changes.indices where changes[index].entity != last {
       last = changes[index].entity
       if !catalog.newest(last).entity.unique.isEmpty { entities.insert(last) }
