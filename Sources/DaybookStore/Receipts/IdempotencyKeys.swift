@@ -1,16 +1,17 @@
 import DaybookJournal
 
-/// The last transactions that were saved with an idempotency key.
+/// The last 100,000 transactions that were saved with an idempotency key. A store uses them to find
+/// out whether a save repeats an earlier one.
 ///
-/// For a transaction in the journal, only a mark (a part of the hash) of its key is stored here.
-/// The key itself is in the journal, and is read there to verify a match. Keys of transactions in
-/// flight, which are numbered but not yet in the journal, are stored completely.
+/// For a published transaction, only the *mark* of its key is stored here: a part of the key's
+/// hash. If the marks are equal, the store reads the key itself from the journal and compares it.
+/// For a transaction in flight, the whole key is stored, because it may not be in the journal yet.
 ///
-/// The keys of a checkpoint are read on first use, because most programs never use keys.
+/// The keys of a checkpoint are decoded at their first use, because most programs never use keys.
 struct IdempotencyKeys: Sendable {
   private let seed: UInt64
   private var saved = MarkedTransactions()
-  /// The keys of a checkpoint that have not been read yet.
+  /// The keys of a checkpoint, until they are decoded.
   private var unread: WrittenKeys?
   private var inFlight: [String: SequenceNumber] = [:]
 
@@ -26,7 +27,7 @@ struct IdempotencyKeys: Sendable {
 
   // MARK: Transactions in flight
 
-  /// Returns the transaction in flight that is saved with a key, if any.
+  /// Returns the transaction in flight that has a key; nil if none has it.
   func transactionInFlight(with key: String) -> SequenceNumber? { inFlight[key] }
 
   /// Adds the key of a transaction in flight.
@@ -35,7 +36,8 @@ struct IdempotencyKeys: Sendable {
   /// Removes a key, because its transaction was rolled back.
   mutating func rollBack(_ key: String) { inFlight[key] = nil }
 
-  /// Records that a transaction in flight is in the journal.
+  /// Moves the key of a transaction in flight to the saved ones, because the transaction was
+  /// published.
   mutating func confirm(_ sequence: SequenceNumber, with key: String) {
     inFlight[key] = nil
     record(sequence, with: key)
@@ -49,14 +51,15 @@ struct IdempotencyKeys: Sendable {
     saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
   }
 
-  /// Returns the transactions of the journal that may have been saved with a key, the newest first.
-  /// The caller must compare the key in the journal.
+  /// Returns the transactions of the journal whose keys have the same mark as a key, the newest
+  /// first. The caller must read their keys in the journal, because a different key can have the
+  /// same mark.
   mutating func candidates(for key: String) -> [SequenceNumber] {
     loadUnread()
     return saved.transactions(with: KeyMark(of: key, seed: seed)).map { SequenceNumber($0) }
   }
 
-  /// The transactions of the journal with their marks, for a checkpoint.
+  /// The saved transactions with their marks, encoded for a checkpoint.
   var written: WrittenKeys {
     if let unread { return unread }
     var written = WrittenKeys(seed: seed)
@@ -71,7 +74,7 @@ struct IdempotencyKeys: Sendable {
   }
 }
 
-/// The stored part of an idempotency key: 36 bits of its hash.
+/// The mark of an idempotency key: 36 bits of its hash.
 ///
 /// Equal keys have equal marks. Two different keys have equal marks with a probability of 1 in 69
 /// billion.
@@ -84,7 +87,8 @@ package struct KeyMark: Hashable, Sendable {
   /// - Parameter seed: A random seed, which prevents an attacker from choosing keys with equal
   ///   marks.
   package init(of key: String, seed: UInt64) {
-    // Two strings are equal if their normal forms are equal.
+    // Swift treats two strings with equal normal forms as equal, so the hash is that of the normal
+    // form.
     let hash = XXH64.check(NormalizedText.bytes(of: key).span.bytes, seed: seed)
     rawValue = (hash >> 43) << 15 | hash & 0x7FFF
   }
@@ -96,17 +100,19 @@ package struct KeyMark: Hashable, Sendable {
   }
 }
 
-/// The last transactions that were saved with a key, found by the marks of their keys.
+/// The last transactions that were saved with a key. They can be found by the marks of their keys.
 ///
-/// Each transaction has a number, which is the count of the transactions added before it. A queue
-/// contains the transactions in the order of these numbers. A dictionary contains the number of the
-/// newest transaction of each mark.
+/// Each transaction has a *number* here, which is not its sequence number: the count of the
+/// transactions that were added before it. A circular queue contains the transactions in the order
+/// of these numbers. A dictionary contains the number of the newest transaction of each mark. Each
+/// entry of the queue contains the number of the next older transaction with the same mark, so that
+/// these transactions form a linked list.
 package struct MarkedTransactions: Sendable {
   private struct Entry {
     let sequence: UInt64
     let mark: KeyMark
-    /// The number of the next older transaction with the same mark; -1 if no older one was added.
-    /// That transaction may have been removed.
+    /// The number of the next older transaction with the same mark; -1 if there was no older one
+    /// when this entry was added. The queue may no longer contain that transaction.
     let older: Int
   }
 
@@ -169,7 +175,7 @@ package struct MarkedTransactions: Sendable {
   private func entry(_ number: Int) -> Entry { queue[number % countMax] }
 }
 
-/// Transactions that were saved with a key, the oldest first, as bytes.
+/// The encoded form of transactions that were saved with a key, the oldest first, in a checkpoint.
 ///
 /// ```
 ///   each   sequence u64   the mark of the key u64
@@ -185,7 +191,8 @@ struct WrittenKeys: Sendable {
 
   /// Creates keys from bytes; nil if the bytes are invalid.
   ///
-  /// - Parameter last: The greatest possible transaction number.
+  /// - Parameter last: The last transaction of the checkpoint. A greater number makes the bytes
+  ///   invalid.
   init?(_ bytes: [UInt8], seed: UInt64, through last: UInt64) {
     self.seed = seed
     self.bytes = RowBuffer(bytes)
