@@ -1,10 +1,10 @@
 import DaybookJournal
 
-/// The changes of one boundary: at most one combined change per record, each with the record before
-/// and after.
+/// The changes of one boundary of a context, or of one transaction of the journal. Each record has
+/// at most one change, with the record before and after it.
 ///
-/// The type is the same for a save, a merge, an undo and unsaved changes. It is also the same for
-/// live changes and for changes that are replayed from the journal.
+/// An observer therefore processes unsaved changes, merges, undos and transactions of the history
+/// in the same way.
 public struct StoreTransaction: Sendable {
   /// The kind of a boundary.
   @nonexhaustive
@@ -15,7 +15,7 @@ public struct StoreTransaction: Sendable {
     case merge
     /// An undo or redo of changes of the context.
     case undo
-    /// The removal of all unsaved changes.
+    /// A rollback of all unsaved changes.
     case rollback
     /// The difference between two moments, when a context travels from one to the other.
     case travel
@@ -33,9 +33,9 @@ public struct StoreTransaction: Sendable {
   public package(set) var time: JournalTime?
   /// The metadata of the transaction.
   public package(set) var metadata = TransactionMetadata()
-  /// The changes of the state, in order.
+  /// The changes of rows, in order, with the locations of the old and the new row.
   package let rowChanges: [RowChange]
-  /// The memory that the rows before and after are read from.
+  /// The memory that contains the old and the new rows.
   package let memory: RowMemory
   package let catalog: Catalog
 
@@ -46,8 +46,8 @@ public struct StoreTransaction: Sendable {
     self.catalog = catalog
   }
 
-  /// The number of bytes of the transaction in the journal; nil if the transaction is not in a
-  /// journal.
+  /// The number of bytes of the transaction's payload in the journal; nil if the origin is not
+  /// ``Origin/journal``.
   ///
   /// - Complexity: O(log *n*) in the transactions of the journal
   public var byteCount: Int? {
@@ -87,9 +87,9 @@ public struct RecordChange: Sendable {
   public enum Kind: Hashable, Sendable {
     /// The record did not exist before.
     case insert
-    /// The record has other values, or its position in the order of creation has changed. The
-    /// latter happens if the record was also inserted by another writer, or was deleted and
-    /// inserted again.
+    /// The record has different values, or a different position in the order of creation. The
+    /// position changes if a second writer has inserted the same record too, or if the record was
+    /// deleted and inserted again.
     case update
     /// The record no longer exists.
     case delete
@@ -117,10 +117,10 @@ public struct RecordChange: Sendable {
   /// The record's entity.
   public var entity: String { catalog.names[change.entity] }
 
-  /// The record before the change; nil if it did not exist.
+  /// The record before the change; nil if the record did not exist.
   public var old: DynamicRecord? { record(at: change.old) }
 
-  /// The record after the change; nil if it does not exist.
+  /// The record after the change; nil if the record was deleted.
   public var new: DynamicRecord? { record(at: change.new) }
 
   /// The record's identifier.
@@ -149,7 +149,7 @@ public struct RecordChange: Sendable {
   /// The values before the change; nil if the record did not exist.
   @_spi(Tools) public var valuesBefore: RowValues? { values(at: change.old) }
 
-  /// The values after the change; nil if the record does not exist.
+  /// The values after the change; nil if the record was deleted.
   @_spi(Tools) public var valuesAfter: RowValues? { values(at: change.new) }
 
   private func values(at location: RowLocation) -> RowValues? {
