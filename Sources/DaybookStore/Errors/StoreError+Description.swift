@@ -1,8 +1,7 @@
 import DaybookJournal
 
 extension StoreError: CustomStringConvertible {
-  /// A description with the journal, the problem, and the data that is safe, in one or two
-  /// sentences.
+  /// A description in one or two sentences: the journal, the problem, and the data that is safe.
   public var description: String {
     switch reason {
     case .journal(let error): "\(error)"

@@ -2,7 +2,8 @@ import DaybookJournal
 
 /// An error of a store.
 ///
-/// Programs use ``reason``. ``description`` is text for people, and its wording may change.
+/// A program decides by ``reason``, which it can switch over. ``description`` is text for people,
+/// and its wording may change.
 public struct StoreError: Error, Hashable, Sendable {
   /// The reason of the error.
   @nonexhaustive
@@ -11,17 +12,18 @@ public struct StoreError: Error, Hashable, Sendable {
     case journal(JournalError)
     /// A schema contradicts itself or another schema.
     case schema(SchemaProblem)
-    /// The type of an attribute differs from its type in the journal, and there is no converter.
+    /// The type of an attribute differs from its type in the journal, and the schema declares no
+    /// converter.
     case typeChanged(entity: String, attribute: String, from: String, to: String)
-    /// An attribute that no type names had another type in earlier records, and only a type with a
-    /// converter can read those.
+    /// An attribute has a different type in earlier records, and no record type of the program
+    /// declares the attribute. Only a record type with a converter can read the earlier values.
     case converterMissing(entity: String, attribute: String, from: String, to: String)
-    /// The identifiers of an entity have another kind in the journal.
+    /// The identifiers of an entity have a different kind in the journal.
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
-    /// The schema has changed more often than there are layout numbers.
+    /// The schemas have changed too many times: no number is left for a new layout.
     case tooManyLayouts
-    /// A schema exceeds a limit. Without a sequence number, it is a schema of the program.
-    /// With one, it is a schema that this transaction declares; the journal is not damaged.
+    /// A schema exceeds a limit. Without a sequence number, this is a schema of the program. With a
+    /// sequence number, it is a schema in that transaction of the journal, which is not damaged.
     case limit(SchemaExcess, in: SequenceNumber?)
     /// The payload of a transaction is invalid, although its checksums are correct.
     case payload(sequence: SequenceNumber, offset: Int)
@@ -35,7 +37,8 @@ public struct StoreError: Error, Hashable, Sendable {
     case notUnique(entity: String, attribute: String)
     /// The name belongs to an inverse, which is computed. Set the references instead.
     case computed(entity: String, inverse: String, from: String)
-    /// Several records may refer to one record by a reference, so no single record can be returned.
+    /// The method returns one record that refers to a record, but the schema does not declare the
+    /// reference as unique.
     case inverseNotUnique(entity: String, attribute: String)
     /// A value does not have the type of the attribute.
     case typeMismatch(entity: String, attribute: String, type: String)
@@ -43,11 +46,11 @@ public struct StoreError: Error, Hashable, Sendable {
     /// declares no substitute.
     case unknownValue(
       entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue)
-    /// An inserted record exists already.
+    /// A record with the identifier of an inserted record exists already.
     case alreadyThere(entity: String, id: RecordIdentifier)
     /// A changed or deleted record does not exist.
     case notThere(entity: String, id: RecordIdentifier)
-    /// An update assigned another identifier to a record.
+    /// An update assigned a different identifier to a record.
     case identifierAssigned(entity: String, id: RecordIdentifier, to: RecordIdentifier)
     /// The schema of an entity declares no ``RecordSchema/unique(_:)`` with exactly these
     /// attributes.
@@ -58,16 +61,17 @@ public struct StoreError: Error, Hashable, Sendable {
     case invalidRecords([ValidationProblem])
     /// Records do not satisfy their schemas, so the save is refused.
     case validation([ValidationProblem])
-    /// Another writer has changed the same values or records as the save.
+    /// A second writer has changed the same values or records as the save.
     case conflict([ConflictingChange])
-    /// Another writer has changed values or records that the undo would change.
+    /// A second writer has changed values or records that the undo would change.
     case undoConflict([ConflictingChange])
-    /// Another writer has changed values or records that the redo would change.
+    /// A second writer has changed values or records that the redo would change.
     case redoConflict([ConflictingChange])
-    /// Later changes have replaced what the transaction has written, so it is not reverted.
+    /// Later changes have replaced values that the transaction has written, so the transaction is
+    /// not reverted.
     case revertConflict(SequenceNumber, [ConflictingChange])
-    /// The outcome of a save is unknown. Recover the store to find out whether the transaction was
-    /// saved.
+    /// A write or a sync has failed, so the outcome of the save is unknown. Recover the store to
+    /// find out whether the transaction was saved.
     case unknown(UnknownAppend)
     /// A transaction exceeds the maximum size of a journal's transaction.
     case transactionTooLarge(byteCount: Int)
@@ -75,25 +79,26 @@ public struct StoreError: Error, Hashable, Sendable {
     case noCreationNumbers
     /// The store was opened for reading only.
     case readOnly
-    /// The store has no file, so it cannot be copied.
+    /// The store does not write a file, so it cannot be copied.
     case inMemory
     /// A moment is before the first one that the journal can restore, or after the last one.
     case noSuchMoment(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
-    /// A transaction is not one of those that a context can revert.
+    /// A context cannot revert this transaction, because the journal does not contain it, or the
+    /// context does not show it.
     case noSuchTransaction(SequenceNumber, first: SequenceNumber, last: SequenceNumber)
-    /// A save was called in a context at a moment.
+    /// The program tried to save a context that shows an earlier moment.
     case atMoment(SequenceNumber)
-    /// A context that follows the store cannot travel to a moment.
+    /// The context was not created at a moment, so it cannot travel.
     case notAtMoment
     /// A context with unsaved changes cannot travel to another moment.
     case unsavedChanges(at: SequenceNumber)
-    /// A subscriber called the method while it was being notified of a boundary.
+    /// A subscriber called a method that is not allowed while the context notifies its subscribers.
     case duringDelivery
-    /// The task was cancelled before its save had a transaction number. Nothing was saved.
+    /// The task was cancelled before the save had a transaction number. Nothing was saved.
     case cancelled
-    /// The method was called while a save of the context was in progress.
+    /// The program called a method that is not allowed while a save of the context is in progress.
     case duringSave
-    /// The body of a write called a method that saves and waits.
+    /// The body of a write called a method that saves and blocks the thread.
     case duringWrite
     /// A record has more or fewer values than its entity has attributes.
     case valueCount(entity: String, expected: Int, found: Int)
@@ -122,9 +127,9 @@ public struct StoreError: Error, Hashable, Sendable {
 /// A contradiction in the schemas of a store, or between a schema and the journal.
 @nonexhaustive
 public enum SchemaProblem: Error, Hashable, Sendable {
-  /// Two types of one entity have identifiers of different types.
+  /// Two record types of one entity have identifiers of different types.
   case identifierTwice(entity: String)
-  /// Two types of one entity declare an attribute differently.
+  /// Two record types of one entity declare an attribute differently.
   case declaredTwice(entity: String, attribute: String)
   /// An entity or an attribute has no name.
   case noName(entity: String)
@@ -132,13 +137,15 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case attributeTwice(entity: String, attribute: String)
   /// An attribute is called `id`, which is the name of the identifier.
   case attributeCalledIdentifier(entity: String)
-  /// An attribute refers to an entity that the store was opened without.
+  /// An attribute refers to an entity, but the store was opened without a record type of that
+  /// entity.
   case unknownTarget(entity: String, attribute: String, target: String)
   /// The inverse of a reference does not exist, or does not refer back.
   case inverse(entity: String, attribute: String, target: String, inverse: String)
   /// Two references to an entity declare the same name for their inverse.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
-  /// References to any number of records declare that the record is deleted with one of them.
+  /// An array of references declares the delete rule `cascade`, which is only allowed for a
+  /// reference to one record.
   case cascadeOfReferences(entity: String, attribute: String)
   /// The inverse of a reference is called `id`, which is the name of the identifier.
   case inverseCalledIdentifier(entity: String, attribute: String)
@@ -154,8 +161,8 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case renamedTwice(entity: String, earlier: String, first: String, second: String)
   /// An attribute is renamed to a name that another attribute of the journal has.
   case renameToUsedName(entity: String, attribute: String, earlier: String)
-  /// `init()` gives an attribute another value in each call, so earlier records would have a random
-  /// default.
+  /// `init()` gives an attribute a different value in each call, so earlier records would read a
+  /// random default.
   case varyingDefault(entity: String, attribute: String)
   /// A new attribute is required, and earlier records would have no value.
   case missingDefault(entity: String, attribute: String)
@@ -168,16 +175,18 @@ public struct ValidationProblem: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// A required attribute has no value.
     case required(attribute: String)
-    /// A required or checked reference points to a record that does not exist.
+    /// A reference points to a record that does not exist. The reference is required or checked, or
+    /// has the rule `cascade` or `deny`.
     case noTarget(attribute: String, entity: String, target: RecordIdentifier)
     /// The Swift type of the attribute cannot represent the value, and the schema declares
     /// no substitute.
     case unknownValue(attribute: String, value: AttributeValue)
     /// Another record has the same values of unique attributes.
     case notUnique(attributes: [String], other: RecordIdentifier)
-    /// The record is deleted while it refers to other records, and its schema denies that.
+    /// The record is deleted while it refers to other records, and its schema denies this.
     case deletionDenied(attribute: String)
-    /// The record is deleted while another record refers to it by a required reference.
+    /// The record is deleted while a second record refers to it. That reference is required or has
+    /// the rule `deny`.
     case stillReferenced(entity: String, id: RecordIdentifier, attribute: String)
   }
 
@@ -189,7 +198,7 @@ public struct ValidationProblem: Hashable, Sendable {
   public var kind: Kind
 }
 
-/// A change that cannot be saved, undone, redone or reverted, because another writer or a later
+/// A change that cannot be saved, undone, redone or reverted, because a second writer or a later
 /// transaction has changed the same values or records.
 public struct ConflictingChange: Hashable, Sendable {
   /// The record's entity.
@@ -199,7 +208,8 @@ public struct ConflictingChange: Hashable, Sendable {
   /// The kind of the conflict.
   public var kind: Kind
 
-  /// The kind of a conflict between this context and another writer.
+  /// The kind of a conflict between two sides: this context, and a second writer or a later
+  /// transaction.
   public enum Kind: Hashable, Sendable {
     /// Both sides have changed these attributes.
     case changed(attributes: [String])
@@ -207,15 +217,16 @@ public struct ConflictingChange: Hashable, Sendable {
     case deleted
     /// Both sides have inserted a record with this identifier.
     case added
-    /// One side has deleted the record, and the other has set a checked reference to it. Or a
-    /// revert would delete the record, and a later change has set a reference to it.
+    /// One side has deleted the record, and the other side has set a checked reference to it. For a
+    /// revert: the revert would delete the record, and a later change has set a reference to it.
     case referenced(entity: String, id: RecordIdentifier, attribute: String)
-    /// Another writer has changed a record that ``EditingContext/require(unchanged:attributes:)``
-    /// requires.
+    /// A second writer has changed a record that a call of
+    /// ``EditingContext/require(unchanged:attributes:)`` has named.
     case required(Requirement)
   }
 
-  /// A requirement on a record that a save does not change, and that the store does not meet.
+  /// A requirement that the store does not meet. It concerns a record that the save depends on but
+  /// does not change.
   public enum Requirement: Hashable, Sendable {
     /// The record must have the values that the program has read. These attributes have other
     /// values.
