@@ -2,8 +2,8 @@ import DaybookPlatform
 
 /// An error of opening, reading, or appending to a journal.
 ///
-/// A call that throws a `JournalError` has not changed any committed byte. Programs switch on
-/// ``reason``. People read ``description``. Its wording may change in any release.
+/// A call that throws a `JournalError` has lost no durable transaction. Programs switch on
+/// ``reason``. ``description`` is for people, and its wording may change in any release.
 public struct JournalError: Error, Hashable, Sendable {
   /// The reasons for an error, for programs.
   @nonexhaustive
@@ -12,9 +12,9 @@ public struct JournalError: Error, Hashable, Sendable {
     case missing
     /// A file of this name exists, so a new one cannot be created.
     case exists
-    /// The path contains a symbolic link to a missing file.
+    /// The path is a symbolic link to a missing file, or symbolic links form a cycle.
     case linkLeadsNowhere
-    /// The path leads to a directory or another special file.
+    /// The path is the path of a directory or of a special file.
     case notAFile(FileStatus.Kind)
     /// The file is not a journal, or its first pages are not readable.
     case notAJournal(NotAJournal)
@@ -25,28 +25,33 @@ public struct JournalError: Error, Hashable, Sendable {
     /// The journal contains a frame of a kind that only a newer build can read. For kind 0, the
     /// frame has bits set that only a newer build recognizes.
     case newerFrame(kind: UInt8)
-    /// Transactions that were acknowledged as durable are not readable.
+    /// Transactions that were reported as durable, up to `highestSynced`, are not readable. If
+    /// `highestSynced` is nil, the durability marks are not readable.
     case damaged(highestSynced: SequenceNumber?)
     /// A frame that was read earlier, or that is known to be durable, is not readable.
     case damagedFrame
-    /// Another process is the writer, or another opening in this process.
+    /// A different process is writing to the journal, or this process has already opened it for
+    /// writing.
     case locked(by: LockHolder?)
     /// The file was replaced or removed after it was opened.
     case replaced
     /// Another program truncated the file after it was opened.
     case cutShort
-    /// The journal does not continue the history that was read from it.
+    /// The journal does not continue the history that was read from it. For example, an older copy
+    /// has replaced the file.
     case historyChanged
-    /// Compaction dropped the transaction. The journal starts with the state as of this one.
+    /// Compaction has dropped the requested transaction. The associated value is the last dropped
+    /// transaction; the journal starts with the state after it.
     case belowBase(SequenceNumber)
     /// The disk has no space for the bytes to write. None of them was written.
     case diskFull
-    /// A write or sync failed earlier. Nothing is written until `recover()`.
+    /// A write or a sync failed earlier. The journal writes nothing before a call of `recover()`.
     case stopped(DiskError)
-    /// Transactions up to this one were acknowledged as written. After a failed write or sync, the
-    /// last of them are not readable.
+    /// Transactions up to this one were reported as written. After a failed write or sync, the last
+    /// of these transactions are not readable.
     case writtenLost(through: SequenceNumber)
-    /// The transaction followed one that was not appended, so it was not appended either.
+    /// The transaction before this one was not appended, so this transaction was not appended
+    /// either.
     case precedingRefused
     /// The payload has no bytes.
     case payloadEmpty
@@ -62,7 +67,7 @@ public struct JournalError: Error, Hashable, Sendable {
   public let reason: Reason
   /// The path of the file, as the caller passed it.
   public let path: String
-  /// The start of the problem in the file; nil if it has no offset.
+  /// The start of the problem in the file; nil if the problem has no offset.
   public let offset: UInt64?
   /// The last transaction that is still readable; nil if that is unknown, or if none is readable.
   public let lastReadable: SequenceNumber?
@@ -96,7 +101,7 @@ public struct JournalError: Error, Hashable, Sendable {
     self.init(reason, path: path)
   }
 
-  /// Performs calls of the disk, and converts their error into a journal's error.
+  /// Performs calls of the disk, and converts an error of the disk into an error of the journal.
   package static func translating<Result>(
     _ path: String, perform calls: () throws(DiskError) -> Result
   ) throws(JournalError) -> Result {
@@ -112,20 +117,20 @@ public enum NotAJournal: Hashable, Sendable {
   /// The file is empty or contains only zeros, as after an interrupted creation. Opening it for
   /// writing creates a journal.
   case unwritten(byteCount: UInt64)
-  /// The file starts with other bytes than a journal.
+  /// The first bytes of the file are not those of a journal.
   case foreign(firstBytes: [UInt8])
   /// The file starts as a journal does, but neither copy of the header is readable.
   case headersDamaged
-  /// Both copies of the header are readable and identify different journals. The frames fit both or
-  /// neither.
+  /// Both copies of the header are readable, and they contradict each other. The marks and the
+  /// first frame do not show which copy is right.
   case headersDisagree
   /// The file is empty or contains only zeros, but the files beside it prove that it was a journal.
   case emptied(byteCount: UInt64)
 }
 
 extension JournalError: CustomStringConvertible {
-  /// The position of the problem, its description, the data that is safe, and an advice: a sentence
-  /// for each.
+  /// The position of the problem, its description, the data that is safe, and advice: at most one
+  /// sentence for each.
   public var description: String {
     let place = offset.map { "\(path): byte \($0): " } ?? "\(path): "
     return place + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")

@@ -2,9 +2,9 @@ import DaybookPlatform
 
 /// The files beside a journal that are derived from it. They may be deleted at any time.
 ///
-/// A file is written under a temporary name, synced, and then renamed. So a name leads to a whole
-/// file or to none. The reader of a file must verify that it belongs to this journal. The journal
-/// itself never reads its derived files.
+/// This type writes a file under a temporary name, syncs it, and then renames it. So a file with a
+/// final name is complete. The reader of a file must verify that the file belongs to this journal.
+/// Recovery does not depend on the contents of derived files.
 package struct DerivedFiles: Sendable {
   private let place: JournalPlace
   private let options: JournalOptions
@@ -15,7 +15,8 @@ package struct DerivedFiles: Sendable {
     self.options = options
   }
 
-  /// Returns the path of the file with a name, which starts with `-`.
+  /// Returns the path of a derived file. In this type, the name of a file is the part after the
+  /// journal's name, such as `-checkpoint-a`.
   package func path(of name: String) -> String { place.resolvedPath + name }
 
   /// Returns the bytes of a file, up to a limit; nil if the file does not exist.
@@ -28,8 +29,8 @@ package struct DerivedFiles: Sendable {
 
   /// Opens a file and returns it with its number of bytes; nil if the file does not exist.
   ///
-  /// Daybook only ever replaces such a file, so it does not change while it is open. People may
-  /// still edit it.
+  /// Daybook replaces such a file and never changes it, so its bytes usually do not change while it
+  /// is open. Other programs may still change it.
   package func open(
     _ name: String
   ) throws(DiskError) -> (file: any DiskFile, byteCount: UInt64)? {
@@ -48,14 +49,15 @@ package struct DerivedFiles: Sendable {
 
   /// Creates a file or replaces the file of that name.
   ///
-  /// A link is replaced, not the file that it leads to. A directory, another special file, or a
-  /// journal is left alone.
+  /// If the name is a symbolic link, the link is replaced and not its target. If the name is a
+  /// directory, a special file or a journal, the call throws and changes nothing.
   ///
   /// - Parameters:
   ///   - origin: The moment of the journal that the file is derived from.
   ///   - contents: A closure that writes the file.
-  /// - Throws: ``JournalError`` with `replaced` if the journal's name leads to another journal. An
-  ///   erasure may have replaced the old journal, so files derived from it must not be written.
+  /// - Throws: ``JournalError`` with `replaced` if a different journal has the journal's name. An
+  ///   erasure, which removes records from the whole history, may have replaced the old journal.
+  ///   Then a file that is derived from the old journal would contain erased records.
   package func write(
     _ name: String, from origin: Origin, contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
@@ -65,9 +67,10 @@ package struct DerivedFiles: Sendable {
       return try JournalCreation.write(
         at: target, options, permissions: options.permissions, contents: contents
       ) { (newPath) throws(DiskError) in
-        // An erasure replaces the journal, then removes files under temporary names, then removes
-        // files under their final names. So one of three cases applies: this check finds the new
-        // journal, or the rename finds no file, or the erasure finds the renamed file.
+        // This file must not survive an erasure that runs at the same time. An erasure first
+        // replaces the journal, then removes files with temporary names, and then removes files
+        // with final names. So one of three cases applies: this check finds the new journal, the
+        // rename finds no file, or the erasure removes the renamed file.
         guard try isCurrent(origin) else { return false }
         try options.disk.rename(newPath, to: target.resolvedPath)
         return true
@@ -90,8 +93,8 @@ package struct DerivedFiles: Sendable {
   /// Returns a Boolean value that indicates whether the file with the journal's name contains a
   /// moment.
   ///
-  /// It compares the header and the checksum that ends the moment's last frame, which depends on
-  /// every byte before it.
+  /// The method compares the header, and the checksum at the end of the moment's last frame. That
+  /// checksum depends on every byte before it.
   private func isCurrent(_ origin: Origin) throws(DiskError) -> Bool {
     let file: any DiskFile
     do throws(DiskError) {
@@ -121,7 +124,7 @@ package struct DerivedFiles: Sendable {
     return nil
   }
 
-  /// Refuses a target that is not a regular file, or is a journal.
+  /// Throws if the target exists and is not a regular file, or is a journal.
   private func check(_ target: JournalPlace) throws(DiskError) {
     let status: FileStatus
     do throws(DiskError) { status = try options.disk.status(of: target.path) } catch {
@@ -159,7 +162,7 @@ package struct DerivedFiles: Sendable {
   /// The first eight bytes of every checkpoint.
   package static let checkpointMagic: UInt64 = 0x1A0A_0D70_5941_4489
 
-  /// Removes a cache. A file of that name with other contents is left alone.
+  /// Removes a cache. A file of that name that does not start as a cache is not removed.
   package func removeCache(_ name: String) throws(JournalError) {
     try remove(name, beginningWith: DerivedFiles.cacheMagic)
   }
@@ -176,8 +179,9 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Removes unfinished caches and checkpoints, including those of running processes. Their rename
-  /// then fails. Also removes the unfinished journals for this name of processes that have ended.
+  /// Removes unfinished caches and checkpoints, including those that running processes are writing.
+  /// The rename of such a process then fails. The method also removes unfinished journals for this
+  /// name, if the processes that wrote them have ended.
   package func removeUnfinished() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       for newName in try options.disk.list(place.directory) {
@@ -204,7 +208,8 @@ package struct DerivedFiles: Sendable {
       || DerivedFiles.checkpointNames.contains(String(suffix))
   }
 
-  /// Removes a file if it starts with the expected bytes, or if its first bytes were lost.
+  /// Removes a file if it starts with the expected bytes. A file that starts with zeros, or has
+  /// fewer than 8 bytes, is removed too, because a power loss can leave such a file.
   private func remove(_ name: String, beginningWith magic: UInt64) throws(JournalError) {
     let beginning = try JournalError.translating(path(of: name)) { () throws(DiskError) in
       try read(name, byteCountMax: 8)
@@ -217,15 +222,15 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Removes the torn ends of the journal that recoveries have kept in files.
+  /// Removes the side files that contain torn ends of the journal.
   package func removeTorn() throws(JournalError) {
     for name in try names(beginningWith: "-torn-") where DerivedFiles.isTorn(name) {
       try remove(name)
     }
   }
 
-  /// Returns a Boolean value that indicates whether recovery creates files of this name:
-  /// `-torn-58`, `-torn-58.1`.
+  /// Returns a Boolean value that indicates whether recovery creates side files with such a name,
+  /// for example `-torn-58` or `-torn-58.1`.
   private static func isTorn(_ name: String) -> Bool {
     let parts = name.dropFirst("-torn-".count)
       .split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -241,7 +246,7 @@ package struct DerivedFiles: Sendable {
     }
   }
 
-  /// Returns the sorted names of the files that start with a prefix.
+  /// Returns the names of the derived files that start with a prefix, sorted.
   package func names(beginningWith prefix: String) throws(JournalError) -> [String] {
     try JournalError.translating(place.path) { () throws(DiskError) in
       let start = place.name + prefix

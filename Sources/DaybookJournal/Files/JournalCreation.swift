@@ -1,16 +1,18 @@
 import DaybookPlatform
 
-/// The atomic creation of a journal: its name leads to no file or to a whole journal.
+/// The atomic creation of a journal: at any time, the journal's name does not exist, or it is the
+/// name of a whole journal.
 ///
 /// The steps are:
 ///
 /// 1. Write the journal under a temporary name, with its lock held, and sync it.
-/// 2. Give it its name by `link`, which fails if another process has created the name first. Where
-///    hard links are refused, an empty file claims the name, and the journal is renamed over it.
+/// 2. Give the journal its final name by `link`, which fails if a different process has created the
+///    name first. On file systems without hard links, create an empty file with the final name, and
+///    rename the journal over the empty file.
 /// 3. Sync the directory.
 ///
-/// The lock is taken while the file has only the temporary name. So every process that opens the
-/// journal by its name finds it locked.
+/// The process takes the lock while the file has only the temporary name. So a second process that
+/// opens the journal by its final name finds it locked.
 package enum JournalCreation {
   /// Returns the bytes of an empty journal: two copies of the header and two marks of transaction
   /// 0.
@@ -18,7 +20,7 @@ package enum JournalCreation {
     beginning(header, markedEnd: FramePosition(before: header).end)
   }
 
-  /// Returns the four pages before the first frame.
+  /// Returns the four pages before the first frame: two copies of the header and two marks.
   static func beginning(_ header: JournalHeader, markedEnd: FrameEnd) -> [UInt8] {
     var pages = PageWriter()
     for offset in JournalLayout.headerOffsets {
@@ -42,8 +44,8 @@ package enum JournalCreation {
 
   /// Creates an empty journal and gives it its name.
   ///
-  /// - Returns: The locked file. Nil if another process created a journal first, or took this file
-  ///   for abandoned before it was locked. The caller must look for the file again.
+  /// - Returns: The locked file. Nil if a different process created a journal first, or removed
+  ///   this file before it was locked. The caller must then open the journal again.
   static func create(
     at place: JournalPlace, _ options: JournalOptions
   ) throws(DiskError) -> (any DiskFile)? {
@@ -64,9 +66,10 @@ package enum JournalCreation {
     }
   }
 
-  /// Links a file to its name, unless the name is taken.
+  /// Gives a file its final name, unless the name is taken.
   ///
-  /// - Returns: True if the file has the name; false if another process created the name first.
+  /// - Returns: True if the file has the final name; false if a different process created the name
+  ///   first.
   package static func link(
     _ newPath: String, to place: JournalPlace, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -75,8 +78,8 @@ package enum JournalCreation {
     } catch {
       switch error.code {
       case Errno.fileExists: return false
-      // FAT, some network file systems and some sandboxes return these codes, as they have no hard
-      // links.
+      // FAT, some network file systems and some sandboxes have no hard links, and return these
+      // codes.
       case Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented:
         return try claim(place, for: newPath, on: disk)
       default: throw error
@@ -87,11 +90,12 @@ package enum JournalCreation {
     return true
   }
 
-  /// Claims a name where hard links are refused: an empty file takes the name and is then replaced.
+  /// Gives a file its final name on a file system without hard links: creates an empty file with
+  /// the name, and renames the file over the empty file.
   ///
   /// Creating the empty file fails if the name is taken, so the rename replaces no file of another
-  /// process. The empty file is locked. Another process that opens it finds an interrupted
-  /// creation, and completes that under the same lock.
+  /// process. The empty file is locked. If this process ends before the rename, the next process
+  /// that opens the empty file finds an interrupted creation, and completes it.
   private static func claim(
     _ place: JournalPlace, for newPath: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -102,7 +106,8 @@ package enum JournalCreation {
       guard error.code == Errno.fileExists else { throw error }
       return false
     }
-    // A process that has the lock or has replaced the file was faster. It completes the creation.
+    // If a different process has locked or replaced the empty file first, that process completes
+    // the creation.
     guard try empty.lock(), try isNamed(empty, path: place.resolvedPath, on: disk) else {
       return false
     }
@@ -113,7 +118,7 @@ package enum JournalCreation {
     return true
   }
 
-  /// Returns a Boolean value that indicates whether a path leads to a file.
+  /// Returns a Boolean value that indicates whether an open file is the file at a path.
   private static func isNamed(
     _ file: any DiskFile, path: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -125,10 +130,10 @@ package enum JournalCreation {
     }
   }
 
-  /// Replaces an empty file with an empty journal, in one step.
+  /// Replaces an empty file with an empty journal, by a rename.
   ///
-  /// Writing into the empty file could be interrupted, and leave a file that is neither empty nor a
-  /// journal.
+  /// If the process wrote into the empty file instead, a crash could leave a file that is neither
+  /// empty nor a journal.
   static func replaceEmpty(
     at place: JournalPlace, _ options: JournalOptions, status: FileStatus
   ) throws(DiskError) -> any DiskFile {
@@ -144,7 +149,14 @@ package enum JournalCreation {
     return file
   }
 
-  /// Writes a file under a temporary name, locks it, syncs it, and names it.
+  /// Creates and locks a file under a temporary name, writes its contents, syncs it, and gives it
+  /// its final name.
+  ///
+  /// - Parameters:
+  ///   - contents: A closure that writes the contents.
+  ///   - named: A closure that receives the temporary path and gives the file its final name. It
+  ///     returns false if the file must not get the name.
+  /// - Returns: The locked file; nil if `named` returned false.
   static func write(
     at place: JournalPlace, _ options: JournalOptions, permissions: UInt16,
     contents: (any DiskFile) throws(DiskError) -> Void,
@@ -166,13 +178,14 @@ package enum JournalCreation {
 
   /// Creates an empty file under a temporary name, and takes its lock.
   ///
-  /// The first choice of name is always the same. If another process has that name, the file gets a
-  /// random one.
+  /// The first choice of the name is always the same. If a different process has a locked file with
+  /// that name, the file gets a random name.
   ///
-  /// No process removes a locked file, with one exception: an erasure removes the files that others
-  /// derive from the journal before it. The writer of such a removed file may then rename a file
-  /// that another process is creating here. That file belongs to the new journal, and its checksums
-  /// fail until it is whole.
+  /// No process removes a locked file, with one exception. An erasure removes the unfinished caches
+  /// and checkpoints of the old journal that other processes are writing. The writer of such a
+  /// removed file still renames its temporary path. By then, a third process may have created a
+  /// file of the new journal at that path. The rename gives this unfinished file its final name too
+  /// early. That is harmless, because its checksums are wrong until it is complete.
   package static func createUnnamed(
     at place: JournalPlace, _ options: JournalOptions, permissions: UInt16
   ) throws(DiskError) -> (path: String, file: any DiskFile) {
@@ -201,8 +214,8 @@ package enum JournalCreation {
       }
     }
     do throws(DiskError) {
-      // Before this file was locked, another process may have taken it for abandoned and created
-      // its own file at the path.
+      // Before this file was locked, a different process may have removed it as abandoned, and may
+      // have created its own file at the path.
       let isOwn = try file.lock() ? try isNamed(file, path: path, on: disk) : false
       return isOwn ? file : nil
     } catch {
@@ -211,19 +224,21 @@ package enum JournalCreation {
     }
   }
 
-  /// Removes a file from a path, unless the path leads to another one.
+  /// Removes the name of a file, unless a different file has the name.
   private static func remove(
     _ file: any DiskFile, at path: String, on disk: any Disk
   ) throws(DiskError) {
     if try isNamed(file, path: path, on: disk) { try disk.remove(path) }
   }
 
-  /// Removes the unfinished file of a process that has ended. Its lock is free, or it is the
-  /// journal itself under its temporary name.
+  /// Removes the temporary file that a process has left at the usual temporary path. The file is
+  /// removed if no process has its lock, or if it is the file `own`: a journal that also has its
+  /// final name.
   ///
   /// Opening a journal does not depend on this, so failures are ignored. A file with a random name
-  /// stays until ``removeAllAbandoned(at:on:)``. A killed salvage leaves such a file. So do two
-  /// processes that created a file for one name at the same time, if one of them was killed.
+  /// stays until ``removeAllAbandoned(at:on:)``. A salvage that was killed leaves such a file. A
+  /// process that was killed also leaves one if two processes were creating a file for the same
+  /// name.
   static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A journal file, with its bytes as an image that grows with the file.
 ///
-/// The code that opened the file closes it. Others may keep the image while they read.
+/// The code that opened the file closes it. Readers may keep a reference to this object.
 package final class JournalFile: JournalImage {
   package let identity: FileIdentity
   private let reading: JournalReading
   private let state: Mutex<State>
 
-  // Guarded by `state`: the file until it is closed, the number of its readable bytes, and the
-  // mapping. A mapping is only ever replaced by a longer one. Views of the old mapping keep it
-  // alive.
+  // Guarded by the mutex `state`: the file, the number of its bytes, and the mapping. A longer
+  // mapping replaces the mapping when the file has grown. Views of the previous mapping keep that
+  // mapping alive. `mapsNot` is true if the file is read by copying, or if mapping has failed.
   private struct State {
     var file: any DiskFile
     var isClosed = false
@@ -27,25 +27,28 @@ package final class JournalFile: JournalImage {
     state = Mutex(State(file: file, byteCount: status.byteCount, mapsNot: reading == .copied))
   }
 
-  /// The file. After it is closed, every call of it throws `EBADF`.
+  /// The file. After ``close()``, every call that can throw throws `EBADF`.
   package var file: any DiskFile { state.withLock { $0.file } }
 
   /// A Boolean value that indicates whether the file was closed.
   package var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Closes the descriptor if the file is mapped, as readers do not need it then. If the file is
-  /// read by copying, its readers keep the descriptor.
+  /// Closes the descriptor if the file is mapped, because readers of a mapping do not need the
+  /// descriptor. If the file is read by copying, the descriptor stays open until the last reader is
+  /// released.
   package func closeUnlessCopied() {
     if state.withLock({ $0.mapping != nil }) { close() }
   }
 
   /// Closes the descriptor when the calls in flight have returned. Mapped bytes stay readable.
   package func close() {
-    // The file is released after the lock.
+    // The variable keeps the file alive, so that the file is released after the lock and not inside
+    // it.
     let file = state.withLock { state in
       let file = state.file
       if state.isClosed { return file }
-      // Existing readers may still have to read up to the end of the file.
+      // Existing readers may still read up to the end of the file, so the mapping must include all
+      // of it.
       if UInt64(state.mapping?.byteCount ?? 0) < state.byteCount, state.mapping != nil {
         remap(&state)
       }
@@ -56,7 +59,7 @@ package final class JournalFile: JournalImage {
     withExtendedLifetime(file) {}
   }
 
-  /// The number of bytes in the file when this process last checked it.
+  /// The number of bytes in the file at the last time that this process has determined it.
   package var byteCount: UInt64 { state.withLock { $0.byteCount } }
 
   /// Records that the file has grown.
@@ -85,7 +88,8 @@ package final class JournalFile: JournalImage {
     return mapping.view(Int(offset)..<Int(end))
   }
 
-  /// Returns the bytes of the file from its start to an offset; nil if the file is read by copying.
+  /// Returns the bytes of the file from its start to an offset; nil if the file is shorter, or if
+  /// it is read by copying.
   package func mapped(through end: UInt64) -> ByteView? {
     state.withLock { state in
       guard end <= state.byteCount else { return nil }
@@ -97,8 +101,8 @@ package final class JournalFile: JournalImage {
 
   /// Maps the file with room to grow, so that appends seldom need a new mapping.
   ///
-  /// If mapping is not available, the bytes are copied, which is slower. Some file systems have no
-  /// mapping, and a process can run out of addresses.
+  /// If mapping fails, the file is read by copying from then on, which is slower. Some file systems
+  /// do not support mapping, and the address space of a process is limited.
   private func remap(_ state: inout State) {
     if state.isClosed { return }
     let wanted = max(state.byteCount * 2, 1 << 20)
@@ -118,11 +122,12 @@ public enum JournalReading: Hashable, Sendable {
   /// The file is mapped, which is fastest. If another program truncates the file under the mapping,
   /// the system ends the process.
   case mapped
-  /// The bytes are copied. This is for files that are not trusted.
+  /// The bytes are copied. If a different program truncates the file, it only ends early. Use this
+  /// for files that are not trusted.
   case copied
 }
 
-/// A file that was closed. Every call of it throws.
+/// The replacement for a file that was closed. Every call that can throw throws `EBADF`.
 private final class ClosedFile: DiskFile {
   let path: String
 

@@ -1,12 +1,13 @@
 import DaybookPlatform
 
-/// The search for a journal's file, and the start of writing to it.
+/// The opening of a journal's file: for reading, or for writing with the lock.
 enum JournalOpening {
-  /// The number of times that the file may be replaced between opening and locking it before that
-  /// is an error.
+  /// The number of attempts to open and lock the file. An attempt fails if a different process
+  /// replaces the file between its opening and its locking.
   private static let attemptMax = 100
 
-  /// Opens the file of a place for writing and locks it. The file still has the name afterwards.
+  /// Opens the file of a place for writing and locks it, or creates the file. After the call, the
+  /// locked file has the name of the journal.
   static func openForWriting(
     at place: JournalPlace, _ options: JournalOptions
   ) throws(JournalError) -> (file: any DiskFile, wasCreated: Bool) {
@@ -27,8 +28,8 @@ enum JournalOpening {
       do {
         let named = try options.disk.status(of: place.resolvedPath)
         if named.identity == (try file.status()).identity {
-          // A process that was creating a journal for this name had the lock and has ended. Perhaps
-          // it ended before the name was durable.
+          // The process that created this file may have ended before it removed the temporary name,
+          // or before the final name was durable. So both steps are done again.
           JournalCreation.removeAbandoned(at: place, beside: named.identity, on: options.disk)
           try options.disk.syncDirectory(place.directory)
           return (file, false)

@@ -4,17 +4,18 @@ import DaybookPlatform
 public struct JournalOptions: Sendable {
   /// The guarantee that a transaction has when its append returns.
   public var durability: Durability = .full
-  /// The method for loading bytes into memory.
+  /// The method for loading the bytes of the file into memory.
   public var reading: JournalReading = .mapped
   /// A Boolean value that indicates whether a missing journal is created.
   public var createsIfMissing = true
-  /// A Boolean value that indicates whether opening waits for another writer to close the journal.
-  /// Otherwise it throws.
+  /// A Boolean value that indicates whether opening waits until a different writer has closed the
+  /// journal. If the value is false, opening throws `locked`.
   public var waitsForLock = false
-  /// The permissions of a new journal.
+  /// The POSIX permission bits of a new journal.
   public var permissions: UInt16 = 0o600
-  /// A Boolean value that indicates whether checkpoints of the state are written beside the
-  /// journal. The next opening then reads only the part after the last checkpoint.
+  /// A Boolean value that indicates whether a store writes checkpoints, which are files with its
+  /// state, beside the journal. The next opening of the store then reads only the part of the
+  /// journal after the last checkpoint.
   public var keepsCheckpoints = true
   /// The disk that contains the files.
   package var disk: any Disk = SystemDisk()
@@ -22,42 +23,43 @@ public struct JournalOptions: Sendable {
   public var clock: any JournalClock = MachineClock()
   /// The source of random identities and salts.
   package var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
-  /// A Boolean value that indicates whether a thread does the background work. If not, the owner of
-  /// the journal calls `tend()`.
+  /// A Boolean value that indicates whether threads of Daybook do the background work. If the value
+  /// is false, the owner of the journal calls `tend()`.
   package var tendsItself = true
-  /// The threads that write the appends of tasks, and the groups that follow a group written by the
-  /// thread that appended it.
+  /// The threads that write the groups of tasks. They also write the groups that form while a
+  /// thread without tasks writes its own group.
   package var workers = WorkerThreads.shared
   /// The rule for when a checkpoint is due.
   package var checkpointRule = CheckpointRule()
-  /// The closure for the progress of a long operation; nil to report none. Long operations are
-  /// opening for reading, verification, compaction, and creating a journal from text.
+  /// The progress that long operations report; nil to report none. Long operations are opening for
+  /// reading, verification, compaction, and creating a journal from text.
   public var progress: ReadingProgress?
 
-  /// Creates options for a durable journal on this machine's disk, which is created if it is
-  /// missing.
+  /// Creates options for a durable journal on this machine's disk. Opening creates the journal if
+  /// it is missing.
   public init() {}
 
-  /// Creates options for a journal on another disk than this machine's. Tests use this, and
-  /// programs that keep files elsewhere.
+  /// Creates options for a journal on a disk that is not this machine's. Tests and programs that
+  /// store files elsewhere use this.
   @_spi(Disk) public init(on disk: any Disk) { self.disk = disk }
 }
 
-/// The rule for when a checkpoint is due. The journal must have grown enough after the last
-/// checkpoint for two conditions:
+/// The rule that decides when a checkpoint is due: after the journal has grown by enough bytes
+/// since the last checkpoint. Enough means both of these:
 ///
-/// - Reading the growth again would take longer than users accept.
-/// - The next checkpoint costs less to write than the growth did. The size of the last checkpoint
-///   is the estimate of that cost.
+/// - Reading the growth at the next opening would take noticeable time.
+/// - The growth is large compared with the last checkpoint: at least an eighth of its size at
+///   closing, and twice its size while the store is open. A new checkpoint is about as large as the
+///   last one, so this condition limits the bytes that checkpoints write for each byte of growth.
 package struct CheckpointRule: Hashable, Sendable {
   /// The smallest growth, in bytes, after which a checkpoint is due when the store is closed.
   package var closingByteCountMin = 256 << 10
-  /// The divisor of the last checkpoint's size that gives the growth for closing, if that is more.
+  /// The growth for closing is at least the size of the last checkpoint divided by this number.
   package var closingDivisor = 8
   /// The smallest growth, in bytes, after which a checkpoint is due while the store stays open.
   package var openByteCountMin = 32 << 20
-  /// The multiple of the last checkpoint's size that gives the growth for an open store, if that is
-  /// more.
+  /// The growth for an open store is at least the size of the last checkpoint multiplied by this
+  /// number.
   package var openFactor = 2
 
   package init() {}
@@ -76,15 +78,16 @@ package struct CheckpointRule: Hashable, Sendable {
 public enum Durability: Hashable, Sendable {
   /// The append returns once the transaction is on disk. It survives a power loss.
   case full
-  /// The append returns once the transaction is written. It survives the end of the process. It is
-  /// synced in the background after the interval, a second, or 16 MiB, whichever is first.
+  /// The append returns once the transaction is written, so that it survives a crash of the
+  /// process. Daybook syncs it in the background after the interval. It syncs at the latest after
+  /// one second, or when 16 MiB are not synced.
   case batched(milliseconds: Int)
   /// A shorthand for ``batched(milliseconds:)`` with an interval of one second.
   case none
 
-  /// The longest time for which a transaction may stay unsynced.
+  /// The longest interval between the write and the sync of a transaction.
   package static let intervalMaxNanoseconds: Int64 = 1_000_000_000
-  /// The largest number of bytes that may stay unsynced.
+  /// The number of unsynced bytes at which the leader syncs a group.
   package static let unsyncedByteCountMax: UInt64 = 16 << 20
 
   package var syncsEachGroup: Bool { self == .full }
@@ -101,9 +104,9 @@ public enum Durability: Hashable, Sendable {
 
 /// The preallocation of space by zeros.
 ///
-/// A durable append into space that was written before does not change the file's size or extents.
-/// So its sync has less to make durable than one that grows the file. Reserving space without
-/// writing it has no reliable benefit.
+/// A write into space that already contains zeros does not change the file's size or its extents.
+/// So its sync has less to make durable than the sync of a write that grows the file. Reserving
+/// space without writing zeros was rejected, because it has no reliable benefit.
 enum ZeroFill {
   /// The preallocated space is a quarter of the journal, within these bounds.
   static let aheadByteCountMin: UInt64 = 64 << 10
@@ -126,13 +129,14 @@ enum ZeroFill {
   }
 }
 
-/// A position in a journal that follows frames verified earlier.
+/// A position in a journal before which all frames were verified earlier. A checkpoint stores it,
+/// so that opening need not read the frames before it.
 package struct JournalStart: Hashable, Sendable {
   /// The position after the last verified frame.
   package var end: FramePosition
-  /// The start offset of that frame.
+  /// The start offset of the last verified frame.
   package var lastFrameOffset: UInt64
-  /// The offsets of frames, one entry per 64 KiB.
+  /// The positions of some frames before the end, at most one in 64 KiB.
   package var index: FrameIndex
 
   package init(end: FramePosition, lastFrameOffset: UInt64, index: FrameIndex) {
@@ -141,11 +145,11 @@ package struct JournalStart: Hashable, Sendable {
     self.index = index
   }
 
-  /// Returns a Boolean value that indicates whether the last of these frames is in a journal as
-  /// described.
+  /// Returns a Boolean value that indicates whether a journal contains the last verified frame at
+  /// its recorded position.
   ///
-  /// The chain of checksums ties that frame to all frames before it. Damage in their bytes is found
-  /// when they are read.
+  /// The checksum of this frame depends on all frames before it, so the journal is the same one.
+  /// ``LateChecks`` finds damage in the earlier frames when they are first read.
   package func fits(_ image: any JournalImage, of header: JournalHeader) throws(DiskError) -> Bool {
     guard end.chain.isPastBase, lastFrameOffset >= JournalLayout.firstFrameOffset,
       end.endOffset > lastFrameOffset, end.endOffset <= image.byteCount,
@@ -167,7 +171,7 @@ package struct JournalStart: Hashable, Sendable {
 
 /// The progress of a long read, for display to a user.
 public struct ReadingProgress: Sendable {
-  /// A part of the work that counts its bytes from zero.
+  /// A part of the work. Each part counts its bytes from zero.
   public enum Phase: Hashable, Sendable, CaseIterable {
     /// Bytes are compared with their checksums, or a text is checked for its form.
     case checking
@@ -179,8 +183,8 @@ public struct ReadingProgress: Sendable {
 
   /// Creates a progress that calls a closure.
   ///
-  /// - Parameter body: A closure that is called with the number of bytes that are done and the
-  ///   total number. The first is ascending in each phase.
+  /// - Parameter body: A closure that is called with the phase, the number of bytes that are done,
+  ///   and the total number of bytes. In each phase, the number of bytes that are done increases.
   public init(
     _ body: @escaping @Sendable (_ phase: Phase, _ done: UInt64, _ all: UInt64) -> Void
   ) {
@@ -192,11 +196,12 @@ public struct ReadingProgress: Sendable {
 
   /// Returns the reports of one pass over bytes.
   package func steps(_ phase: Phase, of all: UInt64) -> Steps {
-    // A rewritten file may be longer than its source.
+    // The number is limited to the total, because a rewritten file may be longer than its source.
     Steps(body: { [body] in body(phase, min($0, all), all) })
   }
 
-  /// The reports of one pass over bytes. Reporting a position costs one comparison.
+  /// The reports of one pass over bytes, at most one for each ``stepByteCount`` bytes. The other
+  /// calls of ``pass(_:)`` only compare two numbers.
   package struct Steps {
     fileprivate let body: (UInt64) -> Void
     private var next = ReadingProgress.stepByteCount

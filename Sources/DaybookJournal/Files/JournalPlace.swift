@@ -20,7 +20,8 @@ package struct JournalPlace: Hashable, Sendable {
 
   package init(_ path: String, on disk: any Disk) throws(JournalError) {
     self.path = path
-    // The system would end the path at the zero byte, so two different paths would name one file.
+    // The system ends a path at the first zero byte, so two different paths would name the same
+    // file.
     guard !path.utf8.contains(0) else {
       throw JournalError(DiskError(.resolve, path: path, code: Errno.invalidArgument), path: path)
     }
@@ -32,8 +33,8 @@ package struct JournalPlace: Hashable, Sendable {
     (directory, name) = FilePaths.split(resolvedPath)
   }
 
-  /// Creates the place of another file beside a journal. The name is not resolved, even if it is a
-  /// link.
+  /// Creates the place of a second file beside a journal. The name is not resolved, even if it is a
+  /// symbolic link.
   package init(_ name: String, beside journal: JournalPlace) {
     path = FilePaths.join(journal.directory, name: name)
     resolvedPath = path
@@ -44,18 +45,18 @@ package struct JournalPlace: Hashable, Sendable {
   package static let endSuffix = "-end"
   package var endPath: String { resolvedPath + JournalPlace.endSuffix }
 
-  /// Returns the path for the bytes that are cut after a transaction. It ends in the number of the
-  /// attempt if earlier names are taken.
+  /// Returns the path of the side file for the torn bytes after a transaction. If earlier paths are
+  /// taken, the path ends with the number of the attempt.
   package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
     "\(resolvedPath)-torn-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
   }
 
   package static let newInfix = ".new-"
 
-  /// Returns a path for a file that does not have its final name yet.
+  /// Returns the temporary path of a file that does not have its final name yet.
   ///
-  /// The number is usually the same. So a file that a crash leaves is found without listing the
-  /// directory.
+  /// Writers usually pass 0. So the next writer finds a file that a crash has left, without listing
+  /// the directory.
   package func newPath(_ number: UInt64 = 0) -> String {
     let newName = ".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))"
     return FilePaths.join(directory, name: newName)
@@ -64,8 +65,8 @@ package struct JournalPlace: Hashable, Sendable {
   /// Returns a Boolean value that indicates whether a file name is a temporary name for this
   /// journal.
   ///
-  /// A salvage creates a whole journal under a temporary name, which itself gets a temporary name
-  /// first.
+  /// A salvage creates a journal under a temporary name of the final journal. While that journal is
+  /// being created, its file has a temporary name of that temporary name.
   func isMade(as newName: String) -> Bool {
     guard let made = JournalPlace.name(made: newName) else { return false }
     return made == name || JournalPlace.name(made: made) == name

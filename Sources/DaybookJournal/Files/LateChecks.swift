@@ -1,13 +1,15 @@
 import Synchronization
 
-/// The verification of the frames at the beginning of a file when they are first read.
+/// The verification of frames at the start of a file when the frames are first read, and not at the
+/// opening.
 ///
-/// A journal that is opened from a known position is not read before that position. The frames
-/// there are verified one run at a time, before the first read of a row in the run. A run contains
-/// the frames from one entry of the index to the next: 64 KiB, or a single longer frame.
+/// An opening with a checkpoint does not read the frames before the checkpoint's position. This
+/// object verifies these frames one *run* at a time, before the first read of a row in the run. A
+/// run contains the frames from one position of the index to the next: about 64 KiB, or more if the
+/// last frame of the run is large.
 ///
-/// The result of a run is final. A whole run is not verified again, and the rows of a damaged run
-/// are never returned, even if its bytes change later.
+/// The result of a run is final. A whole run is not verified again. The rows of a damaged run are
+/// never returned, even if the bytes of the run change later.
 ///
 /// ```
 ///   pieces of 64 KiB   ├─────────┼─────────┼─────────┼─────────┼──
@@ -16,9 +18,12 @@ import Synchronization
 ///   result                whole            damaged            not yet
 /// ```
 //
-// Shared state: `known`, one atomic byte per run, which changes once, from `nothing` to a result;
-// `checking`, guarded by its mutex, which is locked while a run is verified, so that each run is
-// verified once.
+// Shared state
+//
+// - `known`: one atomic byte per run, which changes once, from `nothing` to a result.
+// - `checking`: guarded by its mutex. A thread holds the mutex while it verifies a run, so that
+//   each run is verified once.
+// - `unknownCount`, `isDamaged`: atomic; changed only by the thread that holds the mutex.
 package final class LateChecks: Sendable {
   private enum Known {
     static let nothing: UInt8 = 0
@@ -34,7 +39,8 @@ package final class LateChecks: Sendable {
   private let path: String
   private let end: FrameChain
   private let index: FrameIndex
-  /// For each piece of 64 KiB, the last run that starts before it or with it.
+  /// For each piece of 64 KiB of the file, the last run that starts before the piece or at its
+  /// start.
   private let runs: [UInt32]
   // One byte per run, allocated for the lifetime of this object.
   private nonisolated(unsafe) let known: UnsafeMutablePointer<Atomic<UInt8>>
@@ -46,8 +52,8 @@ package final class LateChecks: Sendable {
 
   /// Creates the verification of the frames of a file up to a position.
   ///
-  /// - Parameter index: The offsets of frames, at most one entry per piece. The first entry is the
-  ///   first frame.
+  /// - Parameter index: The positions of frames, at most one in each piece of 64 KiB. The first
+  ///   position is that of the first frame.
   init(
     _ file: JournalFile, salt: UInt64, path: String, through end: FramePosition,
     index: FrameIndex
@@ -57,7 +63,7 @@ package final class LateChecks: Sendable {
     self.path = path
     self.end = end.chain
     endOffset = end.endOffset
-    // The position itself may be an entry, with no frames after it.
+    // The index may contain the end position itself, where no run starts.
     var index = index
     index.cut(at: end.endOffset)
     self.index = index
@@ -75,12 +81,13 @@ package final class LateChecks: Sendable {
     known.deallocate()
   }
 
-  /// Returns, for each piece, the last run that starts before it or with it.
+  /// Returns, for each piece, the last run that starts before the piece or at its start.
   private static func runs(_ index: FrameIndex, pieceCount: Int) -> [UInt32] {
     [UInt32](unsafeUninitializedCapacity: pieceCount) { runs, count in
       var piece = 0
       for run in 1...index.count {
-        // The pieces that start before the next run; for the last run, all remaining pieces.
+        // The first piece that starts at or after the next run; for the last run, the end of all
+        // pieces.
         let next =
           run < index.count ? (index.offset(run) - 1) >> LateChecks.shift + 1 : .max
         let end = min(Int(clamping: next), pieceCount)
@@ -95,8 +102,8 @@ package final class LateChecks: Sendable {
 
   /// Returns a Boolean value that indicates whether the byte at an offset belongs to a whole frame.
   ///
-  /// It also returns true for the header pages before the first frame, which were verified when the
-  /// journal was opened.
+  /// The method also returns true for the pages before the first frame and for frames after
+  /// ``endOffset``, because opening has verified them.
   ///
   /// - Complexity: O(1); for the first call in a run, O(*n*) in the size of the run
   package func isWhole(at offset: UInt64) -> Bool {
@@ -131,7 +138,7 @@ package final class LateChecks: Sendable {
 
   private func run(at offset: UInt64) -> Int {
     let run = Int(runs[Int(offset >> LateChecks.shift)])
-    // A piece contains at most one entry.
+    // At most one run starts in a piece, so that the result is this run or the next one.
     return run + 1 < index.count && index.offset(run + 1) <= offset ? run + 1 : run
   }
 
@@ -155,10 +162,11 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Verifies the frames of a run, which must end where the next run starts.
+  /// Verifies the frames of a run. The chain after the run must be the chain at the start of the
+  /// next run.
   ///
-  /// The frames are copied for this. Mapping bytes that are only verified would occupy as much
-  /// memory as the file.
+  /// The method reads the frames by copying. If it read them through the mapping, all bytes of the
+  /// file would become resident memory of the process.
   private func verify(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
     var reader: FrameReader
@@ -180,8 +188,8 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Returns the bytes of a run. They are copied, unless the file is closed and only its mapping is
-  /// left.
+  /// Returns the bytes of a run. The bytes are copied; if the file is closed, they are those of the
+  /// mapping.
   private func bytes(
     of bounds: Range<UInt64>, memory: inout OwnedMemory?
   ) throws(DiskError) -> ByteView {
@@ -203,7 +211,7 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// The size of the memory that is reused for copies. A longer run gets its own.
+  /// The size of the memory that is reused for copies. A larger run gets memory of its own.
   private static let memoryByteCount = 256 << 10
 
   /// The state that is guarded while a run is verified.

@@ -1,18 +1,20 @@
 import DaybookPlatform
 import Synchronization
 
-/// A follower of a journal file that this process or another one writes.
+/// A follower of a journal file that this process or a different process writes.
 ///
-/// It reads up to the committed end that the writer publishes, or up to the end that the journal
-/// itself proves. So it never returns a transaction that could still be rolled back.
+/// While a writer is active, the follower returns transactions up to the durable position that the
+/// writer publishes. If the writer cannot publish it, the follower returns the transactions that
+/// later frames record as synced. So the writer cannot roll back a transaction that the follower
+/// has returned. If no writer is active, the follower returns all whole transactions.
 ///
 /// Compaction gives the journal's name to a new file. The follower reads the old file to its end,
-/// and then continues in the new one with the next transaction. If the new file starts after that
-/// transaction, the follower returns `.reset`.
+/// and then continues with the next transaction in the new file. If the new file does not contain
+/// the next transaction, because its base is later, the follower returns `.reset`.
 ///
 /// If the journal no longer continues the history that was read, ``next()`` throws
-/// `historyChanged`, and so does every later call. The transactions that the follower returned are
-/// no longer the journal's history.
+/// `historyChanged`. Every later call throws the same error. Then the transactions that the
+/// follower has returned are not the history of the journal any more.
 public final class FileFollower: JournalFollower {
   // Shared state: `state`, guarded by its mutex, which is locked while `next()` reads.
 
@@ -30,10 +32,10 @@ public final class FileFollower: JournalFollower {
     /// The offset of the header copy that was used.
     var headerOffset: UInt64
     var position: FramePosition
-    /// The last visible transaction.
+    /// The last transaction that the follower may return.
     var visible: SequenceNumber
     var reader: FrameReader
-    /// The event to return before any other.
+    /// An event that ``next()`` returns before it reads a frame; nil if there is none.
     var pending: FollowerEvent?
     var hasLostHistory = false
   }
@@ -67,7 +69,7 @@ public final class FileFollower: JournalFollower {
     state = Mutex(start)
   }
 
-  /// The last transaction that was returned.
+  /// The last transaction that the follower has returned.
   public var head: ChainPoint { state.withLock { $0.position.chain.point } }
 
   /// Returns the next event; nil if no event is available yet.
@@ -78,7 +80,6 @@ public final class FileFollower: JournalFollower {
 
   /// Returns the next event, with its file and the offset of its payload.
   package func nextPlaced() throws(JournalError) -> PlacedEvent? {
-    // The error leaves the lock as a value, because a lock does not pass on typed throws.
     let result = state.withLock { state in
       Result { () throws(JournalError) -> PlacedEvent? in
         guard let event = try next(&state) else { return nil }
@@ -89,17 +90,18 @@ public final class FileFollower: JournalFollower {
     return try result.get()
   }
 
-  /// Returns to the start of the file that is being read.
+  /// Moves the follower to the start of the file that it is reading.
   ///
-  /// The journal is read again from this file alone: its base, if it has one, and then every
-  /// transaction.
+  /// The follower then returns the contents of this file again: its base, if it has one, and then
+  /// every transaction.
   package func rewind() throws(JournalError) {
     let result = state.withLock { state in
       Result { () throws(JournalError) in
         var start = try FileFollower.start(
           place, file: state.file, header: state.header, headerOffset: state.headerOffset,
           after: nil)
-        // The transactions that were visible stay visible, whichever file has the name meanwhile.
+        // The transactions that were visible stay visible, even if a different file has the name
+        // meanwhile.
         start.visible = max(start.visible, state.visible)
         state = start
       }
@@ -119,10 +121,11 @@ public final class FileFollower: JournalFollower {
   /// return early.
   public func wait(milliseconds: Int) { watch.wait(milliseconds: milliseconds) }
 
-  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this method.
   public func wake() { watch.wake() }
 
-  /// Closes the file and the watch. Returned values stay usable; ``next()`` throws `closed`.
+  /// Closes the file and the watch. Values that were returned stay usable. Later calls of
+  /// ``next()`` throw `closed`.
   package func close() {
     watch.close()
     state.withLock { $0.file.close() }
@@ -164,12 +167,14 @@ public final class FileFollower: JournalFollower {
     return nil
   }
 
-  /// Updates the last visible transaction, which is never after the whole frames. Returns true if
-  /// it advanced.
+  /// Determines again the last transaction that the follower may return, which is never after the
+  /// whole frames.
+  ///
+  /// - Returns: True if there is a later transaction than before.
   private func seesMore(_ state: inout State) throws(JournalError) -> Bool {
     if try hasChanged(state) { throw lose(&state) }
-    // The order matters. Frames are written before their end is published, so this later read finds
-    // them.
+    // The published end is read before the frames. The writer writes frames before it publishes
+    // their end, so the frames up to a published end must be in the file.
     let published = visibility.publishedEnd(salt: state.header.salt)
     let ahead = try lookAhead(state)
     if let published, try isMissing(published, after: ahead, in: state) {
@@ -184,11 +189,12 @@ public final class FileFollower: JournalFollower {
     return true
   }
 
-  /// Returns a Boolean value that indicates whether the published end proves that frames are
-  /// missing.
+  /// Returns a Boolean value that indicates whether the published end proves that durable frames
+  /// are missing.
   ///
-  /// The published end counts only if a writer is active, or if the journal itself confirms it. It
-  /// may also be left over beside an older copy of the journal.
+  /// Without an active writer, a mark or a later frame must confirm the published end. Otherwise a
+  /// user may have restored an older copy of the journal, and the published end may belong to the
+  /// newer one.
   private func isMissing(
     _ published: CommittedEnd, after ahead: IntactPrefix, in state: State
   ) throws(JournalError) -> Bool {
@@ -234,21 +240,22 @@ public final class FileFollower: JournalFollower {
 
   // MARK: A new file with the journal's name
 
-  /// Continues in the file that has the name, if it is a new one. Returns true if there may be more
-  /// to read.
+  /// Continues in the file that has the journal's name, if that is a different file.
+  ///
+  /// - Returns: True if there may be more to read.
   private func followsNewFile(_ state: inout State) throws(JournalError) -> Bool {
     let named: FileStatus
     do throws(DiskError) {
       named = try disk.status(of: place.resolvedPath)
     } catch {
-      // Between two files, the name may be missing. A deleted journal keeps the state that was
-      // read.
+      // While a file replaces the journal, the name may be missing for a moment. If the journal was
+      // deleted, the follower has no more events.
       if error.code == Errno.noSuchFile { return false }
       throw JournalError(error, path: place.path)
     }
     guard named.identity != state.file.identity else { return false }
-    // The process that replaced the file finished the old one first. So every whole frame of the
-    // old file is visible.
+    // The process that replaced the file closed the old file first. So every whole frame of the old
+    // file is durable.
     let rest = try lookAhead(state)
     if rest.sequence > state.visible {
       state.visible = rest.sequence
@@ -266,7 +273,8 @@ public final class FileFollower: JournalFollower {
     return true
   }
 
-  /// Opens the file that has the name, and finds the position after a transaction in it.
+  /// Opens the file that has the journal's name, and finds the position after a transaction in that
+  /// file.
   private static func enter(
     _ place: JournalPlace, on disk: any Disk, reading: JournalReading, after last: ChainPoint?,
     identity: JournalIdentity? = nil
@@ -292,7 +300,7 @@ public final class FileFollower: JournalFollower {
     }
   }
 
-  /// Finds the position after a transaction in a file; without a transaction, the start of the
+  /// Finds the position after a transaction in a file; if the transaction is nil, the start of the
   /// file.
   private static func start(
     _ place: JournalPlace, file: JournalFile, header: JournalHeader, headerOffset: UInt64,
@@ -323,12 +331,12 @@ public final class FileFollower: JournalFollower {
       position: reader.position, visible: reader.chain.sequence, reader: reader, pending: pending)
   }
 
-  /// Returns a Boolean value that indicates whether a transaction that was read earlier is the one
-  /// at this position.
+  /// Returns a Boolean value that indicates whether a transaction that was read earlier is the
+  /// transaction at a position.
   ///
-  /// Compaction seals the transactions that it keeps with a new salt, so their checksums differ.
-  /// The last dropped transaction is recognized by the base. For the others, the time must be
-  /// equal.
+  /// Compaction writes the transactions that it keeps with a new salt, so that their checksums
+  /// change. The header contains the previous checksum of the base, which is compared. For a
+  /// transaction after the base, only the time can be compared.
   private static func continues(
     _ last: ChainPoint, at point: ChainPoint, of header: JournalHeader
   ) -> Bool {

@@ -1,7 +1,8 @@
 import DaybookPlatform
 import Synchronization
 
-/// A reader of a growing journal. It returns each durable transaction once, in order.
+/// A reader of a growing journal, which returns each durable transaction once, in order.
+/// ``Journal/follow(after:)`` creates it.
 ///
 /// ```swift
 /// let follower = try journal.follow(after: nil)
@@ -18,7 +19,7 @@ public protocol JournalFollower: AnyObject, Sendable {
   /// return early.
   func wait(milliseconds: Int)
 
-  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this method.
   func wake()
 }
 
@@ -26,19 +27,21 @@ public protocol JournalFollower: AnyObject, Sendable {
 public enum FollowerEvent: Sendable {
   /// The next transaction.
   case transaction(JournalTransaction)
-  /// The journal was compacted past the last transaction that this follower had read. The new state
-  /// is that of the base. Its payloads are in the event. The transactions after the base follow.
+  /// Compaction has dropped transactions that this follower had not read. The reader of the event
+  /// must replace its state with the state of the base. The event contains the base: the last
+  /// dropped transaction, and the payloads of the state after it. The next events are the
+  /// transactions after the base.
   case reset(ChainPoint, base: [ByteView])
 }
 
 /// A watch for changes in the directory of a journal.
 ///
-/// It keeps no file open, so a waiting thread does not keep the journal.
+/// A thread that waits refers only to the watch. So it does not keep the journal's file open.
 //
 // Shared state: `state`, guarded by its mutex, which is not locked while a thread waits.
 package final class JournalWatch: Sendable {
   private struct State {
-    /// The disk's watch. The first thread that waits or wakes creates it.
+    /// The disk's watch; nil before the first thread waits or wakes, and after ``close()``.
     var watch: (any DiskWatch)?
     var isClosed = false
   }
@@ -57,12 +60,13 @@ package final class JournalWatch: Sendable {
   package func wait(milliseconds: Int) {
     let milliseconds = max(0, milliseconds)
     let (watch, returnsAtOnce) = opened()
-    // Changes before the watch existed were not observed, so the caller must check again.
+    // A new watch has not observed the changes before its creation, so the caller must check again.
     if returnsAtOnce { return }
     if let watch {
       watch.wait(milliseconds: milliseconds)
     } else {
-      // If the directory cannot be watched, the caller polls.
+      // If the directory cannot be watched, this method returns after a short time, so that the
+      // caller polls.
       SystemThread.pause(milliseconds: min(milliseconds, 20))
     }
   }
@@ -79,8 +83,10 @@ package final class JournalWatch: Sendable {
     watch?.wake()
   }
 
-  /// Returns the disk's watch, nil if it is not available, and a Boolean value that indicates
-  /// whether waiting is pointless.
+  /// Creates the disk's watch, if it does not exist yet.
+  ///
+  /// - Returns: The watch, or nil if it is not available; and a Boolean value that is true if the
+  ///   watch is new or closed. Then a caller must not wait.
   private func opened() -> (watch: (any DiskWatch)?, returnsAtOnce: Bool) {
     state.withLock { state in
       if state.isClosed { return (nil, true) }

@@ -1,4 +1,4 @@
-/// The layout of a frame: one checksummed record of the journal.
+/// The layout of a frame: one checksummed record of the journal. Each transaction is one frame.
 ///
 /// ```
 ///   0  payload length  u32   1 … 2^30 bytes
@@ -16,15 +16,16 @@
 /// ```
 ///
 /// Numbers are little-endian. Checksums are XXH64, seeded with the journal's salt. Frames follow
-/// each other without a gap, so each starts at a multiple of eight. `Journal/FORMAT.md` has the
-/// same drawing and a worked example.
+/// each other without a gap, so each frame starts at a multiple of eight. `Journal/FORMAT.md` has
+/// the same drawing and a worked example.
 package enum Frame {
   package static let headerByteCount = 48
   /// The number of header bytes before the header's own checksum.
   package static let checkedHeaderByteCount = 40
   package static let checkByteCount = 8
   package static let alignment = 8
-  /// The largest payload, 1 GiB. A larger one is refused before anything is written.
+  /// The size of the largest payload, 1 GiB. A journal refuses a larger payload before it writes
+  /// anything.
   package static let payloadByteCountMax = 1 << 30
 
   /// Returns the size of the whole frame for a payload size.
@@ -50,9 +51,9 @@ package struct FrameKind: RawRepresentable, Hashable, Sendable {
 
   /// One transaction.
   package static let transaction = FrameKind(rawValue: 1)
-  /// A piece of the state as of the base.
+  /// A piece of the state that a compacted journal starts with.
   package static let base = FrameKind(rawValue: 2)
-  /// The end of the base. Its payload is the number of base frames, a u64.
+  /// The end of the base. The payload is the number of base frames, a u64.
   package static let baseEnd = FrameKind(rawValue: 3)
 
   /// A Boolean value that indicates whether a reader may skip the frame if it does not recognize
@@ -84,7 +85,7 @@ package struct FrameHeader: Hashable, Sendable {
     self.previousCheck = previousCheck
   }
 
-  /// Creates a header from bytes, without validating it.
+  /// Creates a header from bytes, without validating the bytes.
   @inline(__always)
   package init(_ bytes: RawSpan, at offset: Int) {
     func load<Number: FixedWidthInteger & BitwiseCopyable>(

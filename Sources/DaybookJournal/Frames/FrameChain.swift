@@ -1,16 +1,18 @@
-/// The state of a reader of frames. It determines which frame can be the next one.
+/// The state of a reader or a writer between two frames. It determines which frame can be the next
+/// one: its number, its previous checksum and its kind.
 package struct FrameChain: Hashable, Sendable {
   /// The parts of a file that the next frame can belong to.
   package enum Part: Hashable, Sendable {
-    /// The state as of the base, in a compacted journal. The number counts its frames that were
-    /// read.
+    /// The frames that contain the state of the base, in a compacted journal, with the number of
+    /// these frames before the position.
     case base(frameCount: UInt64)
     case transactions
   }
 
   package var part: Part
-  /// The last transaction that was read, or the base, or 0; with the checksum that ended the last
-  /// frame. Before the first frame, it is the checksum of the journal's header page.
+  /// The number and the time of the last transaction before the position; before the first
+  /// transaction, those of the base. The checksum is that of the last frame of any kind; before the
+  /// first frame, it is that of the header page.
   package var point: ChainPoint
 
   package init(part: Part, point: ChainPoint) {
@@ -54,7 +56,7 @@ package struct FrameChain: Hashable, Sendable {
     return nil
   }
 
-  /// Advances over a frame that fits.
+  /// Advances over a frame that continues this chain.
   @inline(__always)
   package mutating func advance(over header: FrameHeader, check: UInt64) {
     point.check = check
@@ -73,19 +75,19 @@ package struct FrameChain: Hashable, Sendable {
 
   package var sequence: SequenceNumber { point.sequence }
 
-  /// A Boolean value that indicates whether the whole base was read. It is true for a journal
-  /// without a base.
+  /// A Boolean value that indicates whether the position is after the whole base. The value is true
+  /// for a journal without a base.
   package var isPastBase: Bool { part == .transactions }
 
-  /// The last transaction that is readable; 0 if the base before the first one is not readable.
+  /// The last transaction before the position; 0 if the position is inside the base, because no
+  /// state can be built from a part of the base.
   package var lastReadable: SequenceNumber { isPastBase ? sequence : .zero }
 }
 
-/// A position between two frames: the end offset of one, which is the start offset of the next, and
-/// the chain before it.
+/// A position between two frames: the offset between the frames, and the chain at this offset.
 package struct FramePosition: Hashable, Sendable {
   package var chain: FrameChain
-  /// The end offset of the last frame of the chain.
+  /// The end offset of the frame before the position, which is the start offset of the next frame.
   package var endOffset: UInt64
 
   package init(chain: FrameChain, endOffset: UInt64) {
@@ -105,7 +107,7 @@ package struct FramePosition: Hashable, Sendable {
     FrameEnd(sequence: sequence, offset: endOffset, check: chain.point.check)
   }
 
-  /// Advances over a frame that fits.
+  /// Advances over a frame that continues the chain.
   @inline(__always)
   package mutating func advance(over header: FrameHeader, check: UInt64) {
     chain.advance(over: header, check: check)
@@ -117,13 +119,13 @@ package struct FramePosition: Hashable, Sendable {
 package enum FrameDefect: Hashable, Sendable {
   /// The file ends at this position.
   case end
-  /// The file ends within the frame, which needs more bytes than are available.
+  /// The file ends within the frame. The frame needs more bytes than are available.
   case short(needed: Int, available: Int)
   /// The payload length in the header is invalid.
   case length(Int)
   /// The 48 bytes are not a header: their checksum is wrong.
   case headerCheck(stored: UInt64, computed: UInt64)
-  /// The header is whole, but the frame is not.
+  /// The header has a correct checksum, but the checksum of the whole frame is wrong.
   case frameCheck(stored: UInt64, computed: UInt64)
   /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)

@@ -1,17 +1,18 @@
-/// An index of frame positions, for starting to read near a transaction without reading everything
-/// before it.
+/// An index of frame positions, at most one in 64 KiB. With it, a reader starts close to a
+/// transaction, and does not read the whole file before it.
 package struct FrameIndex: Sendable {
-  /// The number of bytes between two entries.
+  /// The smallest number of bytes between two positions of the index.
   static let interval: UInt64 = 64 << 10
 
-  /// The positions that were loaded from stored bytes.
+  /// The first positions, which were loaded from a checkpoint in their stored form.
   private var packed = PackedPlaces()
-  /// The positions that were added after that.
+  /// The positions after ``packed``, which were added after the journal was opened.
   private var recorded: [FramePosition] = []
 
   package init() {}
 
-  /// Creates an index from stored positions; nil if these are not positions in ascending order.
+  /// Creates an index from stored positions; nil if the bytes do not contain positions in ascending
+  /// order.
   ///
   /// - Parameters:
   ///   - bytes: The bytes that contain the positions. The index keeps them.
@@ -23,10 +24,10 @@ package struct FrameIndex: Sendable {
     self.packed = packed
   }
 
-  /// The number of stored bytes per position.
+  /// The number of bytes in the stored form of one position.
   package static var entryByteCount: Int { PackedPlaces.entryByteCount }
 
-  /// The bytes that store all positions.
+  /// The stored form of all positions.
   package var bytes: [UInt8] { packed.bytes(with: recorded) }
 
   package var count: Int { packed.count + recorded.count }
@@ -35,40 +36,43 @@ package struct FrameIndex: Sendable {
     place < packed.count ? packed[place] : recorded[place - packed.count]
   }
 
-  /// Returns the offset of the frame after a position.
+  /// Returns the start offset of the frame after the position with an index.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 {
     place < packed.count ? packed.offset(place) : recorded[place - packed.count].endOffset
   }
 
-  /// Adds a position, if it is far enough after the last one.
+  /// Adds a position, if it is at least ``interval`` bytes after the last position.
   @inline(__always)
   mutating func record(_ position: FramePosition) {
     if count > 0, position.endOffset < offset(count - 1) + FrameIndex.interval { return }
     recorded.append(position)
   }
 
-  /// Adds the positions of another index that are after those of this one.
+  /// Adds the positions of a second index that are at least ``interval`` bytes after the last
+  /// position.
   mutating func record(_ other: FrameIndex) {
     for place in 0..<other.count { record(other[place]) }
   }
 
-  /// Returns the start position for reading a transaction: the last entry before it.
+  /// Returns the position at which a reader of a transaction starts: the last position before the
+  /// transaction.
   ///
   /// - Complexity: O(log *n*)
   func entry(before sequence: SequenceNumber) -> FramePosition? {
     guard count > 0 else { return nil }
-    // The entries of a base are first.
+    // The positions inside the base are before all other positions.
     let place = placeCount {
       let chain = self[$0].chain
       return !chain.isPastBase || chain.sequence < sequence
     }
     if place > 0, self[place - 1].chain.isPastBase { return self[place - 1] }
-    // Without an entry before it, the transaction can only be after the first entry.
+    // If no position after the base is before the transaction, the reader starts at the first
+    // frame.
     return self[0]
   }
 
-  /// Removes the positions at or after an offset, as their frames were cut.
+  /// Removes the positions at or after an offset, because the frames there were dropped.
   ///
   /// - Complexity: O(log *n*)
   mutating func cut(at offset: UInt64) {
@@ -77,8 +81,8 @@ package struct FrameIndex: Sendable {
     packed.truncate(to: min(packed.count, kept))
   }
 
-  /// Returns the number of positions that satisfy a predicate, which must be true for a prefix of
-  /// them. Binary search.
+  /// Returns the number of positions that satisfy a predicate, by binary search. The predicate must
+  /// be true for the first positions and false for all later ones.
   private func placeCount(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
@@ -89,7 +93,7 @@ package struct FrameIndex: Sendable {
   }
 }
 
-/// Two indexes are equal if they contain the same positions, stored or added.
+/// Two indexes are equal if they contain the same positions, in the stored form or not.
 extension FrameIndex: Hashable {
   package static func == (one: FrameIndex, other: FrameIndex) -> Bool {
     one.count == other.count && (0..<one.count).allSatisfy { one[$0] == other[$0] }

@@ -9,7 +9,7 @@ package struct FrameReader {
   private let image: any JournalImage
   private let salt: UInt64
   private let endOffset: UInt64
-  // The loaded bytes, and their offset in the file.
+  // Some bytes of the file that were loaded, and their offset in the file.
   private var window = ByteView()
   private var windowOffset: UInt64
 
@@ -18,12 +18,13 @@ package struct FrameReader {
   /// The header of the last frame that was read.
   package private(set) var header: FrameHeader
   private var frameOffset: UInt64
-  /// The reason for which ``advance()`` returned false.
+  /// The reason why ``advance()`` returned false; nil if it did not.
   package private(set) var defect: FrameDefect?
 
   /// Creates a reader before the frame at a position.
   ///
-  /// - Parameter endOffset: The limit of reading, for readers that may not see the whole file.
+  /// - Parameter endOffset: The offset at which the reader stops; nil for the end of the file. For
+  ///   example, a reader of a growing file stops at the durable position.
   package init(
     _ image: any JournalImage, salt: UInt64, at position: FramePosition, endOffset: UInt64? = nil
   ) {
@@ -64,14 +65,16 @@ package struct FrameReader {
     return true
   }
 
-  /// Reads the header of the next frame, and returns the frame's checksum in the common case: the
-  /// frame is the next transaction and is in the window. In all other cases it returns nil, and the
-  /// general method examines the frame. This method only saves time.
+  /// Validates the next frame in the common case: the frame is the next transaction, and all its
+  /// bytes are in the window. Stores the header of the frame and returns its checksum.
+  ///
+  /// In all other cases, the method returns nil, and ``advanceWithCare()`` examines the frame. The
+  /// result of ``advance()`` is the same without this method, which only saves time.
   @inline(__always)
   private mutating func plainCheck() -> UInt64? {
     let place = Int(offset &- windowOffset)
-    // The bytes are valid until `window` is replaced, so no closure is needed. A closure would cost
-    // as much as the checksum.
+    // The bytes are valid until `window` is replaced, so `withSpan` is not needed. For small
+    // frames, its closure would take as long as the checksum.
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)
@@ -96,7 +99,8 @@ package struct FrameReader {
     var frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
     if case .short(let needed, _) = frame.defect {
       let soundness = FrameReader.isSound(window.bytes.bytes, at: place, salt: salt)
-      // The file may end within the frame, or may have been truncated after its size was read.
+      // The file may end within the frame. A different program may also have truncated the file
+      // after this reader had read its size.
       let available = Int(clamping: endOffset - offset)
       guard try load(needed) else {
         return stop(
@@ -126,15 +130,15 @@ package struct FrameReader {
 
   /// A Boolean value that indicates whether the header checksum of the last frame is valid.
   ///
-  /// A frame is whole if the checksum at its end is valid, as that covers the header too. The
-  /// header's own checksum has two other purposes: finding headers after a break, and
-  /// distinguishing a broken header from a broken payload.
+  /// A frame is whole if the checksum at its end is correct, because that checksum covers the
+  /// header too. The header's own checksum has two other purposes: finding the next header after
+  /// damaged bytes, and distinguishing a damaged header from a damaged payload.
   package var isHeaderSound: Bool {
     let place = Int(frameOffset - windowOffset)
     return window.withSpan { FrameReader.isSound($0, at: place, salt: salt).isSound }
   }
 
-  /// Validates the bytes at an offset as one frame, without the chain.
+  /// Validates the bytes at an offset as one frame, without comparing the frame with a chain.
   package static func frame(
     in bytes: RawSpan, at place: Int, salt: UInt64
   ) -> (header: FrameHeader, check: UInt64, defect: FrameDefect?) {
@@ -174,8 +178,9 @@ package struct FrameReader {
     return false
   }
 
-  /// Returns a defect if the base end does not count the base frames that were read. Otherwise a
-  /// base with a missing frame would seem whole.
+  /// Returns a defect if the base end contains a number different from the number of base frames
+  /// that were read. The chain already detects a lost frame. This test detects a base that was
+  /// written incompletely.
   private func miscount(at place: Int) -> FrameDefect? {
     guard case .base(let frameCount) = chain.part else { return nil }
     let start = place + Frame.headerByteCount
@@ -186,9 +191,9 @@ package struct FrameReader {
     return nil
   }
 
-  /// Loads a number of bytes from ``offset`` on.
+  /// Loads at least a number of bytes from ``offset`` on into the window.
   ///
-  /// - Returns: False if fewer bytes are available.
+  /// - Returns: False if fewer bytes are available before the end of reading.
   private mutating func load(_ byteCount: Int) throws(DiskError) -> Bool {
     let available = endOffset > offset ? endOffset - offset : 0
     guard UInt64(byteCount) <= available else { return false }

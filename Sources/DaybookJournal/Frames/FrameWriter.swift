@@ -1,8 +1,9 @@
 /// A buffer that builds consecutive frames, so that one call can write them to the journal.
 ///
-/// The memory is kept when the buffer is emptied, so reuse does not allocate.
+/// Emptying the buffer keeps its memory, so that the next group of frames does not allocate.
 package struct FrameWriter: ~Copyable, Sendable {
-  // Owned by this value alone; `byteCount` of `capacity` bytes are set.
+  // This value alone owns the memory. The memory has `capacity` bytes, and the first `byteCount` of
+  // them are initialized.
   private nonisolated(unsafe) var memory: UnsafeMutableRawPointer
   private var capacity: Int
   package private(set) var byteCount = 0
@@ -16,8 +17,8 @@ package struct FrameWriter: ~Copyable, Sendable {
 
   /// Appends a frame and returns its checksum, which the next frame contains.
   ///
-  /// - Precondition: The payload has from 1 to ``Frame/payloadByteCountMax`` bytes, and the size in
-  ///   the header.
+  /// - Precondition: The payload has from 1 to ``Frame/payloadByteCountMax`` bytes, and the header
+  ///   contains this size.
   /// - Complexity: O(*n*) in the size of the payload
   package mutating func append(_ header: FrameHeader, payload: RawSpan, salt: UInt64) -> UInt64 {
     let payloadByteCount = payload.byteCount
@@ -64,7 +65,7 @@ package struct FrameWriter: ~Copyable, Sendable {
     return frameCheck
   }
 
-  /// Removes the frames and keeps the memory, unless it has grown far beyond the usual size.
+  /// Removes the frames. Keeps the memory, unless it has grown to more than 4 MiB.
   package mutating func removeAll() {
     byteCount = 0
     guard capacity > 4 << 20 else { return }

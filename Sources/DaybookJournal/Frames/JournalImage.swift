@@ -5,7 +5,8 @@ package protocol JournalImage: AnyObject, Sendable {
   /// The number of bytes in the image. The image of a ``JournalFile`` grows with the file.
   var byteCount: UInt64 { get }
 
-  /// Returns bytes from an offset on: at least the requested number, if the file contains them.
+  /// Returns bytes from an offset on. The view has at least the requested number of bytes, if the
+  /// image contains them, and it may have more.
   func view(at offset: UInt64, atLeast byteCount: Int) throws(DiskError) -> ByteView
 }
 
@@ -30,13 +31,14 @@ package final class MappedImage: JournalImage {
   }
 }
 
-/// A journal file that is read in pieces, for files that another program might truncate at any
-/// time. Under a mapping, that would end the process. Here it is an early end of the file.
+/// A journal file that is read in pieces. It is for files that a different program might truncate
+/// at any time. If a mapped file is truncated, reading the missing bytes ends the process. If a
+/// copied file is truncated, the file only ends early.
 package final class CopiedImage: JournalImage {
   private let file: any DiskFile
   package let byteCount: UInt64
 
-  /// The number of bytes that are read at once if fewer were requested.
+  /// The number of bytes that are read at once if fewer bytes were requested.
   private static let windowByteCount = 256 << 10
 
   package init(_ file: any DiskFile, byteCount: UInt64) {
@@ -55,10 +57,11 @@ package final class CopiedImage: JournalImage {
   }
 }
 
-/// Memory that is filled, and then only read until its last view is released.
+/// Memory that is filled, and then read through views. It is deallocated after its last view is
+/// released.
 package final class OwnedMemory: Sendable {
-  // Written by `fill`. The creator calls it before sharing this object, or when no other reference
-  // is left.
+  // Only `fill` writes to this memory. The owner calls `fill` before it creates views, or after all
+  // views were released.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
   package init(byteCount: Int) {

@@ -1,5 +1,5 @@
-/// Positions between frames, in the stored form of a file. A position is decoded only when it is
-/// read.
+/// Positions between frames, in the form that a checkpoint stores. A position is decoded when it is
+/// read, so that opening a journal does not decode all positions.
 ///
 /// ```
 ///   0  offset    u64   the start of the next frame
@@ -18,8 +18,8 @@ struct PackedPlaces: Sendable {
   /// Creates an empty list of positions.
   init() { (bytes, start, count) = ([], 0, 0) }
 
-  /// Creates the list of the positions that start at an offset of some bytes. Nil if the bytes are
-  /// too short, or if the positions are not in ascending order. The list keeps the bytes.
+  /// Creates a list of the positions that some bytes contain from an offset on; nil if the bytes
+  /// are too short, or if the positions are not in ascending order. The list keeps the bytes.
   ///
   /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   init?(_ bytes: [UInt8], at start: Int, count: Int) {
@@ -32,13 +32,13 @@ struct PackedPlaces: Sendable {
     for place in 0..<count {
       let offset = PackedPlaces.number(
         span, at: start + place * PackedPlaces.entryByteCount, as: UInt64.self)
-      // The largest size of a file.
+      // No file is larger than `Int64.max` bytes.
       guard offset >= least, offset <= UInt64(Int64.max) else { return nil }
       least = offset + 1
     }
   }
 
-  /// Returns the offset of the frame after a position.
+  /// Returns the start offset of the frame after the position with an index.
   @inline(__always)
   func offset(_ place: Int) -> UInt64 { number(place, at: 0) }
 
@@ -54,13 +54,13 @@ struct PackedPlaces: Sendable {
       endOffset: offset(place))
   }
 
-  /// Drops all positions except the first ones.
+  /// Drops all positions except the first `newCount`.
   mutating func truncate(to newCount: Int) {
     precondition(newCount >= 0 && newCount <= count, "cannot keep \(newCount) of \(count) offsets")
     count = newCount
   }
 
-  /// Returns the bytes of all positions, followed by those of some entries.
+  /// Returns the stored form of all positions, followed by the stored form of more positions.
   func bytes(with entries: [FramePosition]) -> [UInt8] {
     let byteCount = count * PackedPlaces.entryByteCount
     var packed: [UInt8] = []

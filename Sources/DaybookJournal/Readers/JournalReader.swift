@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// A journal that is opened for reading only. It takes no lock and never changes a byte.
+/// A journal that is opened for reading only. The reader takes no lock and never changes the file.
 ///
 /// ```swift
 /// let reader = try JournalReader(at: "banks.daybook")
@@ -8,8 +8,9 @@ import DaybookPlatform
 /// var transactions = try reader.transactions(from: 1)
 /// ```
 ///
-/// It contains the journal as of the opening; ``FileFollower`` follows later changes. A torn or
-/// damaged journal opens too, with its intact transactions. ``report`` then describes the problem.
+/// The reader returns the transactions that were visible at its opening; ``FileFollower`` also
+/// returns later ones. A torn or damaged journal can be opened too. The reader then returns the
+/// intact transactions, and ``report`` describes the problem.
 public final class JournalReader: Sendable {
   /// The path of the file, as the caller passed it.
   public let path: String
@@ -32,8 +33,8 @@ public final class JournalReader: Sendable {
   private let index: FrameIndex
   let end: FramePosition
 
-  /// The number of attempts to read a journal that is being written. Parts that were read before
-  /// and after a write may contradict each other.
+  /// The number of attempts to read a journal while a writer changes it. In one attempt, parts that
+  /// were read before and after a write may contradict each other.
   private static let attemptMax = 10
 
   /// Creates a reader by opening a journal on a disk.
@@ -45,7 +46,7 @@ public final class JournalReader: Sendable {
     try self.init(at: path, options: options)
   }
 
-  /// Creates a reader by opening a journal. The file is never changed.
+  /// Creates a reader by opening a journal.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.
@@ -98,16 +99,18 @@ public final class JournalReader: Sendable {
     end = position
     let isBeingWritten = file.file.isLocked
     var report = RecoveryReport(path: path, outcome: outcome, journal: journal).ending(at: position)
-    // Bytes of an active writer after the committed end are not torn, only unfinished.
+    // Bytes after the committed end of an active writer are not torn: the writer has not finished
+    // them.
     if case .torn = outcome, last < journal.intact.sequence || isBeingWritten {
       report.outcome = .clean
     }
-    // The writer can still close the journal.
+    // An active writer can still close the journal, so an open journal is not a problem.
     if isBeingWritten { report.wasClosed = true }
     self.report = report
   }
 
-  /// Closes the descriptor. Mapped transactions stay readable; reading others throws `closed`.
+  /// Closes the descriptor. Transactions in mapped memory stay readable. Reading any other
+  /// transaction throws `closed`.
   package func close() { file.close() }
 
   /// Returns the state at the start of a compacted journal: the payloads of its base. The array is
@@ -120,7 +123,8 @@ public final class JournalReader: Sendable {
   ///
   /// - Throws: ``JournalError`` with `belowBase` if compaction has dropped the first requested
   ///   transaction.
-  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are skipped.
+  /// - Complexity: O(log *n*) to find the start. The reader then skips less than 64 KiB of frames.
+  ///   If the transaction is close to the base, the reader skips the whole base.
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
@@ -129,8 +133,9 @@ public final class JournalReader: Sendable {
       path: path)
   }
 
-  /// Returns a reader of the frames, for replay. It starts at or before a transaction. The caller
-  /// reads each payload in place, and no value is created for it.
+  /// Returns a reader of the frames that starts at or before a transaction. A store replays its
+  /// journal with this reader. The store reads each payload in place, so that no value is allocated
+  /// for a transaction.
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
@@ -139,9 +144,10 @@ public final class JournalReader: Sendable {
     return (reader, end.sequence, end.endOffset)
   }
 
-  /// Returns the position after a transaction; nil if the journal does not contain it.
+  /// Returns the position after a transaction; nil if the journal does not contain the transaction.
   ///
-  /// - Complexity: O(log *n*) to find the start, then at most 64 KiB of frames are read.
+  /// - Complexity: O(log *n*) to find the start. Then less than 64 KiB of frames before the
+  ///   transaction are read. If the transaction is close to the base, the whole base is read.
   package func position(after sequence: SequenceNumber) throws(JournalError) -> FramePosition? {
     var (reader, last, _) = frames(from: sequence)
     guard sequence >= header.base.sequence, sequence <= last else { return nil }
@@ -150,8 +156,9 @@ public final class JournalReader: Sendable {
 
   /// Decides what the bytes of a journal prove.
   ///
-  /// A journal that is being written can seem damaged, if its start was read before an append and
-  /// its end after it. In this case the method reads again.
+  /// If the method reads the start of the file before an append and the end after the append, the
+  /// journal seems to be damaged. So if a writer is active, the method reads a damaged journal
+  /// again, until two attempts have the same result.
   static func decide(
     _ file: JournalFile, at place: JournalPlace, on disk: any Disk,
     progress: ReadingProgress? = nil
@@ -194,19 +201,21 @@ extension RecoveryReport {
   }
 }
 
-/// The rule for the part of a journal that a reader without the lock may see.
+/// The rule for the part of a journal that a reader without the lock returns.
 ///
-/// - While a writer has the lock: the frames up to the committed end that it publishes, or that the
-///   journal itself proves to be synced. Later frames may still be rolled back.
-/// - Without a writer: the frames that recovery would keep.
+/// - While a writer has the lock: the frames up to the committed end that the writer publishes, or
+///   up to the last transaction that a mark or a frame records as synced, if that is later. The
+///   writer may still roll back the frames after that.
+/// - Without a writer: all intact frames, because recovery would keep them.
 struct Visibility {
   let place: JournalPlace
   let disk: any Disk
 
-  /// Returns the committed end that is published for the journal with this salt; nil if it is not
-  /// available.
+  /// Returns the committed end that a writer has published for the journal with a salt; nil if it
+  /// is not available.
   func publishedEnd(salt: UInt64) -> CommittedEnd? {
-    // A half-written, foreign or missing file counts as no published end.
+    // A file that is half-written, belongs to a different journal, or is missing counts as no
+    // published end.
     guard let file = try? disk.open(place.endPath, for: .reading),
       let view = try? CopiedImage(file, byteCount: UInt64(CommittedEnd.byteCount))
         .view(at: 0, atLeast: CommittedEnd.byteCount),
@@ -215,7 +224,7 @@ struct Visibility {
     return end
   }
 
-  /// Returns the last visible transaction of the intact ones.
+  /// Returns the last of the intact transactions that a reader may return.
   func lastVisible(
     intact: IntactPrefix, marked: SequenceNumber, file: JournalFile, salt: UInt64
   ) -> SequenceNumber {

@@ -7,10 +7,11 @@
 ///
 /// Code that is not asynchronous calls ``next()`` until it returns nil.
 ///
-/// It contains the transactions that were durable when it was created. Later appends do not change
-/// it.
+/// The sequence contains the transactions that were durable when it was created. Later appends do
+/// not change the sequence.
 public struct TransactionReader: Sendable {
-  // The frames are the source for a journal in a file, the transactions for a journal in memory.
+  // If the journal is in a file, `frames` is the source of the transactions. If it is in memory,
+  // `transactions` is the source.
   private var frames: FrameReader
   private var transactions: ArraySlice<JournalTransaction>
   private let isInMemory: Bool
@@ -21,7 +22,7 @@ public struct TransactionReader: Sendable {
   /// Creates a reader of a range of transactions of a file.
   ///
   /// - Parameters:
-  ///   - frames: A reader before the first transaction of the range.
+  ///   - frames: A reader at or before the first transaction of the range.
   ///   - first: The first transaction of the range.
   ///   - last: The last transaction of the range.
   ///   - base: The base of the journal.
@@ -84,10 +85,11 @@ extension FrameReader {
 }
 
 extension TransactionReader: AsyncSequence {
-  /// Creates a loop that starts at the position of the reader, and does not advance the reader.
+  /// Creates an iterator that starts at the position of the reader. The iterator does not advance
+  /// the reader.
   public func makeAsyncIterator() -> Iterator { Iterator(base: self) }
 
-  /// A loop over the transactions.
+  /// An iterator over the transactions.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: TransactionReader
 
@@ -127,7 +129,7 @@ enum BaseReader {
 public struct JournalTransaction: Sendable {
   /// The number of the transaction.
   public let sequence: SequenceNumber
-  /// The time of recording the transaction.
+  /// The time at which the transaction was recorded.
   public let time: JournalTime
   /// The bytes of the transaction. They stay readable while this value is kept.
   public let payload: ByteView
@@ -143,6 +145,6 @@ public struct JournalTransaction: Sendable {
     self.check = check
   }
 
-  /// The head of a reader that has read up to this transaction.
+  /// The chain point of this transaction. A follower can start after this point.
   public var head: ChainPoint { ChainPoint(sequence: sequence, time: time, check: check) }
 }

@@ -1,11 +1,13 @@
-/// The search for frames after the last frame that continues the chain.
+/// The search for frames after the intact frames, which end at the first bytes that do not continue
+/// the chain.
 ///
-/// Frames after a broken one cannot be read in order. But each of their headers has its own
-/// checksum, and records the transactions that were durable when it was written. This distinguishes
-/// a break in the middle from an end that was never acknowledged.
+/// A frame after damaged bytes does not continue the chain. But its header has a checksum of its
+/// own, and records the last transaction that was durable when the frame was written. If a later
+/// header records a transaction that is not among the intact frames, a durable transaction was
+/// lost. If no later header does, the bytes may be a torn end that was never reported as durable.
 ///
 /// Frames start at multiples of eight, so only one offset in eight is tested. The search does not
-/// validate payloads. It is linear in the bytes.
+/// validate payloads. So it is linear in the number of bytes.
 package enum LaterFrames {
   package struct Findings: Hashable, Sendable {
     /// The highest `durable` in a header of a later frame, with the offset of that header.
@@ -42,7 +44,8 @@ package enum LaterFrames {
     return findings
   }
 
-  /// Returns the offset of the next header of a later frame, for reading on after a break.
+  /// Returns the offset of the next header of a later frame, so that a reader can continue after
+  /// damaged bytes.
   package static func next(
     _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
   ) throws(DiskError) -> UInt64? {
@@ -78,9 +81,13 @@ package enum LaterFrames {
   /// Visits each offset that can be the start of a header, and finds the last byte that is not
   /// zero.
   ///
-  /// - Parameter visit: A closure that is called for each word that is not zero, as a header never
-  ///   starts with a zero word. It receives a window, the window's offset, and the position of the
-  ///   word in the window. The window contains the bytes of a whole header from that position on.
+  /// - Parameters:
+  ///   - visit: A closure that is called for each word of 8 bytes that is not zero. A header never
+  ///     starts with a zero word. The closure receives a window of bytes, the window's offset in
+  ///     the file, and the position of the word in the window. The window contains the bytes of a
+  ///     whole header from that position on.
+  ///   - found: A closure that is called with the end offset of the last byte that is not zero. The
+  ///     search calls it for each word that is not zero, and the last call has the result.
   @inline(__always)
   private static func walk(
     _ image: any JournalImage, from start: UInt64,
@@ -89,10 +96,11 @@ package enum LaterFrames {
     var offset = start
     while offset < image.byteCount {
       let view = try image.view(at: offset, atLeast: Frame.headerByteCount)
-      // A file that another program truncates during the search ends early.
+      // If a different program truncates the file during the search, the file ends early.
       guard view.count > 0 else { return }
       let isLast = offset + UInt64(view.count) >= image.byteCount || view.count < 48
-      // The last bytes, fewer than a header, are read again with the next window.
+      // The last bytes of a window are too few for a header, so they are read again with the next
+      // window.
       let words = isLast ? view.count / 8 : (view.count - Frame.headerByteCount) / 8 + 1
       view.withSpan { bytes in
         for index in 0..<words {
@@ -115,8 +123,7 @@ package enum LaterFrames {
 
   /// Returns the header of a later frame at a position; nil if the bytes are not such a header.
   ///
-  /// The cheap tests are first. Nearly every position fails them, and only the rest needs a
-  /// checksum.
+  /// The cheap tests are first. Nearly all positions fail them, so that few checksums are computed.
   @inline(__always)
   private static func header(
     in bytes: RawSpan, at place: Int, salt: UInt64, above sequence: SequenceNumber

@@ -1,13 +1,15 @@
 import DaybookPlatform
 
-/// The changes that a recovery makes to a journal file, after the decision about it.
+/// The changes that a recovery makes to a journal file, after ``RecoveryDecision`` has found it
+/// clean or torn.
 ///
 /// If a crash interrupts these steps anywhere, the next recovery can complete them:
 ///
-/// 1. If the journal is torn: copy the torn bytes to a side file, and sync it and its directory.
+/// 1. If the journal is torn: copy the torn bytes to a side file, and sync the side file and its
+///    directory.
 /// 2. If the journal is torn: write zeros over everything after the intact frames.
-/// 3. Write the intact frames after the proven position again, as nothing proves that they are on
-///    disk.
+/// 3. Write the intact frames after the proven position again, because nothing proves that these
+///    frames are on disk. The proven position is the end that the newest mark records.
 /// 4. Sync the file, if step 2 or 3 wrote anything.
 /// 5. Write a mark, if step 3 wrote anything, a mark is unreadable, or the newest mark is in use.
 struct Recovery {
@@ -18,8 +20,8 @@ struct Recovery {
   /// The number of bytes that are copied in one call.
   private static let pieceByteCount = 256 << 10
 
-  /// Recovers the file. After that, all intact frames are synced, a mark records their end, and
-  /// only zeros follow them.
+  /// Recovers the file. After the call, all intact frames are synced, a mark records their end, and
+  /// only zeros follow the frames.
   func perform(
     _ journal: EvidentJournal, from provenOffset: UInt64, tornEndOffset: UInt64?
   ) throws(DiskError) -> (report: RecoveryReport, marks: MarkPair) {
@@ -46,7 +48,7 @@ struct Recovery {
   }
 
   /// Copies the torn bytes to a side file, before zeros overwrite them. No program reads the side
-  /// file.
+  /// file; it is for the user.
   private func saveCopy(
     _ range: Range<UInt64>, after sequence: SequenceNumber
   ) throws(DiskError) -> String {
@@ -61,8 +63,8 @@ struct Recovery {
           try side.barrier()
           try disk.syncDirectory(place.directory)
         } catch {
-          // The bytes are still in the journal. Incomplete copies must not accumulate with each
-          // attempt.
+          // The torn bytes are still in the journal, so the incomplete copy is removed. Otherwise
+          // each attempt would leave a file.
           try? disk.remove(path)
           throw error
         }
@@ -85,16 +87,17 @@ struct Recovery {
     }
   }
 
-  /// Writes bytes of the page cache back to their position in the file.
+  /// Writes bytes again to the same position of the file.
   ///
-  /// After a failed sync, or after a process that ended before its sync, the system may treat bytes
-  /// as written that are not on disk. Writing them again forces the system to write them to disk.
+  /// After a failed sync, the system may treat bytes in its page cache as written although they are
+  /// not on disk. A later sync would then not write them. Writing the bytes again makes the next
+  /// sync write them to disk.
   private func rewrite(_ range: Range<UInt64>) throws(DiskError) {
     var offset = range.lowerBound
     while offset < range.upperBound {
       let view = try piece(offset..<range.upperBound)
-      // The mapping shows the same pages of the system's cache that the call writes, so the bytes
-      // are copied first.
+      // The view may be a mapping of the pages that the call overwrites, so the bytes are copied
+      // first.
       let copy = view.copy()
       try file.file.writeAll(copy.span.bytes, at: offset)
       offset += UInt64(copy.count)
@@ -109,7 +112,7 @@ struct Recovery {
     let wanted = Int(min(UInt64(Recovery.pieceByteCount), UInt64(range.count)))
     let view = try file.view(at: range.lowerBound, atLeast: wanted)
     guard view.count >= wanted else {
-      // The decision has read these bytes, so they should exist.
+      // The decision has read these bytes, so a shorter file is an error.
       throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
     }
     return view[0..<wanted]

@@ -1,9 +1,10 @@
-/// The decision of what the bytes of a journal file prove. For a file of zeros, it also uses the
-/// names of the files beside it. Tests can try every image: the bytes of a file, from a disk or
-/// from memory.
+/// The decision of what the bytes of a journal file prove. Opening a journal uses the decision to
+/// recover after a crash. It depends only on the bytes and, for a file of zeros, on the names of
+/// the files beside the file. So tests can run it with any bytes, from a disk or from memory.
 ///
-/// - *n* is the last transaction of the intact frames: from the first frame on, each frame
-///   continues the sequence and the chain.
+/// - The *intact frames* are the frames from the start of the file on that are whole and continue
+///   the chain. The first other bytes end them.
+/// - *n* is the last transaction of the intact frames.
 /// - *g* is the end offset of the intact frames.
 /// - A *later header* is a frame header at or after *g* with a valid checksum, a sequence above
 ///   *n*, and a `durable` below its own sequence.
@@ -22,9 +23,12 @@
 /// | 9 | only zeros from *g* to the end | clean |
 /// | 10 | anything else | torn |
 ///
-/// The first row that applies decides. Row 8 is for files that were truncated and filled with
-/// zeros. Such a file resembles a journal without transactions. A crash can break one mark, the one
-/// that is being written. But a mark is written only with or after a transaction, and that
+/// The first row that applies decides. In row 4, two copies that contradict each other are not
+/// usable, unless the marks or the first frame show which copy is right.
+///
+/// Row 8 detects a file that was truncated and then filled with zeros. Such a file looks like a
+/// journal without transactions. A crash does not cause such a file. A crash can damage only the
+/// mark that is being written. The writer writes a mark only with or after a transaction, and that
 /// transaction is then readable.
 package enum RecoveryDecision {
   /// The largest number of zero bytes that an interrupted creation can leave.
@@ -35,10 +39,11 @@ package enum RecoveryDecision {
   /// - Parameters:
   ///   - image: The bytes of the file.
   ///   - hasDerivedFiles: A Boolean value that indicates whether files of a used journal exist
-  ///     beside the file. Evaluating it lists the directory, so it is evaluated only for a file of
-  ///     zeros.
-  ///   - start: A closure that returns a position before which all frames are known to be whole,
-  ///     for example from a checkpoint; nil to start at the first frame.
+  ///     beside the file. The expression lists the directory, so the function evaluates it only for
+  ///     a file of zeros.
+  ///   - start: A closure that returns a position before which all frames were verified earlier,
+  ///     for example from a checkpoint. The scan starts at this position; if it is nil, at the
+  ///     first frame.
   /// - Complexity: O(*n*) in the size of the file after that position
   package static func decide(
     _ image: any JournalImage,
@@ -72,7 +77,7 @@ package enum RecoveryDecision {
     var badOffsets: [UInt64] = []
     for offset in JournalLayout.markOffsets {
       let page = try image.view(at: offset, atLeast: DurableMark.byteCount)
-      // A mark is never below the base.
+      // A mark never records a transaction before the base.
       if let mark = DurableMark(page, salt: header.salt), mark.pageOffset == offset,
         mark.sequence >= header.base.sequence
       {
@@ -84,7 +89,8 @@ package enum RecoveryDecision {
     return (good, badOffsets)
   }
 
-  /// Decides about the frames from a position on. Everything before it is known to be whole.
+  /// Decides what the frames from a position on prove. All frames before the position were verified
+  /// earlier.
   package static func decide(
     _ image: any JournalImage, after pages: EvidentPages, from start: FramePosition,
     index: FrameIndex = FrameIndex(), progress: ReadingProgress? = nil
@@ -124,7 +130,8 @@ package enum RecoveryDecision {
   /// The verdict for a file without a usable header.
   package struct NoHeader: Error { package var verdict: RecoveryVerdict }
 
-  /// Returns the header to use, and the offset of the copy that is not usable.
+  /// Returns the header to use, and the offset of the copy that is not usable; nil if both copies
+  /// are usable.
   package static func chooseHeader(
     _ image: any JournalImage
   ) throws(DiskError) -> Result<(header: JournalHeader, badOffset: UInt64?), NoHeader> {
@@ -160,7 +167,7 @@ package enum RecoveryDecision {
     case (.bad(let first), .bad(let second)):
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
       let firstBytes = begins[0..<min(begins.count, JournalHeader.magic.count)].copy()
-      // The first bytes show even for a short file whether it was a journal.
+      // The first bytes show whether the file was a journal, even if the file is short.
       if first != .check, second != .check, !JournalHeader.magic.starts(with: firstBytes) {
         return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: firstBytes))))
       }
@@ -171,8 +178,8 @@ package enum RecoveryDecision {
     }
   }
 
-  /// Returns a Boolean value that indicates whether a mark or the first frame was written with the
-  /// salt of a header.
+  /// Returns a Boolean value that indicates whether a mark or the first frame has a correct
+  /// checksum for the salt of a header.
   private static func explainsFrames(
     _ header: JournalHeader, in image: any JournalImage
   ) throws(DiskError) -> Bool {
@@ -190,9 +197,10 @@ private struct IntactScan {
   private var reader: FrameReader
   private let start: FramePosition
   private var index: FrameIndex
-  /// The marks with a position that was not reached yet.
+  /// The marks that do not record the end of any frame that was read.
   private var unmet: [DurableMark]
-  /// The mark that contradicts the frame at its position.
+  /// The mark that contradicts the frames: it records a transaction that was read, with a different
+  /// end.
   private(set) var disagreeing: DurableMark?
   private var steps: ReadingProgress.Steps?
 
@@ -208,8 +216,8 @@ private struct IntactScan {
   }
 
   mutating func run() throws(DiskError) -> IntactPrefix {
-    // `place` is the end of the last frame. `settled` is the end of the frames before the last
-    // transaction.
+    // `place` is the end of the last frame. `settled` is the end of the frames for which no mark
+    // can disagree any more: all frames before the last transaction.
     var place = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
@@ -217,8 +225,8 @@ private struct IntactScan {
     meet(place)
     while true {
       let isWhole = try reader.advance()
-      // A mark's position is the end of its transaction, or of a skippable frame between that
-      // transaction and the next one.
+      // A mark records the end of its transaction, or the end of a skippable frame before the next
+      // transaction. So a mark of this transaction that is still unmet here contradicts the frames.
       if !isWhole || reader.header.kind == .transaction {
         disagreeing = unmet.first {
           place.chain.isPastBase && $0.sequence == place.sequence
@@ -239,7 +247,7 @@ private struct IntactScan {
     )
   }
 
-  /// Removes the marks that record the current position.
+  /// Removes the marks that record a position, because these marks agree with the frames.
   @inline(__always)
   private mutating func meet(_ place: FramePosition) {
     if unmet.isEmpty { return }

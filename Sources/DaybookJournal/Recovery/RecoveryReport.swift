@@ -1,22 +1,26 @@
-/// A report of what opening a journal found and did.
+/// A report of the findings and the actions of opening or recovering a journal.
 ///
-/// Programs read the properties. People read ``description``, which has a sentence or two about
-/// each difference from a journal that was closed in order.
+/// Programs use the properties. ``description`` is for people: it has a line for each difference
+/// from a journal that was closed in order.
 public struct RecoveryReport: Hashable, Sendable {
   /// The possible states of a journal at its opening.
   @nonexhaustive
   public enum Outcome: Hashable, Sendable {
     /// No file existed, and an empty journal was created.
     case created
-    /// Every frame was whole, with only zeros after the last one.
+    /// Every frame was whole, and only zeros followed the last frame. A reader also reports this
+    /// value while a writer is active, because the writer may not have finished its last frames.
     case clean
-    /// The file existed but was never written. An empty journal replaced it.
+    /// The file existed and contained nothing, because a crash interrupted its creation. An empty
+    /// journal replaced the file.
     case creationInterrupted
-    /// A crash left bytes after the last whole transaction that were never acknowledged as durable.
-    /// Opening for writing copies them to a side file and overwrites them with zeros. Read-only
-    /// opening ignores them.
+    /// A crash left bytes after the last whole transaction. No transaction in these bytes was
+    /// reported as durable. Opening for writing copies the bytes to the side file `keptIn`, and
+    /// overwrites them with zeros. Read-only opening ignores the bytes, and `keptIn` is nil.
     case torn(byteCount: UInt64, keptIn: String?)
-    /// Transactions that were synced are not readable. Only read-only opening is possible.
+    /// Transactions that were synced, up to `highestSynced`, are not readable. If `highestSynced`
+    /// is nil, the durability marks are not readable, so that it is unknown which transactions were
+    /// synced. Only read-only opening is possible.
     case damaged(highestSynced: SequenceNumber?)
   }
 
@@ -24,14 +28,14 @@ public struct RecoveryReport: Hashable, Sendable {
   public var path: String
   /// The state of the journal at its opening.
   public var outcome: Outcome
-  /// The last intact transaction; 0 before the first one.
+  /// The last intact transaction; 0 if there is none.
   public var lastTransaction: SequenceNumber
   /// The last transaction that compaction dropped; 0 for a journal with its whole history.
   public var base = SequenceNumber.zero
   /// The end offset of the intact frames.
   public var endOffset: UInt64
-  /// The number of bytes, at the end of the intact frames, that were not proven to be on disk. They
-  /// were written again and synced.
+  /// The number of bytes at the end of the intact frames that opening wrote again and synced. It
+  /// does so because no durability mark proved that these bytes were on disk.
   public var rewrittenByteCount: UInt64 = 0
   /// The offset of a header copy that is not usable; nil if both are usable.
   public var badHeaderOffset: UInt64?
@@ -39,11 +43,12 @@ public struct RecoveryReport: Hashable, Sendable {
   public var badMarkOffsets: [UInt64] = []
   /// A Boolean value that indicates whether the last writer closed the journal.
   ///
-  /// If not, nothing proves that the last transaction found was the last one saved. It was, if the
-  /// disk behaves as assumed.
+  /// If the value is false, no mark proves that the last transaction in the file is the last one
+  /// that was saved. It is the last one, unless the disk has lost synced bytes. A reader also
+  /// reports true while a writer is active.
   public var wasClosed = true
-  /// The nanoseconds from the clock's time to a last transaction that is more than a day ahead; nil
-  /// otherwise.
+  /// The number of nanoseconds by which the time of the last transaction is ahead of the clock, if
+  /// that is more than a day; nil otherwise.
   public var aheadOfClockNanoseconds: Int64?
 
   package init(
@@ -69,7 +74,8 @@ public struct RecoveryReport: Hashable, Sendable {
     if case .damaged = outcome { true } else { false }
   }
 
-  /// A Boolean value that indicates whether the report contains nothing of interest.
+  /// A Boolean value that indicates whether the journal was created, or was closed in order and
+  /// needed no repair.
   public var isUneventful: Bool {
     (outcome == .clean || outcome == .created) && badHeaderOffset == nil && badMarkOffsets.isEmpty
       && wasClosed && rewrittenByteCount == 0 && aheadOfClockNanoseconds == nil
@@ -120,7 +126,7 @@ extension RecoveryReport: CustomStringConvertible {
         """)
     }
     for offset in badMarkOffsets {
-      // A crash breaks the mark that is being written. The other mark then proves the contents.
+      // A crash damages only the mark that is being written. The other mark is then readable.
       let why = isDamaged ? "" : " because a crash interrupted its writing"
       lines.append("byte \(offset): this durability mark has a wrong checksum\(why).")
     }
@@ -145,23 +151,26 @@ extension RecoveryReport: CustomStringConvertible {
   }
 }
 
-/// The verdict about the bytes of a journal. It determines what opening does.
+/// The verdict of ``RecoveryDecision`` about the bytes of a journal. It determines the actions of
+/// opening.
 package enum RecoveryVerdict: Hashable, Sendable {
-  /// The file was never written. An empty journal replaces it.
+  /// The file contains nothing, because its creation was interrupted. Opening replaces it by an
+  /// empty journal.
   case creationInterrupted
-  /// The file is left alone: it is not a journal, or its first pages are not readable.
+  /// The file is not a journal, or its first pages are not readable. Opening does not change it.
   case notAJournal(NotAJournal)
-  /// The file is left alone: it needs a newer build to be read.
+  /// Reading the file needs a newer build. Opening does not change it.
   case newerFormat(FormatVersions)
-  /// The file is left alone: this build does not recognize the kind of a frame with valid
-  /// checksums.
+  /// A whole frame follows the intact frames, and only a newer build can interpret it. Opening does
+  /// not change the file.
   case newerFrame(EvidentJournal, FrameDefect)
-  /// The file is left alone: transactions that were synced are not readable.
+  /// Transactions that were synced are not readable, or may not be readable. Opening for writing
+  /// fails and does not change the file.
   case damaged(EvidentJournal, Damage)
-  /// The file needs no change.
+  /// Only zeros follow the intact frames. Recovery writes the frames again that no mark proves.
   case clean(EvidentJournal)
-  /// The bytes after the intact frames, up to an offset, were never acknowledged. Recovery copies
-  /// them to a side file and overwrites them with zeros.
+  /// The bytes after the intact frames, up to an offset, contain no transaction that was reported
+  /// as durable. Recovery copies these bytes to a side file and overwrites them with zeros.
   case torn(EvidentJournal, tornEndOffset: UInt64)
 }
 
@@ -170,12 +179,13 @@ package struct EvidentPages: Hashable, Sendable {
   package var header: JournalHeader
   /// The offset of a header copy that is not usable; nil if both are usable.
   package var badHeaderOffset: UInt64?
-  /// The readable marks. The next property has the offsets of the others.
+  /// The readable marks. ``badMarkOffsets`` contains the offsets of the marks that are not
+  /// readable.
   package var marks: [DurableMark]
   package var badMarkOffsets: [UInt64]
 }
 
-/// A journal with readable first pages, and with the facts that its bytes prove.
+/// The readable parts of a journal: its first pages and its intact frames.
 package struct EvidentJournal: Hashable, Sendable {
   package var pages: EvidentPages
   package var intact: IntactPrefix
@@ -183,10 +193,10 @@ package struct EvidentJournal: Hashable, Sendable {
   package var header: JournalHeader { pages.header }
   package var marks: [DurableMark] { pages.marks }
 
-  /// The mark with the highest transaction, and among these the highest generation.
+  /// The newest readable mark; see ``DurableMark/newest(of:)``.
   package var newestMark: DurableMark? { DurableMark.newest(of: marks) }
 
-  /// The end of the bytes that the newest mark proves to be synced. The decision has compared that
+  /// The end of the bytes that the newest mark proves to be synced. The decision has compared this
   /// mark with the frames.
   package var provenOffset: UInt64 {
     newestMark?.end.offset ?? JournalLayout.firstFrameOffset
@@ -195,34 +205,34 @@ package struct EvidentJournal: Hashable, Sendable {
 
 /// The frames at the start of a journal that are whole and follow each other.
 package struct IntactPrefix: Hashable, Sendable {
-  /// The position after the last frame. Its offset is called *g* in the decision.
+  /// The position after the last of these frames. Its offset is *g* in ``RecoveryDecision``.
   package var position: FramePosition
   /// The highest sequence that one of these frames records as synced.
   package var declaredDurable: SequenceNumber
   /// The reason why no frame follows at that position.
   package var defect: FrameDefect
-  /// The offsets of frames, one entry per 64 KiB.
+  /// The positions of some frames, at most one in 64 KiB.
   package var index: FrameIndex
 
   package var endOffset: UInt64 { position.endOffset }
   package var sequence: SequenceNumber { position.sequence }
-  /// The last transaction that is readable; 0 if the base before the first one is not readable.
+  /// The last transaction that is readable; 0 if the base is not wholly readable.
   package var lastReadable: SequenceNumber { position.chain.lastReadable }
 }
 
-/// The proof that synced transactions are not readable.
+/// The proof that synced transactions are not readable, or that their number is unknown.
 package struct Damage: Hashable, Sendable {
   package enum Proof: Hashable, Sendable {
-    /// A mark records a later transaction.
+    /// A mark records a transaction after the intact frames.
     case mark(DurableMark)
-    /// The header of a later frame, at an offset, records that a later transaction was synced.
+    /// The header of a frame after damaged bytes records that a transaction after the intact frames
+    /// was synced.
     case laterFrame(offset: UInt64, durable: SequenceNumber)
     /// A mark records a frame that has a different checksum or a different end in the file.
     case markDisagrees(DurableMark)
     /// The journal starts with a base that is not wholly readable.
     case base(SequenceNumber)
-    /// Neither mark is readable, or one is not and the journal has no transaction that it could
-    /// have recorded.
+    /// Neither mark is readable; or one mark is not readable and the journal has no transactions.
     case marksUnreadable
   }
 

@@ -1,17 +1,18 @@
 import DaybookPlatform
 
 extension FileJournal {
-  /// Replaces the journal's file with a new one, which has a new salt. This journal object is
-  /// closed. The next opening of the path finds the new file.
+  /// Replaces the journal's file with a new one, which has a new salt, and closes this journal
+  /// object. The next opening of the path finds the new file.
   ///
-  /// The new file keeps the journal's identity and permissions and, if this process has the right,
-  /// its owner. The file is locked first. After its barrier, one rename gives it the journal's
-  /// name. So an opening of the path finds the old journal or the new one. Readers of the old file
-  /// continue to read it, and followers change to the new one.
+  /// The new file keeps the journal's identity, its permissions and, if this process may set it,
+  /// its owner. The new file is locked when it is created. After its bytes are synced, one rename
+  /// gives it the journal's name. So an opening of the path finds the whole old journal or the
+  /// whole new one. Existing readers continue to read the old file. Followers read the old file to
+  /// its end, and then the new one.
   ///
   /// - Parameters:
-  ///   - last: The last transaction that the new file leaves out: the old base or a later one. The
-  ///     new file starts with the state after it.
+  ///   - last: The last transaction that the new file does not contain: the old base or a later
+  ///     transaction. The new file starts with the state after this transaction.
   ///   - write: A closure that writes the base, if the file has one, and then all transactions
   ///     after it.
   /// - Throws: ``JournalError``, and the errors of `write`. After an error before the rename, the
@@ -66,11 +67,11 @@ extension FileJournal {
   }
 
   /// Replaces the journal's file with one that drops the history up to a transaction. The new file
-  /// contains the state as of that transaction, then the later transactions unchanged.
+  /// contains the state after that transaction, and then the later transactions unchanged.
   ///
   /// - Parameters:
   ///   - last: The last transaction to drop.
-  ///   - payloads: The state as of that transaction, in pieces.
+  ///   - payloads: The state after that transaction, in pieces.
   /// - Throws: ``JournalError``. After an error before the rename, the old file keeps the name and
   ///   is whole. If the sync of the directory fails after the rename, the new file has the name.
   package func compact(

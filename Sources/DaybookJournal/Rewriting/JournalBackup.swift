@@ -2,10 +2,12 @@ import DaybookPlatform
 
 /// A copy of a journal, up to some transaction, into a new file. Appends may continue meanwhile.
 ///
-/// The copy is an independent journal with the identity of the original, whole and closed. It is
-/// written under a temporary name, synced, and then named. So an existing backup is complete.
+/// The copy is an independent journal with the identity of the original. It is whole, and its marks
+/// record that it was closed. The copy is written under a temporary name, synced, and then renamed.
+/// So a file with the name of the backup is complete.
 struct JournalBackup {
-  /// The path of the journal as the caller passed it; next, the resolved path.
+  /// The path of the journal as the caller passed it. ``resolvedPath`` is the same path with all
+  /// symbolic links resolved.
   var path: String
   var resolvedPath: String
   var file: JournalFile
@@ -47,7 +49,7 @@ struct JournalBackup {
   ) throws(DiskError) {
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try copy.writeAll(beginning.span.bytes, at: 0)
-    // Each frame is verified before it is copied, so that no damage is copied as if it were whole.
+    // Each frame is verified before it is copied, so that a backup contains no damaged frame.
     var reader = FrameReader(file, header: header, endOffset: end.endOffset)
     var copied = JournalLayout.firstFrameOffset
     while reader.offset < end.endOffset {
@@ -81,8 +83,8 @@ extension FileJournal {
   /// Copies the journal into a new file, up to the head at the time of the call. Appends may
   /// continue meanwhile.
   ///
-  /// The copy is an independent journal with the identity of the original, whole and closed. An
-  /// existing backup is complete.
+  /// The copy is an independent journal with the identity of the original. It is whole and closed.
+  /// The copy gets its name after it is synced, so a file with the name of the backup is complete.
   ///
   /// - Returns: The last transaction in the copy.
   /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if
@@ -100,15 +102,16 @@ extension FileJournal {
 }
 
 extension JournalReader {
-  /// Copies the journal into a new file, up to the last visible transaction. Another process may be
-  /// writing the journal meanwhile. Bytes that a crash left after that transaction are not copied.
+  /// Copies the journal into a new file, up to the last visible transaction. A different process
+  /// may write to the journal meanwhile. Bytes that a crash left after the last visible transaction
+  /// are not copied.
   ///
   /// - Parameters:
   ///   - path: The path of the new file.
   ///   - progress: A closure that is called with the number of copied bytes and the total number.
   /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `damaged` if the journal is damaged, as a copy would hide the
-  ///   loss. The errors of ``FileJournal/backup(to:)``.
+  /// - Throws: ``JournalError`` with `damaged` if the journal is damaged, because a copy would hide
+  ///   the loss; also the errors of ``FileJournal/backup(to:)``.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(

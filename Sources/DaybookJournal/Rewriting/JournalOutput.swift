@@ -1,9 +1,10 @@
 import DaybookPlatform
 
-/// The frames of a journal that is being created: its base, and then its transactions.
+/// The writer of a new journal file: its base, and then its transactions. Compaction, salvage and
+/// the import of text use it.
 ///
-/// Payloads are written in order, those of the base first. Written bytes can be read back, as later
-/// payloads may refer to them.
+/// The caller writes payloads in order, those of the base first. It can read the written bytes,
+/// because later payloads may refer to them.
 package final class JournalOutput {
   private let file: any DiskFile
   private let image: JournalFile
@@ -27,7 +28,8 @@ package final class JournalOutput {
 
   private var chain: FrameChain { end.chain }
 
-  /// Starts the journal with the state as of a transaction. The payloads of that state must follow.
+  /// Starts the journal with the state after a transaction. The caller must append the payloads of
+  /// that state next.
   package func start(with base: ChainPoint) {
     precondition(
       end.endOffset == JournalLayout.firstFrameOffset && chain.sequence == .zero,
@@ -43,7 +45,8 @@ package final class JournalOutput {
   /// The number of bytes before the next frame.
   package var byteCount: UInt64 { end.endOffset }
 
-  /// Writes a piece of the base or the next transaction, and returns the offset of its payload.
+  /// Writes a piece of the base, or after the base the next transaction, and returns the offset of
+  /// the payload.
   ///
   /// - Parameter time: The time of the transaction. A piece of the base gets the time of the base.
   package func append(_ payload: RawSpan, at time: JournalTime) throws(DiskError) -> UInt64 {
@@ -53,7 +56,7 @@ package final class JournalOutput {
       payload, as: isBase ? .base : .transaction, at: isBase ? header.base.time : time)
   }
 
-  /// Ends the base. Only files that start with a base have one.
+  /// Ends the base. The caller calls this once, and only for a journal that starts with a base.
   package func endBase() throws(DiskError) {
     precondition(!chain.isPastBase, "the base has already ended")
     var count = PageWriter()
@@ -65,8 +68,8 @@ package final class JournalOutput {
     _ payload: RawSpan, as kind: FrameKind, at time: JournalTime
   ) throws(DiskError) -> UInt64 {
     let isTransaction = kind == .transaction
-    // The file gets its name only after all of it is synced. So for every reader, each transaction
-    // is durable before the next one.
+    // The file gets its name only after all of it is synced. So when a reader finds the file, all
+    // transactions are durable, and a frame may record the transaction before it as durable.
     let header = FrameHeader(
       payloadByteCount: payload.byteCount, kind: kind,
       sequence: isTransaction ? chain.sequence.next : .zero, time: time,

@@ -1,20 +1,21 @@
 import DaybookPlatform
 
-/// A sequence of all readable parts of a journal, however damaged it is: the whole frames, and the
-/// gaps between them.
+/// A sequence of all readable parts of a journal, which may be damaged: the whole frames, and the
+/// gaps between them. Salvage copies these parts to a new journal.
 ///
 /// ```swift
 /// var pieces = try JournalPieces(of: "banks.daybook")
 /// while let piece = try pieces.next() { … }
 /// ```
 ///
-/// It takes no lock and never changes a byte.
+/// The sequence takes no lock, and never changes the file.
 package struct JournalPieces {
   package enum Piece {
     /// A piece of the state that a compacted journal starts with.
     case base(ByteView, ChainPoint)
     case transaction(JournalTransaction)
-    /// Unreadable transactions, after one number and before another; nil for all up to the end.
+    /// Transactions that are not readable: those after the first number and before the second. If
+    /// the second number is nil, they are all transactions up to the end.
     case gap(after: SequenceNumber, before: SequenceNumber?)
   }
 
@@ -64,7 +65,7 @@ package struct JournalPieces {
       let last = reader.chain.sequence
       guard let next = try reader.resume(in: file, salt: header.salt) else {
         isAtEnd = true
-        // Transactions that are missing at the end are known from the marks.
+        // Only the marks prove that transactions are missing at the end of the file.
         let marks = try RecoveryDecision.readMarks(file, of: header).good
         let highest = DurableMark.newest(of: marks)?.sequence ?? .zero
         return highest > last ? .gap(after: last, before: nil) : nil
@@ -76,9 +77,9 @@ package struct JournalPieces {
 }
 
 extension FrameReader {
-  /// Moves the reader to the next frame after a break.
+  /// Moves the reader over damaged bytes to the next header of a frame.
   ///
-  /// - Returns: The header of that frame; nil if no frame follows, so that the break is the end.
+  /// - Returns: The header of that frame; nil if no later header follows.
   mutating func resume(
     in file: JournalFile, salt: UInt64
   ) throws(DiskError) -> FrameHeader? {

@@ -11,18 +11,19 @@ public struct VerificationProblem: Hashable, Sendable {
     case mark
     /// A mark records a transaction that is missing or different in the file.
     case markDisagrees(SequenceNumber)
-    /// The base of a compacted journal, the state as of a transaction, is not readable.
+    /// The base of a compacted journal is not readable. The base is the state after the transaction
+    /// with this number.
     case unreadableBase(SequenceNumber, why: String)
     /// Transactions are not readable, from the first number up to and not including the second.
     case unreadableTransactions(from: SequenceNumber, before: SequenceNumber, why: String)
-    /// Bytes before a transaction are not a frame. No transaction is lost.
+    /// Bytes before a transaction are not a frame, although no transaction is missing there.
     case strayBytes(byteCount: UInt64, before: SequenceNumber)
-    /// The bytes from here to the end were never acknowledged as durable.
+    /// The bytes from this offset to the end contain no transaction that was reported as durable.
     case tornTail(byteCount: UInt64)
     /// Transactions up to this one were synced, and the last of them are missing.
     case missingTail(highestSynced: SequenceNumber)
-    /// A transaction is readable, but the checksum of its header alone is wrong. That checksum
-    /// serves to find the frame after a break.
+    /// A transaction is readable, but the checksum of its frame header is wrong. Readers need this
+    /// checksum only to find the frame after damaged bytes.
     case frameHeader(SequenceNumber)
     /// A transaction's time is before that of the previous transaction.
     case timeBackwards(SequenceNumber)
@@ -39,7 +40,7 @@ public struct VerificationProblem: Hashable, Sendable {
 }
 
 extension VerificationProblem: CustomStringConvertible {
-  /// One sentence that starts with the path and the offset.
+  /// A sentence that starts with the path and the offset.
   public var description: String { "\(path): byte \(offset): \(sentence)" }
 
   private var sentence: String {
@@ -78,11 +79,11 @@ extension VerificationProblem: CustomStringConvertible {
 public struct VerificationSummary: Hashable, Sendable {
   /// The number of problems.
   public var problemCount = 0
-  /// The number of whole transactions, including those after a break.
+  /// The number of whole transactions, including those after damaged bytes.
   public var transactionCount = 0
   /// The number of bytes in their payloads.
   public var payloadByteCount: UInt64 = 0
-  /// The last of the transactions that are whole and follow each other from the start.
+  /// The last transaction before the first damage; 0 if none is readable.
   public var intactThrough = SequenceNumber.zero
   /// The ranges of readable transactions.
   public var readable: [ClosedRange<SequenceNumber>] = []

@@ -1,4 +1,5 @@
-/// One pass over a journal, which continues after each break.
+/// One pass over a journal that reports every problem. After damaged bytes, it continues with the
+/// next frame.
 struct VerificationRun {
   let path: String
   let file: JournalFile
@@ -66,7 +67,8 @@ struct VerificationRun {
     }
     summary.intactThrough = journal.intact.lastReadable
 
-    // The verdict needs only one proof of damage. The marks may record later transactions.
+    // The verdict contains only one proof of damage. The newest mark may record a later transaction
+    // than that proof.
     let highestSynced = damage?.highestSynced.map { max($0, journal.newestMark?.sequence ?? $0) }
     var reader = FrameReader(file, header: journal.header)
     while true {
@@ -79,7 +81,7 @@ struct VerificationRun {
     if let end {
       report(end, at: reader.offset)
     } else if !reader.chain.isPastBase {
-      // The base was reported, and nothing after it is readable.
+      // The base was already reported as unreadable, and no frame follows it.
       return
     } else if let highest = highestSynced, highest > reader.chain.sequence {
       report(.missingTail(highestSynced: highest), at: reader.offset)
@@ -90,7 +92,7 @@ struct VerificationRun {
     }
   }
 
-  /// Reads consecutive frames up to the next break.
+  /// Reads consecutive frames up to the next bytes that do not continue the chain.
   private mutating func readRun(_ reader: inout FrameReader) throws(DiskError) {
     var first: SequenceNumber?
     var timeBefore = reader.chain.point.time
@@ -109,7 +111,7 @@ struct VerificationRun {
         report(.timeBackwards(header.sequence), at: reader.headerOffset)
       }
       timeBefore = header.time
-      // Times do not go backwards, so all later times are ahead too. One report is enough.
+      // Later transactions have the same time or a later one, so one report is enough.
       if !isAhead, now.nanoseconds(until: header.time) > 86_400_000_000_000 {
         report(.timeAhead(header.sequence), at: reader.headerOffset)
         isAhead = true
@@ -118,9 +120,9 @@ struct VerificationRun {
     if let first { summary.readable.append(first...reader.chain.sequence) }
   }
 
-  /// Finds the next frame after a break, and moves the reader before it.
+  /// Moves the reader over damaged bytes to the next frame, and reports the transactions between.
   ///
-  /// - Returns: False if no frame follows, so that the break is the end.
+  /// - Returns: False if no later frame follows.
   private mutating func resume(
     _ reader: inout FrameReader, after defect: FrameDefect, of journal: EvidentJournal
   ) throws(DiskError) -> Bool {
@@ -176,8 +178,8 @@ struct VerificationRun {
 }
 
 extension DurableMark {
-  /// Returns a Boolean value that indicates whether two marks record the same frame, whichever
-  /// their pages.
+  /// Returns a Boolean value that indicates whether two marks record the same frame. The marks may
+  /// be in different pages.
   fileprivate func hasSameEnd(as other: DurableMark) -> Bool {
     end == other.end
   }
@@ -191,10 +193,10 @@ extension FileJournal {
   /// if summary.problemCount == 0 { print("OK") }
   /// ```
   ///
-  /// The journal is opened read-only, and no byte of it is changed. After a break, verification
-  /// searches for the next frame with a valid header checksum and continues there. So a journal
-  /// with damage at two positions has two problems, and the summary contains the readable ranges
-  /// between them.
+  /// The call opens the journal read-only, and does not change it. After damaged bytes, it searches
+  /// for the next frame with a header that has a correct checksum, and continues there. For
+  /// example, a journal with damage at two positions has two problems. The summary contains the
+  /// ranges of readable transactions before, between and after the damage.
   ///
   /// - Parameters:
   ///   - path: The path of the journal.
@@ -202,7 +204,8 @@ extension FileJournal {
   ///   - report: A closure that is called with each problem, in the order of the file.
   /// - Throws: ``JournalError`` if the file cannot be opened or read. A problem in a readable file
   ///   is reported, not thrown.
-  /// - Complexity: O(*n*) in the size of the file, in constant memory
+  /// - Complexity: O(*n*) in the size of the file. The memory is the size of the largest
+  ///   transaction, and some bytes for each 64 KiB of the file.
   public static func verify(
     at path: String, options: JournalOptions = JournalOptions(),
     report: (VerificationProblem) -> Void
@@ -211,11 +214,12 @@ extension FileJournal {
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     return try JournalError.translating(path) { () throws(DiskError) in
-      // A journal that is being verified is not trusted, so it is not mapped.
+      // The file is not trusted, so it is read by copying. If a different program truncated a
+      // mapped file, reading the mapping would end the process.
       let file = try JournalFile(opened, reading: .copied)
       let verdict = try JournalReader.decide(
         file, at: place, on: disk, progress: options.progress)
-      // Uncommitted frames of an active writer are not a torn tail.
+      // Frames that an active writer has not synced yet are not a torn end.
       let isBeingWritten = opened.isLocked
       return try withoutActuallyEscaping(report) { (report) throws(DiskError) in
         var run = VerificationRun(
