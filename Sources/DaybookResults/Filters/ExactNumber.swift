@@ -4,8 +4,10 @@ import DaybookEssentials
 /// The exact value of a number of any type, so that numbers of different types are compared without
 /// rounding.
 ///
-/// A finite number is its digits times a power of two times a power of ten. NaN is equal to itself
-/// and greater than all other numbers. Zero has no sign.
+/// A finite number is its digits, multiplied by a power of two and a power of ten. For example, the
+/// Double 0.75 has the digits 3 and the exponent -2 of two, and the Decimal 0.75 has the digits 75
+/// and the exponent -2 of ten. NaN is equal to itself and greater than all other numbers. Zero has
+/// no sign.
 package enum ExactNumber: Sendable {
   case finite(isNegative: Bool, digits: UInt128, twos: Int, tens: Int)
   case infinite(isNegative: Bool)
@@ -54,8 +56,8 @@ package enum ExactNumber: Sendable {
     }
   }
 
-  /// Returns a negative number, 0 or a positive number if one number is less than, equal to or
-  /// greater than another.
+  /// Returns a negative number, 0 or a positive number if the first number is less than, equal to
+  /// or greater than the second number.
   package static func compare(_ one: ExactNumber, to other: ExactNumber) -> Int {
     switch (one, other) {
     case (.notANumber, .notANumber): return 0
@@ -72,11 +74,12 @@ package enum ExactNumber: Sendable {
       if twos == otherTwos, tens == otherTens {
         return digits == otherDigits ? 0 : (digits < otherDigits ? -1 : 1) * sign
       }
-      // Numbers of very different magnitude are compared by their bit counts alone.
+      // Numbers of very different magnitudes are compared only by their bit counts.
       let bits = bitCount(digits, twos: twos, tens: tens)
       let otherBits = bitCount(otherDigits, twos: otherTwos, tens: otherTens)
       if abs(bits - otherBits) > 2 { return bits < otherBits ? -sign : sign }
-      // Both are scaled by common powers of two and ten, so that they become whole numbers.
+      // Both numbers are multiplied by the same powers of two and ten, so that they become whole
+      // numbers.
       let (twosMin, tensMin) = (min(twos, otherTwos), min(tens, otherTens))
       if let short = scaled(digits, twos: twos - twosMin, tens: tens - tensMin),
         let otherShort = scaled(otherDigits, twos: otherTwos - twosMin, tens: otherTens - tensMin)
@@ -97,7 +100,8 @@ package enum ExactNumber: Sendable {
     Double(128 - digits.leadingZeroBitCount + twos) + Double(tens) * 3.321928094887362
   }
 
-  /// Returns digits times powers of two and ten; nil if the product needs more than 128 bits.
+  /// Returns the product of digits, a power of two and a power of ten; nil if the product needs
+  /// more than 128 bits.
   private static func scaled(_ digits: UInt128, twos: Int, tens: Int) -> UInt128? {
     var digits = digits
     guard tens < 39 else { return nil }
@@ -113,8 +117,8 @@ package enum ExactNumber: Sendable {
     if case .infinite(let isNegative) = self { isNegative ? -1 : 1 } else { 0 }
   }
 
-  /// The number as digits and a power of ten; nil if it is not finite or has more digits than fit
-  /// in 128 bits.
+  /// The number as digits and a power of ten; nil if the number is not finite, or if its digits
+  /// need more than 128 bits.
   package var decimalParts: (isNegative: Bool, digits: UInt128, tens: Int)? {
     guard case .finite(let isNegative, var digits, var twos, var tens) = self else { return nil }
     if digits == 0 { return (false, 0, 0) }
@@ -143,7 +147,8 @@ package enum ExactNumber: Sendable {
   }
 }
 
-/// A whole number without a sign, of any size.
+/// A whole number without a sign, of any size. Comparisons use it if the digits do not fit in 128
+/// bits.
 package struct BigMagnitude {
   /// The words, the lowest first. The last word is not 0.
   private var words: [UInt32] = []

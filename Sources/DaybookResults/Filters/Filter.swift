@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// A condition on the attributes of records, as a value. A request contains only records that meet
-/// it.
+/// A condition on the attributes of records, as a value. A list contains only the records that
+/// satisfy the filter of its request.
 ///
 /// A filter can be written in four ways:
 ///
@@ -12,23 +12,25 @@ import DaybookStore
 /// Filter(#Predicate<Bank> { $0.state == "CA" && $0.amount > 5 })
 /// ```
 ///
-/// A filter contains the names of attributes only. When a request for an entity is executed, the
-/// names are looked up, and constants are checked against the types of the attributes.
+/// A filter contains only the names of attributes. When a request for an entity is executed, the
+/// names are replaced by attributes of the entity, and the types of constants are checked.
 ///
-/// Nil equals only nil: `state != "PR"` is true for a record without a state, and every other
-/// comparison or test is false for nil. `NOT`, `AND` and `OR` have two truth values, true and
-/// false.
+/// Nil equals only nil. So `state != "PR"` is true for a record without a state, and `state == nil`
+/// and `state IN {nil, "CA"}` are true too. Every other comparison or test is false for nil. There
+/// is no third truth value: unlike in SQL, `NOT (amount > 5)` is true for a record without an
+/// amount.
 ///
-/// Two filters are equal if their conditions are, in whatever form they were written. Nested lists
-/// of one operator become one list: `(a AND b) AND c` equals `a AND b AND c`. A condition of a
-/// `#Predicate` that is evaluated on records is equal only to its own copies.
+/// Two filters are equal if their conditions are equal, also if they were written in different
+/// ways. Nested conditions with one operator become one list: `(a AND b) AND c` equals `a AND b AND
+/// c`. A condition of a `#Predicate` that is evaluated on records is equal only to copies of the
+/// same filter.
 public struct Filter: Hashable, Sendable {
   /// The syntax tree of the condition.
   package let tree: FilterTree
   /// The largest nesting depth of `NOT`, `AND` and `OR`.
   package let depth: Int
   /// A Boolean value that indicates whether a part of the filter is evaluated on records. Such a
-  /// filter has no text and equals no other filter, so it cannot be the key of stored data.
+  /// filter has no text and equals no other filter, so a cache cannot be identified by it.
   package let evaluatesPredicates: Bool
 
   private init(_ tree: FilterTree, depth: Int, evaluatesPredicates: Bool = false) {
@@ -49,15 +51,16 @@ public struct Filter: Hashable, Sendable {
   /// The filter that is false for every record: `FALSEPREDICATE`.
   public static let never = Filter(.constant(false), depth: 0)
 
-  /// Returns a filter that is true where all of some filters are true; ``always`` for an empty
-  /// list.
+  /// Returns a filter that is true for records for which all given filters are true; ``always`` for
+  /// an empty list.
   public static func all(of filters: [Filter]) -> Filter {
     join(filters, empty: .always, make: { .all($0) }) { tree in
       if case .all(let parts) = tree { parts } else { nil }
     }
   }
 
-  /// Returns a filter that is true where any of some filters is true; ``never`` for an empty list.
+  /// Returns a filter that is true for records for which at least one of the given filters is true;
+  /// ``never`` for an empty list.
   public static func any(of filters: [Filter]) -> Filter {
     join(filters, empty: .never, make: { .any($0) }) { tree in
       if case .any(let parts) = tree { parts } else { nil }
@@ -80,16 +83,16 @@ public struct Filter: Hashable, Sendable {
       evaluatesPredicates: joined.contains { $0.evaluatesPredicates })
   }
 
-  /// Returns a filter that is true where a filter is false.
+  /// Returns a filter that is true for the records for which a filter is false.
   public static prefix func ! (filter: Filter) -> Filter {
     Filter(
       .not(filter), depth: filter.depth + 1, evaluatesPredicates: filter.evaluatesPredicates)
   }
 
-  /// Returns a filter that is true where both filters are true.
+  /// Returns a filter that is true for the records for which both filters are true.
   public static func && (one: Filter, other: Filter) -> Filter { .all(of: [one, other]) }
 
-  /// Returns a filter that is true where at least one of two filters is true.
+  /// Returns a filter that is true for the records for which at least one of two filters is true.
   public static func || (one: Filter, other: Filter) -> Filter { .any(of: [one, other]) }
 }
 
@@ -97,23 +100,26 @@ public struct Filter: Hashable, Sendable {
 package indirect enum FilterTree: Hashable, Sendable {
   case constant(Bool)
   case comparison(FilterComparison)
-  /// True if all filters are. There are at least two, and none has this case itself.
+  /// True if all filters are true. The array has at least two filters, and the tree of none of them
+  /// is `all`.
   case all([Filter])
-  /// True if any filter is. There are at least two, and none has this case itself.
+  /// True if any filter is true. The array has at least two filters, and the tree of none of them
+  /// is `any`.
   case any([Filter])
   case not(Filter)
   /// A condition that Foundation evaluates on a record.
   case evaluated(EvaluatedPredicate)
 }
 
-/// A condition of a predicate that filters cannot express. Foundation evaluates it on records.
+/// A condition of a Swift `#Predicate` that the filter language cannot express. Foundation
+/// evaluates it on records.
 ///
-/// The condition reads the attributes of the record itself. A reference contains only an identifier
-/// there, so the condition cannot follow it.
+/// The condition can read only the attributes of the record itself. A reference contains only an
+/// identifier, so the condition cannot read the referenced record.
 package final class EvaluatedPredicate: Sendable {
   /// The name of the type of the records.
   let typeName: String
-  /// The name of the part that filters cannot express.
+  /// The name of the part of the predicate that the filter language cannot express.
   let obstacle: String
   private let isKnown: @Sendable (Int, Catalog) -> Bool
   private let evaluation: @Sendable (RowLocation, FrozenState) throws -> Bool
@@ -134,15 +140,15 @@ package final class EvaluatedPredicate: Sendable {
   /// Returns whether the record in a row meets the condition.
   ///
   /// - Throws: The error of Foundation for an unwrapped nil, a failed cast, or an invalid index of
-  ///   a collection. `NoResult` where Foundation would trap.
+  ///   a collection; `NoResult` for operations for which Foundation would trap.
   func evaluate(_ row: RowLocation, in state: FrozenState) throws -> Bool {
     try evaluation(row, state)
   }
 }
 
-/// Two conditions cannot be compared by their meaning. So a condition is equal only to itself: to
-/// the copies of the filter that it was created for, and not to a filter created again from the
-/// same predicate.
+/// Two conditions cannot be compared by their meaning. So a condition is equal only to itself.
+/// Copies of one filter are equal, but two filters that were created from the same predicate are
+/// not.
 extension EvaluatedPredicate: Hashable {
   package static func == (one: EvaluatedPredicate, other: EvaluatedPredicate) -> Bool {
     one === other

@@ -20,7 +20,8 @@ package struct FilterComparison: Hashable, Sendable {
   }
 }
 
-/// The rule for how many of several values must meet a comparison.
+/// The number of an attribute's several values that must satisfy a comparison: at least one, all,
+/// or none.
 package enum FilterQuantifier: String, Hashable, Sendable, CaseIterable {
   case any = "ANY"
   case all = "ALL"
@@ -89,7 +90,7 @@ package struct FilterOperand: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// The value at the end of a path of names that starts at the record.
     case path([String])
-    /// The number of values at the end of a path.
+    /// The number of values of the attribute at the end of a path.
     case count([String])
     case constant(FilterConstant)
   }
@@ -103,15 +104,17 @@ package struct FilterOperand: Hashable, Sendable {
   }
 }
 
-/// The position of a part of a filter in its text, and the entity of the property that it was
-/// created from. All places are equal, so that they do not make filters different.
+/// The position of a part of a filter in the filter's text, and the entity of the property that the
+/// part was created from. Error messages contain them. All places are equal, so that filters with
+/// different places can be equal.
 package struct FilterPlace: Hashable, Sendable {
-  /// The entity that a path of properties starts at; nil for a path of names.
+  /// The entity of the first property of the path; nil for a path that was written as names.
   package var root: String?
   package var text: String?
   /// The column of the part, from 1, in Unicode scalars.
   package var column: Int?
-  /// The column of each name of a path. Names beyond the end of this array are at `column`.
+  /// The column of each name of a path. For a name without an element in this array, it is
+  /// `column`.
   package var nameColumns: [Int] = []
 
   package init(_ text: String? = nil, column: Int? = nil) {

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A constant of a filter, in the one form that the language can write.
+/// A constant of a filter, in a form that the filter language can write.
 ///
 /// | given                   | stored as                                                          |
 /// | ----------------------- | ------------------------------------------------------------------ |
@@ -10,8 +10,9 @@ import DaybookEssentials
 /// | a date, UUID, data, URL | its string in a text journal                                       |
 /// | a reference             | the number or the string of the identifier                         |
 ///
-/// So a filter that is built in code equals the filter that is read from its text. The stored form
-/// loses only facts that the type of the compared attribute restores.
+/// So a filter that is created in code equals the filter that is read from its text. The stored
+/// form does not contain the type of the constant, such as a date. The type of the compared
+/// attribute determines it again.
 package struct FilterConstant: Hashable, Sendable {
   /// Null, a Bool, a number, a string, or a list of these.
   package let value: AttributeValue
@@ -68,8 +69,8 @@ package struct FilterConstant: Hashable, Sendable {
     if case .float(let number) = value { .double(Double(number)) } else { value }
   }
 
-  /// Creates the number that the digits in a text write: the exact number if a decimal can
-  /// represent it, else the nearest Double.
+  /// Creates the number that a text of digits represents: the exact number if a decimal can
+  /// represent it, otherwise the nearest Double.
   package init(number text: String) throws(TextError) {
     do {
       self.init(.decimal(try DecimalText.decimal(text)))
@@ -79,9 +80,10 @@ package struct FilterConstant: Hashable, Sendable {
     }
   }
 
-  /// Returns a number that a program compares with an attribute of the number's type, as the
-  /// decimal of its shortest digits. That decimal is read as the nearest number of the attribute's
-  /// type.
+  /// Returns the constant for a number that a program compares with an attribute. A Double or a
+  /// Float becomes the decimal of its shortest digits: 0.1 instead of 0.1000000000000000055…. When
+  /// the filter is compiled, the decimal is converted to the nearest number of the attribute's
+  /// type, which is the original number.
   package static func short(_ value: AttributeValue) -> FilterConstant {
     let text: String? =
       switch value {
@@ -119,9 +121,8 @@ extension FilterConstant: CustomStringConvertible {
     }
   }
 
-  /// Returns the digits of a Double that no decimal is equal to. If the shortest digits were read
-  /// as a decimal, they would mean that decimal. Then all digits are written, which mean the
-  /// Double.
+  /// Returns the digits of a Double that no decimal is equal to. The shortest digits may be those
+  /// of a decimal, which a parser would read instead. Then all digits of the Double are written.
   private static func text(of number: Double) -> String {
     let short = NumberText.text(of: number)
     if (try? DecimalText.decimal(short)) == nil { return short }

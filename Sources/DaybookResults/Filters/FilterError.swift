@@ -1,7 +1,7 @@
 /// The reason that a filter cannot be read, or cannot be applied to an entity.
 ///
-/// Programs switch on ``reason``. People read ``description``, or the filter itself with ``caret``
-/// below it. The wording of the description may change.
+/// Programs switch on ``reason``. People read ``description``, or ``caret``, which shows the
+/// position in the filter. The wording of the description may change.
 public struct FilterError: Error, Hashable, Sendable {
   /// The reasons, with the facts of each.
   @nonexhaustive
@@ -24,14 +24,14 @@ public struct FilterError: Error, Hashable, Sendable {
     case argumentNoNames(Int)
     /// The argument for a `%@` cannot be a constant. The value is the number of the argument.
     case argumentNoConstant(Int)
-    /// The entity has no attribute of this name. `known` contains the names of its attributes and
-    /// `id`, and `nearest` the one most similar to this name.
+    /// The entity has no attribute of this name. `known` contains `id` and the names of the
+    /// entity's attributes. `nearest` is the most similar of them, or nil if none is similar.
     case noAttribute(String, entity: String, nearest: String?, known: [String])
-    /// The filter uses a property of another entity's records.
+    /// The filter uses a property of a record type of a different entity.
     case otherEntity(String, root: String, entity: String)
     /// The path continues after an attribute that is not a reference.
     case noReference(String, entity: String, type: String)
-    /// A reference leads to an entity that does not exist.
+    /// The entity of a reference does not exist.
     case noEntity(String)
     /// An attribute has several values, and the comparison has no quantifier.
     case several(String)
@@ -43,17 +43,17 @@ public struct FilterError: Error, Hashable, Sendable {
     case mismatch(left: String, right: String)
     /// A string cannot be read as a value of the type of the compared attribute.
     case unreadable(String, type: String, problem: String)
-    /// An operation for strings is applied to another value.
+    /// An operation for strings is applied to a value that is not a string.
     case noText(String, asked: String)
-    /// A list is compared by a relation without a list, or a single value by a relation with a
-    /// list.
+    /// A list is the operand of a relation that needs a single value, or a single value is the
+    /// operand of `IN` or `BETWEEN`, which need a list.
     case list(expected: String, found: String)
     /// A pattern cannot be read.
     case pattern(String, column: Int, problem: String)
     /// A pattern is not a constant.
     case patternNoConstant(String)
-    /// A predicate is evaluated on a type of records that the store was not opened with for the
-    /// entity.
+    /// The filter evaluates a Swift predicate on a record type that the store was not opened with
+    /// for the entity.
     case unknownType(String, entity: String)
   }
 
@@ -87,7 +87,7 @@ public struct FilterError: Error, Hashable, Sendable {
     line.append(contentsOf: scalars[start..<end])
     var spaces = String.UnicodeScalarView()
     for scalar in scalars[start..<place] {
-      // A scalar without width gets no space in the line below either.
+      // A scalar without width needs no space in the line below.
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: break
       default: spaces.append(scalar == "\t" ? "\t" : " ")
@@ -103,10 +103,10 @@ extension FilterError: CustomStringConvertible {
     "filter\(column.map { ", column \($0)" } ?? ""): \(sentence)"
   }
 
-  /// The value of ``Reason/expected(_:found:)`` that stands for the end of the filter.
+  /// The value of ``Reason/expected(_:found:)`` that means the end of the filter.
   static let end = "the end"
 
-  /// The expectation and the text or value that was found.
+  /// The problem in one sentence, without the column.
   public var sentence: String {
     switch reason {
     case .expected(let expected, FilterError.end):
@@ -161,10 +161,11 @@ extension FilterError: CustomStringConvertible {
   }
 }
 
-/// Finds the known name that is most similar to an unknown one.
+/// A search for the known name that is most similar to an unknown name, for error messages.
 @_spi(Tools) public enum NearestName {
-  /// Returns the first of the most similar names. The result is nil if each name differs in more
-  /// than a third of the scalars of the given name, at least one and at most three.
+  /// Returns the name that is most similar to a given name; nil if no name is similar. A similar
+  /// name needs at most as many edits as a third of the given name's scalars. One edit is always
+  /// allowed, and more than three are never allowed.
   public static func nearest(to name: String, among names: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     let most = min(3, max(1, wanted.count / 3))
@@ -204,7 +205,7 @@ extension FilterError: CustomStringConvertible {
   }
 }
 
-/// Formats known names for a message about an unknown name.
+/// The formatting of known names for a message about an unknown name.
 @_spi(Tools) public enum KnownNames {
   /// The largest number of names in a phrase; further names are only counted.
   private static let namedCountMax = 8

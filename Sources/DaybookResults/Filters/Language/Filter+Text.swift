@@ -22,10 +22,10 @@ extension Filter {
   /// | `"x" 'x' -0.5 true no nil NULL`   | values                                               |
   /// | `details.closeDate`, `id`, `#in`  | attributes; `#"any name"` is one too                 |
   ///
-  /// A string that is compared with a date is ISO 8601. It is in UTC if it has no offset, and a
-  /// date without a time is its midnight. A string that is compared with a UUID, data, a URL, a
-  /// decimal or a reference is read as in a text journal. Numbers are compared by value, whatever
-  /// their types. NaN is the greatest number and equal to itself.
+  /// A string that is compared with a date is read as ISO 8601. Without an offset it is in UTC, and
+  /// without a time it means midnight. A string that is compared with a UUID, data, a URL, a
+  /// decimal or a reference is read as in a text journal. Numbers of different types are compared
+  /// by value. NaN is the greatest number and equal to itself.
   ///
   /// Regular expressions consist of `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`,
   /// the repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before a literal
@@ -33,11 +33,11 @@ extension Filter {
   /// the string.
   ///
   /// - Parameters:
-  ///   - text: The text. Keywords and operators may be in any case. An attribute with the name of a
-  ///     keyword is written with a `#` before it.
-  ///   - arguments: The arguments for `%@`, a value or a list of values, and for `%K`, a path, in
-  ///     the order of the text.
-  /// - Throws: ``FilterError`` with the column of the problem and the expectation there.
+  ///   - text: The text. Keywords may be in upper or lower case. An attribute with the name of a
+  ///     keyword is written with a `#` before the name.
+  ///   - arguments: The arguments, in the order of the text: a value or a list of values for each
+  ///     `%@`, and a path for each `%K`.
+  /// - Throws: ``FilterError`` with the column of the problem.
   public init(_ text: String, _ arguments: any AttributeRepresentable...) throws(FilterError) {
     try self.init(text, arguments: arguments.map { $0.attributeValue })
   }
@@ -47,7 +47,7 @@ extension Filter {
   /// - Parameters:
   ///   - text: The text.
   ///   - arguments: The arguments for `%@` and `%K`, in the order of the text.
-  /// - Throws: ``FilterError`` with the column of the problem and the expectation there.
+  /// - Throws: ``FilterError`` with the column of the problem.
   public init(_ text: String, arguments: [AttributeValue]) throws(FilterError) {
     var parser = FilterParser(text, arguments: arguments)
     self = try parser.filter()
@@ -57,8 +57,8 @@ extension Filter {
 extension Filter: CustomStringConvertible {
   /// The filter as text. Reading the text returns an equal filter.
   ///
-  /// A condition that is evaluated on records has no text. It is described in angle brackets, for
-  /// people, and this description cannot be read back.
+  /// A condition that is evaluated on records has no text. The description contains a note in angle
+  /// brackets instead, and cannot be read as a filter.
   public var description: String {
     switch tree {
     case .constant(let constant): constant ? "TRUEPREDICATE" : "FALSEPREDICATE"

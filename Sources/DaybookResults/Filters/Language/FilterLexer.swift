@@ -1,4 +1,4 @@
-/// Splits the text of a filter into tokens, one at a time.
+/// A lexer, which splits the text of a filter into tokens. The parser reads one token at a time.
 struct FilterLexer {
   let text: String
   private let scalars: [Unicode.Scalar]
@@ -9,7 +9,7 @@ struct FilterLexer {
     scalars = Array(text.unicodeScalars)
   }
 
-  /// Returns the place of a scalar of the text, by its index.
+  /// Returns the place of the scalar at an index of the text.
   func filterPlace(_ place: Int) -> FilterPlace { FilterPlace(text, column: place + 1) }
 
   private func scalar(_ place: Int) -> Unicode.Scalar? {
@@ -91,7 +91,8 @@ struct FilterLexer {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// Reads up to the first scalar that cannot be part of a number. The parser checks the result.
+  /// Reads up to the first scalar that cannot be part of a number. The parser then checks that the
+  /// result is a number.
   private mutating func number() -> String {
     let start = place
     place += 1
@@ -234,7 +235,7 @@ enum FilterKeyword: String, CaseIterable {
     self.init(rawValue: word.lowercased())
   }
 
-  /// The relation that the keyword names.
+  /// The relation that the keyword means; nil for other keywords.
   var relation: FilterRelation? {
     switch self {
     case .beginsWith: .beginsWith
@@ -257,7 +258,7 @@ enum FilterKeyword: String, CaseIterable {
     }
   }
 
-  /// The value that the keyword names.
+  /// The constant that the keyword means; nil for other keywords.
   var constant: FilterConstant? {
     switch self {
     case .true, .yes: FilterConstant(.bool(true))

@@ -1,6 +1,7 @@
 import DaybookStore
 
-/// Reads the text of a filter, by recursive descent.
+/// A parser for the text of a filter, by recursive descent. `Filter.init(_:arguments:)` creates a
+/// parser for each text.
 ///
 /// ```
 /// filter      = and { OR and }
@@ -51,7 +52,8 @@ struct FilterParser {
     if case .word(let word) = token { FilterKeyword(word: word) } else { nil }
   }
 
-  /// Moves past a symbol, or a keyword with its meaning, and returns whether one was next.
+  /// Moves past a symbol, or past a keyword with the same meaning. Returns false, and does not
+  /// move, if the next token is neither.
   private mutating func consume(
     _ symbol: String? = nil, or keyword: FilterKeyword? = nil
   ) throws(FilterError) -> Bool {
@@ -190,7 +192,7 @@ struct FilterParser {
     return FilterOperand(.path(names), place: start)
   }
 
-  /// Reads the first name of a path, or all names of an argument.
+  /// Reads the first name of a path, or all names of the argument for a `%K`.
   private mutating func names() throws(FilterError) -> [String] {
     let names: [String]
     switch token {
@@ -225,7 +227,7 @@ struct FilterParser {
     }
   }
 
-  /// Reads a constant, if one is next.
+  /// Reads a constant; returns nil if the next token is not a constant.
   private mutating func constant() throws(FilterError) -> FilterConstant? {
     let constant: FilterConstant
     switch token {

@@ -6,12 +6,13 @@ import DaybookStore
   import Foundation
 
   extension String {
-    // The standard library of Apple's platforms has this property too, but does not export it.
+    // The standard library of Apple's platforms contains this property, but does not export it.
     var _nfd: UnicodeScalarView { decomposedStringWithCanonicalMapping.unicodeScalars }
   }
 #endif
 
-/// Removes the differences that `[c]` and `[d]` ignore from strings, in Unicode's normal form C.
+/// The form of strings that filters compare: normal form C of Unicode, without the differences that
+/// the options `[c]` and `[d]` ignore. With `[cd]`, `Café` becomes `cafe`.
 package enum FoldedText {
   /// Returns the UTF-8 bytes of a string without the differences that the options ignore.
   package static func bytes(of text: String, options: TextOptions) -> [UInt8] {
@@ -28,7 +29,7 @@ package enum FoldedText {
   }
 
   /// Calls a closure with the bytes of a string in a row, as `bytes(of:options:)` returns them. An
-  /// ASCII string is neither decoded nor normalized.
+  /// ASCII string is not decoded and not normalized, which is faster.
   static func withBytes<Result>(
     of row: RawSpan, options: TextOptions, body: (RawSpan) -> Result
   ) -> Result {

@@ -1,21 +1,22 @@
-/// The pattern of `LIKE`: `?` matches one scalar, `*` any number of scalars. A backslash before
-/// `*`, `?` or a backslash makes the following character literal.
+/// The pattern of `LIKE`: `?` matches one scalar, and `*` matches any number of scalars. A
+/// backslash before `*`, `?` or a second backslash makes that character literal.
 ///
 /// The `*` characters divide a pattern into pieces. The first piece must match at the start of the
-/// string and the last at its end. Each piece between them takes its first match, as a later match
-/// is never better. So the searches for these pieces together read each scalar of the string at
-/// most once:
+/// string, and the last piece at its end. For each piece between them, the first match after the
+/// previous piece is used, because a later match is never better. So the searches for these pieces
+/// together read each scalar of the string at most once:
 ///
 /// - A piece without `?` is found by the Knuth-Morris-Pratt algorithm, in amortized constant time
 ///   for each scalar of the string.
-/// - A piece with `?` is found by the shift-and algorithm. Its time for each scalar of the string
-///   is one step for each 64 scalars of the piece.
+/// - A piece with `?` is found by the shift-and algorithm. For each scalar of the string, it takes
+///   one step for each 64 scalars of the piece.
 package struct LikePattern: Sendable {
-  /// The symbols of the first and of the last piece; nil is any scalar. A pattern without `*` has
-  /// no last piece.
+  /// The symbols of the first and of the last piece. A symbol is a scalar, or nil for `?`. A
+  /// pattern without `*` has no last piece.
   private var first: [UInt32?] = []
   private var last: [UInt32?]?
-  /// The searches for the pieces between them, in order. Empty pieces have no search.
+  /// The searches for the pieces between the first and the last piece, in order. Empty pieces have
+  /// no search.
   private var searches: [Search] = []
 
   private enum Search: Sendable {
@@ -73,7 +74,8 @@ package struct LikePattern: Sendable {
     }
   }
 
-  /// Returns whether a string matches. The string must be folded by the options of the pattern.
+  /// Returns whether a string matches. The caller has already folded the string by the options of
+  /// the pattern.
   ///
   /// - Complexity: O(*n* + *m*) for a string of *n* and a pattern of *m* scalars; O(*n* · *m* / 64)
   ///   if a piece with `?` between two `*` has more than 64 scalars
@@ -105,7 +107,7 @@ package struct LikePattern: Sendable {
     return place
   }
 
-  /// Returns the start of the last scalars of a string; nil if it has fewer.
+  /// Returns the start of the last scalars of a string; nil if the string has fewer scalars.
   private static func start(ofLast count: Int, in text: RawSpan) -> Int? {
     var place = text.byteCount
     for _ in 0..<count {
@@ -139,21 +141,22 @@ package struct LikePattern: Sendable {
   }
 }
 
-/// Searches for a sequence with gaps of one scalar by the shift-and algorithm.
+/// A search for a sequence of scalars and gaps by the shift-and algorithm. A gap, which is a `?` of
+/// the pattern, matches any one scalar.
 ///
-/// Bit *i* of the states is set while the first *i* + 1 symbols match the scalars that were read
-/// last. A step for one scalar shifts the states by one and keeps the bits of the places where the
-/// scalar is allowed.
+/// Bit *i* of the states is set if the first *i* + 1 symbols of the sequence match the last *i* + 1
+/// scalars that were read. The step for the next scalar shifts the states by one bit, and keeps
+/// only the bits of the symbols that allow the scalar.
 private struct SymbolSearch: Sendable {
-  /// The places where a scalar is allowed, besides those of the gaps.
+  /// The symbols of the sequence that allow a scalar, by their index, without the gaps.
   ///
-  /// Bits are stored only for a scalar at more places than the search has words of 64 symbols. At
-  /// most 64 scalars can have that many places, so the memory of all bits is linear in the number
-  /// of symbols. A list has no more places than the search has words, so a step with a list takes
-  /// no longer than a step with bits.
+  /// A sequence of *m* symbols has *m* / 64 words of bits. A scalar that occurs in more symbols
+  /// than that is stored as bits. At most 64 scalars can occur so frequently, so the memory for all
+  /// bits is linear in *m*. A scalar that occurs in fewer symbols is stored as a list. A step with
+  /// such a list takes no longer than a step with bits.
   private enum Places: Sendable {
     case bits([UInt64])
-    /// In ascending order.
+    /// The indexes, in ascending order.
     case list([Int])
   }
 
@@ -194,7 +197,8 @@ private struct SymbolSearch: Sendable {
 
   var initialStates: [UInt64] { Array(repeating: 0, count: gaps.count) }
 
-  /// Moves past a scalar, and returns whether the whole sequence matches with it as the last.
+  /// Performs the step for a scalar, and returns whether the whole sequence matches and ends with
+  /// this scalar.
   ///
   /// - Complexity: O(*m* / 64)
   func advance(_ states: inout [UInt64], past scalar: UInt32) -> Bool {

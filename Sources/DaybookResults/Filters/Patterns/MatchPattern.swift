@@ -10,11 +10,12 @@
 /// | `* + ? {n} {n,} {n,m}`      | repetition; a `?` after it changes nothing               |
 /// | `^`, `$`                    | the start and the end of the string                      |
 ///
-/// All other syntax is refused: constructs that may take more than linear time, such as back
-/// references and look-around, and constructs that other engines interpret differently.
+/// All other syntax is refused, for two reasons. Back references and look-around may take more than
+/// linear time. Engines of regular expressions interpret other constructs differently.
 ///
-/// The pattern is compiled to a program by Thompson's construction, and all states of the program
-/// are followed at once. So the time is the length of the string times the length of the program.
+/// The pattern is compiled to a program by Thompson's construction. The evaluation reads the string
+/// once, and keeps the set of all states of the program that are possible after each scalar. So the
+/// time is at most the product of the lengths of the string and the program.
 package struct MatchPattern: Sendable {
   enum Instruction: Sendable {
     case scalar(UInt32)
@@ -39,8 +40,8 @@ package struct MatchPattern: Sendable {
     program = writer.program + [.accept]
   }
 
-  /// Returns whether a string matches as a whole. The string must be folded by the options of the
-  /// pattern.
+  /// Returns whether a string matches as a whole. The caller has already folded the string by the
+  /// options of the pattern.
   ///
   /// - Complexity: O(*n* · *m*) for a string of *n* scalars and a program of *m* instructions
   func matches(_ text: RawSpan) -> Bool {
@@ -70,7 +71,7 @@ package struct MatchPattern: Sendable {
     return current.contains(program.count - 1)
   }
 
-  /// Adds a state, and all states that it reaches without a scalar.
+  /// Adds a state, and all states that the program reaches from it without reading a scalar.
   private func follow(
     _ state: Int, into set: inout StateSet, stack: inout [Int], isBegin: Bool, isEnd: Bool
   ) {
@@ -89,7 +90,7 @@ package struct MatchPattern: Sendable {
     }
   }
 
-  /// A set of states.
+  /// A set of states. Removing all states takes constant time: it only increases the generation.
   private struct StateSet {
     private(set) var states: [Int] = []
     private var generations: [Int]
@@ -114,11 +115,12 @@ package struct MatchPattern: Sendable {
 }
 
 extension MatchPattern {
-  /// Writes the program of a pattern.
+  /// A writer for the program of a pattern.
   private struct Writer {
     let options: TextOptions
     var program: [Instruction] = []
-    /// The number of parts that were written, including those without an instruction.
+    /// The number of parts of the pattern that were written, including parts without an
+    /// instruction. It limits the time for patterns such as repeated empty groups.
     private var stepCount = 0
 
     init(options: TextOptions) { self.options = options }
@@ -153,7 +155,7 @@ extension MatchPattern {
       return program.count - 1
     }
 
-    /// Sets the second target of a fork to the next instruction that is written.
+    /// Sets the second target of a fork to the instruction that will be written next.
     private mutating func land(_ fork: Int) { program[fork] = .fork(fork + 1, program.count) }
 
     private mutating func appendAlternatives(_ nodes: [MatchNode]) throws(PatternProblem) {

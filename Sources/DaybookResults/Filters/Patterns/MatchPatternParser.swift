@@ -29,7 +29,7 @@ indirect enum MatchNode {
   case repeated(MatchNode, least: Int, most: Int?)
 }
 
-/// Reads a pattern of `MATCHES`.
+/// A parser for the pattern of `MATCHES`, by recursive descent.
 struct MatchPatternParser {
   private let scalars: [Unicode.Scalar]
   private var place = 0
@@ -177,7 +177,8 @@ struct MatchPatternParser {
     return .scalar(try escapedScalar(from: start))
   }
 
-  /// Reads the kind of scalars that the letter after a backslash names.
+  /// Reads the kind of scalars that the letter after a backslash means; returns nil for other
+  /// letters.
   private mutating func kind() -> (kind: ScalarClass.Kind, isNegated: Bool)? {
     let kind: (ScalarClass.Kind, Bool)
     switch next {

@@ -33,8 +33,8 @@ struct ScalarClass: Sendable, Hashable {
     return isNegated
   }
 
-  /// Returns the class with the folded form of each scalar added, because folded strings contain
-  /// that form.
+  /// Returns a class that also contains the folded form of each scalar in the ranges, because
+  /// folded strings contain only folded scalars.
   func folded(_ options: TextOptions) -> ScalarClass {
     var folded = self
     for (scalar, other) in ScalarClass.foldings(options)
@@ -44,7 +44,7 @@ struct ScalarClass: Sendable, Hashable {
     return folded
   }
 
-  /// Returns the scalars that fold to one other scalar under some options, each with that scalar.
+  /// Returns all scalars that the options fold to a single different scalar, each with that scalar.
   private static func foldings(_ options: TextOptions) -> [(UInt32, UInt32)] {
     switch options {
     case .ignoringCase: caseFoldings
@@ -58,7 +58,7 @@ struct ScalarClass: Sendable, Hashable {
   private static let bothFoldings = foundFoldings([.ignoringCase, .ignoringDiacritics])
 
   private static func foundFoldings(_ options: TextOptions) -> [(UInt32, UInt32)] {
-    // The higher planes have no letters with case or marks.
+    // No scalar from U+20000 on is a letter with case or has a mark.
     (0..<0x20000).compactMap { value in
       guard let scalar = Unicode.Scalar(UInt32(value)) else { return nil }
       let bytes = FoldedText.bytes(of: String(scalar), options: options)

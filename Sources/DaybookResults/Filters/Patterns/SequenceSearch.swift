@@ -1,6 +1,7 @@
 import DaybookPlatform
 
-/// Searches for a sequence of symbols in another sequence with the Knuth-Morris-Pratt algorithm.
+/// A search for a pattern, which is a sequence of symbols, in a longer sequence, with the
+/// Knuth-Morris-Pratt algorithm.
 ///
 /// The search reads each symbol once and in order, so its time is linear for all sequences.
 ///
@@ -13,8 +14,8 @@ import DaybookPlatform
 /// ```
 struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
   let pattern: [Symbol]
-  /// For each prefix of the pattern, the length of the longest shorter prefix that is also its
-  /// suffix.
+  /// For each prefix of the pattern, the length of its longest border: a shorter prefix that is
+  /// also a suffix of it. For `abab` the border is `ab`, so its length is 2.
   private let borders: [Int]
 
   /// Prepares a search.
@@ -37,7 +38,8 @@ struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
 
   /// Returns the number of matched symbols of the pattern after one more symbol.
   ///
-  /// - Parameter matched: The number of matched symbols before it, less than the whole pattern.
+  /// - Parameter matched: The number of matched symbols before this symbol. It is less than the
+  ///   length of the pattern.
   /// - Complexity: O(1) amortized over the symbols of a text
   @inline(__always)
   func advance(_ matched: Int, past symbol: Symbol) -> Int {
@@ -60,8 +62,8 @@ extension SequenceSearch<UInt8> {
       var matched = 0
       while text.count - place >= pattern.count - matched {
         if matched == 0 {
-          // Few strings contain the first byte at all, and the system searches for it a word at a
-          // time.
+          // Many strings do not contain the first byte of the pattern. The system searches for that
+          // byte several bytes at a time, which is faster than this loop.
           guard let start = text.baseAddress,
             let found = Memory.firstAddress(
               of: pattern[0], in: start + place, byteCount: text.count - place)

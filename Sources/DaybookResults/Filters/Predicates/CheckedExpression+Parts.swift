@@ -1,6 +1,6 @@
 import DaybookEssentials
 
-// The parts of predicates about collections. The checked form of each performs the same operation
+// The parts of predicates about collections. The checked form of a part performs the same operation
 // on checked operands.
 
 extension PredicateExpressions.Range: CheckableExpression {
@@ -159,8 +159,8 @@ extension PredicateExpressions.Filter: CheckableExpression {
   }
 }
 
-// The other composite parts of predicates. Whole numbers may be computed inside them, so the
-// checked form of each performs the same operation on checked operands.
+// The other composite parts of predicates. Their operands may compute whole numbers, so the checked
+// form of a part performs the same operation on checked operands.
 
 extension PredicateExpressions.Conjunction: CheckableExpression {
   func checked() -> CheckedExpression<Output>? {

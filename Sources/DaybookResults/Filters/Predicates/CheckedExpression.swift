@@ -1,12 +1,12 @@
 import DaybookEssentials
 import DaybookStore
 
-/// A part of a predicate that throws where Foundation traps: for a whole number that overflows its
-/// type, and for a range that ends before it starts.
+/// A part of a Swift predicate that throws an error in two cases in which Foundation traps: if a
+/// whole number overflows its type, and if a range ends before it starts.
 ///
-/// The numbers are read from rows, and no data of a journal may crash a process.
-// The closure captures only parts of predicates. All of these are Sendable, but their static types
-// do not declare it.
+/// The numbers are read from rows, and the data of a journal must never crash a process.
+// The closure captures only parts of predicates. All these parts are Sendable, but their static
+// types do not declare it.
 struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
   private let evaluation: (PredicateBindings) throws -> Output
 
@@ -21,7 +21,7 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
 
   func evaluate(_ bindings: PredicateBindings) throws -> Output { try evaluation(bindings) }
 
-  /// Returns an expression with checks; nil if nothing in it needs a check.
+  /// Returns an expression with checks; nil if no part of the expression needs a check.
   static func form<Expression: PredicateExpression>(of expression: Expression) -> Self?
   where Expression.Output == Output {
     (expression as? any CheckableExpression<Output>)?.checked()
@@ -29,9 +29,9 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
 }
 
 extension EvaluatedPredicate {
-  /// Creates the evaluation of a condition.
+  /// Creates the evaluation of a condition on records of a type.
   ///
-  /// - Parameter variable: The variable of the condition that is bound to the record.
+  /// - Parameter variable: The variable of the condition that is bound to the record, such as `$0`.
   convenience init<R: Record>(
     _ condition: any StandardPredicateExpression<Bool>,
     of variable: PredicateExpressions.Variable<R>, obstacle: String
@@ -49,14 +49,14 @@ extension EvaluatedPredicate {
   }
 }
 
-/// A part of a predicate that Foundation may trap for.
+/// A part of a predicate that may trap in Foundation, or that may contain such a part.
 protocol CheckableExpression<Output>: PredicateExpression {
-  /// Returns the part with checks; nil if nothing in it needs a check.
+  /// Returns the part with checks; nil if it needs no checks.
   func checked() -> CheckedExpression<Output>?
 }
 
 extension CheckableExpression {
-  /// Returns two parts with checks; nil if nothing in either needs a check.
+  /// Returns two parts with checks; nil if neither part needs checks.
   func forms<One: PredicateExpression, Other: PredicateExpression>(
     _ one: One, and other: Other
   ) -> (CheckedExpression<One.Output>, CheckedExpression<Other.Output>)? {

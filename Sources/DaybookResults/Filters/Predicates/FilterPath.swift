@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A property of a record, or of a record that it refers to, for use in a filter.
+/// A path for use in a filter: a property of a record, or of a record that the record refers to.
 ///
 /// ```swift
 /// Filter.at(\Bank.details, at: \.closeDate) > moment
@@ -9,9 +9,9 @@ import DaybookEssentials
 /// Filter.any(of: \Bank.owners, at: \.name) == "Ada" && Filter.count(of: \Bank.tags) > 2
 /// ```
 ///
-/// A property of the record itself may be used alone: `\Bank.state == "CA"`. A property that is not
-/// an attribute of its record's schema is reported when a request is executed, like a misspelled
-/// name in a text.
+/// A property of the record itself can be used without a path: `\Bank.state == "CA"`. If a property
+/// is not an attribute of its record's schema, the execution of the request throws an error, as for
+/// a misspelled name in a text.
 public struct FilterPath<Value>: Hashable, Sendable {
   package let names: [String]
   package let quantifier: FilterQuantifier?
@@ -67,8 +67,8 @@ extension Optional: AttributeList where Wrapped: AttributeList {
 }
 
 extension RecordSchema {
-  /// Returns the name that filters use for a property: the name of its attribute, `id`, or for
-  /// another property its description in Swift, which is never the name of an attribute.
+  /// Returns the name that filters use for a property: the name of its attribute, or `id`. For any
+  /// other property, the name is its description in Swift, which is never the name of an attribute.
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
@@ -80,8 +80,9 @@ extension RecordSchema {
 
   /// Returns whether a property is the identifier of the record.
   ///
-  /// The key path to the `id` of a generic record is not equal to the key path to that of a
-  /// concrete type. So the identifier is recognized by the values that the key path reads.
+  /// The key path to the `id` of a generic record type and the key path to the `id` of a concrete
+  /// type are not equal. So the method recognizes the identifier by the values that the key path
+  /// reads.
   private func isIdentifier(_ keyPath: PartialKeyPath<R>) -> Bool {
     guard let keyPath = keyPath as? KeyPath<R, R.ID> else { return false }
     let identifiers: [RecordIdentifier] =
@@ -117,48 +118,48 @@ extension Filter {
     at(reference).at(keyPath)
   }
 
-  /// Returns a path to the values of a property that has several. A comparison with it is true if
-  /// it is true for any of the values.
+  /// Returns a path to the values of a property with several values. A comparison with the path is
+  /// true if it is true for any of the values.
   public static func any<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .any, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of the records that the record refers to. A comparison with it is
-  /// true if it is true for any of these records.
+  /// Returns a path to a property of the records that the record refers to. A comparison with the
+  /// path is true if it is true for any of these records.
   public static func any<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     any(of: references).at(keyPath)
   }
 
-  /// Returns a path to the values of a property that has several. A comparison with it is true if
-  /// it is true for all of the values.
+  /// Returns a path to the values of a property with several values. A comparison with the path is
+  /// true if it is true for all values, or if there are no values.
   public static func all<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: .all, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of the records that the record refers to. A comparison with it is
-  /// true if it is true for all of these records.
+  /// Returns a path to a property of the records that the record refers to. A comparison with the
+  /// path is true if it is true for all these records, or if there are none.
   public static func all<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
     all(of: references).at(keyPath)
   }
 
-  /// Returns a path to the values of a property that has several. A comparison with it is true if
-  /// it is true for none of the values.
+  /// Returns a path to the values of a property with several values. A comparison with the path is
+  /// true if it is true for none of the values.
   public static func none<R: Record, List: AttributeList>(
     of keyPath: KeyPath<R, List>
   ) -> FilterPath<List.Member> {
     FilterPath(at(keyPath).names, quantifier: FilterQuantifier.none, of: R.schema.entity)
   }
 
-  /// Returns a path to a property of the records that the record refers to. A comparison with it is
-  /// true if it is true for none of these records.
+  /// Returns a path to a property of the records that the record refers to. A comparison with the
+  /// path is true if it is true for none of these records.
   public static func none<R: Record, Target: Record, Value>(
     of references: KeyPath<R, [Reference<Target>]>, at keyPath: KeyPath<Target, Value>
   ) -> FilterPath<Value> {
@@ -192,17 +193,18 @@ extension FilterPath {
 }
 
 extension FilterPath where Value: AttributeList {
-  /// A path to the values. A comparison with it is true if it is true for any of them.
+  /// A path to the values. A comparison with the path is true if it is true for any of the values.
   public var any: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .any, of: root)
   }
 
-  /// A path to the values. A comparison with it is true if it is true for all of them.
+  /// A path to the values. A comparison with the path is true if it is true for all values, or if
+  /// there are no values.
   public var all: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: .all, of: root)
   }
 
-  /// A path to the values. A comparison with it is true if it is true for none of them.
+  /// A path to the values. A comparison with the path is true if it is true for none of the values.
   public var none: FilterPath<Value.Member> {
     FilterPath<Value.Member>(names, quantifier: FilterQuantifier.none, of: root)
   }
@@ -214,76 +216,80 @@ extension FilterPath where Value: AttributeList {
 // Comparisons of a property with a value of its type. Each operator is declared for a property of
 // the record itself, and below for a path.
 
-/// Returns a filter that is true where a property equals a value.
+/// Returns a filter that is true for records with a property that equals a value.
 public func == <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.equal, to: value.attributeValue) }
 
-/// Returns a filter that is true where a property does not equal a value.
+/// Returns a filter that is true for records with a property that does not equal a value.
 public func != <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.notEqual, to: value.attributeValue) }
 
-/// Returns a filter that is true where a property is less than a value.
+/// Returns a filter that is true for records with a property that is less than a value.
 public func < <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.less, to: value.attributeValue) }
 
-/// Returns a filter that is true where a property is at most a value.
+/// Returns a filter that is true for records with a property that is less than or equal to a value.
 public func <= <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.lessOrEqual, to: value.attributeValue) }
 
-/// Returns a filter that is true where a property is greater than a value.
+/// Returns a filter that is true for records with a property that is greater than a value.
 public func > <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.greater, to: value.attributeValue) }
 
-/// Returns a filter that is true where a property is at least a value.
+/// Returns a filter that is true for records with a property that is greater than or equal to a
+/// value.
 public func >= <R: Record, Value: AttributeRepresentable>(
   keyPath: KeyPath<R, Value>, value: Value
 ) -> Filter { Filter.at(keyPath).compared(.greaterOrEqual, to: value.attributeValue) }
 
 extension FilterPath where Value: AttributeRepresentable {
-  /// Returns a filter that is true where a path leads to a value; for nil, where it leads to no
-  /// value.
+  /// Returns a filter that is true if the value at the end of the path equals a value. For nil, the
+  /// filter is true if there is no value at the end of the path.
   public static func == (path: FilterPath, value: Value?) -> Filter {
     path.compared(.equal, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path does not lead to a value; for nil, where it leads
-  /// to any value.
+  /// Returns a filter that is true if the value at the end of the path does not equal a value. For
+  /// nil, the filter is true if there is a value at the end of the path.
   public static func != (path: FilterPath, value: Value?) -> Filter {
     path.compared(.notEqual, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path leads to less than a value.
+  /// Returns a filter that is true if the value at the end of the path is less than a value.
   public static func < (path: FilterPath, value: Value) -> Filter {
     path.compared(.less, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path leads to at most a value.
+  /// Returns a filter that is true if the value at the end of the path is less than or equal to a
+  /// value.
   public static func <= (path: FilterPath, value: Value) -> Filter {
     path.compared(.lessOrEqual, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path leads to more than a value.
+  /// Returns a filter that is true if the value at the end of the path is greater than a value.
   public static func > (path: FilterPath, value: Value) -> Filter {
     path.compared(.greater, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path leads to at least a value.
+  /// Returns a filter that is true if the value at the end of the path is greater than or equal to
+  /// a value.
   public static func >= (path: FilterPath, value: Value) -> Filter {
     path.compared(.greaterOrEqual, to: value.attributeValue)
   }
 
-  /// Returns a filter that is true where a path leads to one of some values. The options are the
-  /// differences between strings to ignore.
+  /// Returns a filter that is true if the value at the end of the path is one of the given values.
+  /// The options are the differences between strings to ignore.
   public func isOne(of values: [Value], options: TextOptions = []) -> Filter {
     compared(.isIn, to: .array(values.map(\.attributeValue)), options: options)
   }
 
-  /// Returns a filter that is true where a path leads to a value from `least` through `most`.
+  /// Returns a filter that is true if the value at the end of the path is from `least` through
+  /// `most`.
   public func isBetween(_ least: Value, and most: Value) -> Filter {
     compared(.between, to: .array([least.attributeValue, most.attributeValue]))
   }
@@ -292,25 +298,28 @@ extension FilterPath where Value: AttributeRepresentable {
 extension FilterPath {
   // Comparisons of two paths.
 
-  /// Returns a filter that is true where both paths lead to equal values, or both to no value.
+  /// Returns a filter that is true if the values at the ends of both paths are equal, or if neither
+  /// path has a value.
   public func isEqual<Other>(to other: FilterPath<Other>) -> Filter {
     compared(.equal, to: other.operand)
   }
 
-  /// Returns a filter that is true where this path leads to less than the other path.
+  /// Returns a filter that is true if the value of this path is less than the value of the other
+  /// path.
   public func isLess<Other>(than other: FilterPath<Other>) -> Filter {
     compared(.less, to: other.operand)
   }
 
-  /// Returns a filter that is true where this path leads to more than the other path.
+  /// Returns a filter that is true if the value of this path is greater than the value of the other
+  /// path.
   public func isGreater<Other>(than other: FilterPath<Other>) -> Filter {
     compared(.greater, to: other.operand)
   }
 
   // Tests of strings.
 
-  /// Returns a filter that is true for a string, except for the differences that the options
-  /// ignore.
+  /// Returns a filter that is true for strings that equal a string, without the differences that
+  /// the options ignore.
   public func isEqual(to text: String, options: TextOptions) -> Filter {
     compared(.equal, to: .string(text), options: options)
   }

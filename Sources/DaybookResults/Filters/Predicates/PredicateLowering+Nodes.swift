@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-// The parts of predicates that filters can express, and the conversion of each. Conditions that
+// The parts of Swift predicates that filters can express, and their conversions. Conditions that
 // contain any other part are evaluated on records.
 
 extension PredicateExpressions.Variable: LowerableExpression {
@@ -114,7 +114,7 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     case .filter(let filter): return .filterIfThere(filter, names)
     // A reference is compared by its identifier, so the path of the reference itself is used.
     case .path(let path) where path == names: return .path(names)
-    // Every other part has a value even if the optional is nil.
+    // Every other part would have a value in a filter even if the optional is nil.
     default: throw Unlowered(self)
     }
   }
@@ -188,9 +188,10 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
   }
 }
 
-/// Properties of records and values, captured values, and facts about their types.
+/// The conversion of properties of records and values, and of captured values, and tests of their
+/// types.
 extension PredicateLowering {
-  /// Returns the part for a property of a part.
+  /// Returns the converted part for a property of a converted part.
   func property<Root, Value>(
     _ keyPath: KeyPath<Root, Value>, of part: PredicatePart, node: Any
   ) throws(Unlowered) -> PredicatePart {
@@ -220,8 +221,9 @@ extension PredicateLowering {
 
   /// Returns the name that a filter uses for a property of a record; nil for a computed property.
   ///
-  /// A stored property that is not an attribute has no value in rows, so a predicate could not be
-  /// evaluated for it. It gets a name that no attribute has, so that the request reports it.
+  /// A stored property that is not an attribute has no value in rows, so a predicate with it could
+  /// not be evaluated. The name of such a property is never the name of an attribute, so the
+  /// request throws an error.
   private static func name<R: Record>(of keyPath: AnyKeyPath, in type: R.Type) -> String? {
     guard let keyPath = keyPath as? PartialKeyPath<R> else { return nil }
     let name = R.schema.filterName(of: keyPath)
@@ -229,7 +231,7 @@ extension PredicateLowering {
     return isAttribute || MemoryLayout<R>.offset(of: keyPath) != nil ? name : nil
   }
 
-  /// Returns the part for a captured value of any type.
+  /// Returns the converted part for a captured value of any type.
   static func value(_ value: Any, of node: Any) throws(Unlowered) -> PredicatePart {
     if let value = value as? any AttributeRepresentable { return .value(value.attributeValue) }
     throw Unlowered(node)
@@ -248,15 +250,16 @@ extension PredicateLowering {
     return (node as? any PredicateExpression).map { isList($0) } ?? false
   }
 
-  /// Returns whether filters sort the values of a type in the order of the type. Other types may be
-  /// attributes too, but define their own order.
+  /// Returns whether filters sort the values of a type in the order that the type defines. Other
+  /// types may be attributes too, but may define a different order, such as an enumeration.
   static func isOrderedAlike(_ type: Any.Type) -> Bool {
     type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
       || type == Decimal.self || type == String.self || type == Date.self || type == UUID.self
   }
 }
 
-/// Arrays and optional arrays. Filters can express the count of an array.
+/// The types of attributes with several values: arrays and optional arrays. Filters can express the
+/// count of an array.
 private protocol SeveralValues {
   static func isCount(_ keyPath: AnyKeyPath) -> Bool
   static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool
@@ -272,7 +275,7 @@ extension Optional: SeveralValues where Wrapped: SeveralValues {
   static func isEmptiness(_ keyPath: AnyKeyPath) -> Bool { false }
 }
 
-/// References, which are compared by their identifiers.
+/// The types of references, which are compared by their identifiers.
 private protocol ReferringAttribute {
   static func isIdentifier(_ keyPath: AnyKeyPath) -> Bool
 }

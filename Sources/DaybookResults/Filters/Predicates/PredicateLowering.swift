@@ -17,16 +17,19 @@ extension Filter {
   /// - `isEmpty` and `count`
   /// - optionals: `!`, `?.` before a condition, and `??` after one
   ///
-  /// They have the semantics of a filter. Strings are compared by their scalars, NaN is the
-  /// greatest number, nil equals only nil, and a reference to a record that does not exist is nil.
+  /// These conditions have the semantics of a filter, which can differ from Swift: strings are
+  /// compared by their scalars, NaN is the greatest number, nil equals only nil, and a reference to
+  /// a record that does not exist is nil.
   ///
-  /// Foundation evaluates every other condition between `&&`, `||` and `!` on the record. That
-  /// takes many times as long, so the filter tests the other conditions first. Such a condition may
-  /// use computed properties, if they always return the same value for the same record.
+  /// Every other condition between `&&`, `||` and `!` is evaluated by Foundation on the record.
+  /// Such an evaluation takes much longer, so the filter tests the conditions of the list above
+  /// first. An evaluated condition may use computed properties if they always return the same value
+  /// for the same record.
   ///
-  /// A condition has no result if its evaluation throws, like `!` for nil, or if a whole number
-  /// overflows its type or is divided by zero, where Swift would trap. A record then matches only
-  /// if it matches with both possible results of that condition.
+  /// An evaluated condition has no result if its evaluation throws an error, as `!` does for nil.
+  /// It also has no result in cases in which Swift would trap: if a whole number overflows its type
+  /// or is divided by zero. A record then matches only if it matches with both possible results of
+  /// that condition.
   public init<R: Record>(_ predicate: Predicate<R>) {
     var lowering = PredicateLowering(predicate.variable)
     self = lowering.condition(predicate.expression).rooted(in: R.schema.entity)
@@ -47,18 +50,19 @@ extension Filter {
   }
 }
 
-/// A part of a predicate during its conversion to a filter.
+/// A converted part of a predicate, during the conversion of the predicate to a filter.
 indirect enum PredicatePart {
   case record
   /// A path of names from the record.
   case path([String])
   /// The number of values at a path.
   case count([String])
-  /// An element of an array, in a closure about the elements.
+  /// The element of an array, in a closure that tests each element.
   case element
   case value(AttributeValue)
   case filter(Filter)
-  /// A condition that has no result where a path leads to nil.
+  /// A condition that has no result if the value at the end of a path is nil, as in
+  /// `$0.name?.isEmpty`.
   case filterIfThere(Filter, [String])
 }
 
@@ -75,7 +79,12 @@ struct Unlowered: Error {
   init(_ node: Any) { name = String("\(type(of: node))".prefix { $0 != "<" }) }
 }
 
-/// Converts the expression tree of a predicate to a filter.
+/// The conversion of a predicate's expression tree to a filter, which is called *lowering*.
+/// `Filter.init(_:)` creates one for each predicate.
+///
+/// Each part that conforms to ``LowerableExpression`` is lowered to a ``PredicatePart``. A part
+/// that filters cannot express throws ``Unlowered``. The nearest condition around it is then
+/// evaluated on records instead.
 struct PredicateLowering {
   var variables: [PredicateExpressions.VariableID: PredicatePart]
   private let evaluated: (any StandardPredicateExpression<Bool>, Unlowered) -> EvaluatedPredicate
@@ -92,15 +101,16 @@ struct PredicateLowering {
 
   // MARK: Conditions
 
-  /// Returns a condition about the record. If it cannot be lowered, it is evaluated.
+  /// Returns the filter for a condition about the record. A condition that cannot be lowered
+  /// becomes a filter that evaluates it.
   mutating func condition(_ node: any StandardPredicateExpression<Bool>) -> Filter {
     do throws(Unlowered) { return try lowered(node) } catch {
       return Filter(evaluated(node, error))
     }
   }
 
-  /// Returns a condition. Inside a closure of the predicate it must be lowered: if it were
-  /// evaluated alone, the parameter of the closure would have no value.
+  /// Returns the filter for a condition. Inside a closure of the predicate, the condition must be
+  /// lowered: if it were evaluated alone, the parameter of the closure would have no value.
   mutating func filter(_ node: Any) throws(Unlowered) -> Filter {
     guard variables.count == 1, let node = node as? any StandardPredicateExpression<Bool> else {
       return try lowered(node)
@@ -141,7 +151,8 @@ struct PredicateLowering {
     }
   }
 
-  /// Returns the comparison of two parts. If one part is a Bool, the other may be a condition.
+  /// Returns the comparison of two parts. If one part is a Bool constant, the other part may be a
+  /// condition.
   mutating func compared(
     _ left: Any, relation: FilterRelation, right: Any
   ) throws(Unlowered) -> PredicatePart {
@@ -164,7 +175,7 @@ struct PredicateLowering {
       }
     }
     let (one, other) = (try operand(leftPart, of: left), try operand(rightPart, of: right))
-    // An attribute of several values as a whole is only compared with nil.
+    // An attribute with several values as a whole can be compared only with nil.
     if PredicateLowering.givesLists(left), one.content != .constant(.null),
       other.content != .constant(.null)
     {
@@ -173,7 +184,8 @@ struct PredicateLowering {
     return .filter(Filter(FilterComparison(one, relation: relation, right: other)))
   }
 
-  /// Returns a condition about the elements of an array, which must be a single comparison.
+  /// Returns the filter for a condition about the elements of an array. The condition must be a
+  /// single comparison.
   mutating func quantified(
     _ sequence: Any, quantifier: FilterQuantifier, variable: PredicateExpressions.VariableID,
     test: Any
