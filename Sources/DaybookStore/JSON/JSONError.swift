@@ -1,7 +1,7 @@
-/// An error that says why a text is not the expected JSON.
+/// An error of reading JSON: the reason why a text is not the expected JSON, and the column.
 ///
-/// Programs switch on ``reason``. The ``description`` is for people, and its wording may change in
-/// any release. The caller adds the file and the line in front.
+/// Programs switch on ``reason``. The ``description`` is a message for users, and its wording may
+/// change in any release. The caller puts the file and the line before the message.
 package struct JSONError: Error, Hashable, Sendable {
   /// The reasons of errors, for programs to switch on.
   @nonexhaustive
@@ -10,13 +10,13 @@ package struct JSONError: Error, Hashable, Sendable {
     case byteOrderMark
     /// Some bytes are not UTF-8.
     case notUTF8([UInt8])
-    /// The text has another token than the grammar, or the caller, expects.
+    /// The text has a token that neither the grammar nor the caller expects at this position.
     case misplaced(expected: Expected, found: Found)
     /// A string contains a control character that is not escaped.
     case controlCharacter(UInt8)
-    /// An escape is one half of a surrogate pair without the other half.
+    /// An escape is one half of a surrogate pair, and the second half is missing.
     case halfPair(UInt16)
-    /// A number starts with a zero before another digit.
+    /// A number starts with a zero that a second digit follows.
     case leadingZero(Found)
     /// Objects and arrays are nested deeper than the limit.
     case tooDeep(limit: Int)
@@ -36,14 +36,15 @@ package struct JSONError: Error, Hashable, Sendable {
     case digitAfterSign, digitAfterPoint, digitInExponent
     /// A value of the kind that the caller expects.
     case kind(JSONKind)
-    /// An integer of 64 bits, which the caller expects.
+    /// An integer of 64 bits, because the caller expects one.
     case integer
   }
 
   /// The part of the text that was found instead.
   package enum Found: Hashable, Sendable {
     case scalar(Unicode.Scalar)
-    /// Several letters and digits. A very long word is cut.
+    /// Several letters and digits. If there are more than ``JSONError/wordLengthMax``, the rest is
+    /// left out.
     case word(String)
     /// A byte that is not UTF-8.
     case byte(UInt8)
@@ -54,8 +55,8 @@ package struct JSONError: Error, Hashable, Sendable {
 
   /// The reason, for programs to switch on.
   package let reason: Reason
-  /// The column of the error, from 1, in Unicode scalars; one more than the length if the line ends
-  /// too early.
+  /// The column of the error, counted from 1 in Unicode scalars. If the line ends too early, it is
+  /// the column after the last scalar.
   package let column: Int
 
   package init(_ reason: Reason, column: Int) {
@@ -65,10 +66,10 @@ package struct JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
-  /// The column, the expected part and the found part.
+  /// The column and a sentence, for example `column 3: expected a colon, found ",".`
   package var description: String { "column \(column): \(sentence)" }
 
-  /// The expected part and the found part, without the column.
+  /// A sentence about the error, without the column.
   package var sentence: String {
     switch reason {
     case .byteOrderMark: "the line starts with a byte order mark, which JSON does not allow."
@@ -123,7 +124,8 @@ extension JSONError: CustomStringConvertible {
     }
   }
 
-  /// Returns a key as a JSON string. A very long key is cut.
+  /// Returns a key as a JSON string. If the key is longer than `wordLengthMax`, an ellipsis
+  /// replaces the rest.
   private static func quoted(_ key: String) -> String {
     var writer = JSONWriter()
     let isLong = key.unicodeScalars.count > wordLengthMax
@@ -133,7 +135,7 @@ extension JSONError: CustomStringConvertible {
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  /// The number of scalars of a word that a message shows.
+  /// The largest number of scalars of a word that a message contains.
   package static let wordLengthMax = 40
 }
 
@@ -181,8 +183,8 @@ extension Unicode.Scalar {
     return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
   }
 
-  /// A Boolean value that indicates whether the scalar is visible in a sentence, unlike marks and
-  /// spaces.
+  /// A Boolean value that indicates whether a reader can see the scalar in a message. It is false
+  /// for spaces and combining marks.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator,

@@ -1,6 +1,6 @@
-/// A JSON number: its spelling and its value.
+/// A JSON number, as its spelling and its value.
 ///
-/// Numbers are equal if their spelling is equal: `1` and `1.0` are different.
+/// Two numbers are equal if their spellings are equal: `1` and `1.0` are different.
 package struct JSONNumber: Hashable, Sendable {
   /// The value of a spelling.
   package enum Representation: Hashable, Sendable {
@@ -38,10 +38,10 @@ package struct JSONNumber: Hashable, Sendable {
     self = number
   }
 
-  /// The double nearest to the number, in any form; infinite if the number exceeds every double.
+  /// The double that is nearest to the number; infinite if the number exceeds every double.
   package var double: Double {
     switch value {
-    // An integer may be a negative zero. Only the spelling shows that.
+    // The integer 0 may be `-0`, which only the spelling shows. The double is -0.0 then.
     case .integer(let integer) where integer != 0: Double(integer)
     case .unsigned(let integer): Double(integer)
     case .double(let double): double
@@ -49,30 +49,31 @@ package struct JSONNumber: Hashable, Sendable {
     }
   }
 
-  /// The float nearest to the number; infinite if the number exceeds every float. A conversion
-  /// through ``double`` would round twice.
+  /// The float that is nearest to the number; infinite if the number exceeds every float. It is
+  /// computed from the spelling, because a conversion of ``double`` would round a second time.
   package var float: Float { Float(text) ?? .infinity }
 
-  /// Returns the double nearest to a spelling. The standard library reads every JSON number. If it
-  /// ever did not, the number would be rejected as too large.
+  /// Returns the double that is nearest to a spelling. `Double(_:)` accepts every JSON number, so
+  /// the infinity is only a fallback. It would make the reader reject the number as too large.
   static func double(_ text: String) -> Double { Double(text) ?? .infinity }
 }
 
-/// The digits of a number, accumulated while the reader passes it. Nearly every number is computed
-/// from them without a second reading.
+/// The digits of a number, which the reader collects while it passes the number. From them, the
+/// value of nearly every number is computed without reading the text a second time.
 struct JSONDigits {
   /// The digits as one integer, if there are at most 19 of them.
   var significand: UInt64 = 0
   var digitCount = 0
-  /// The power of ten to multiply by. It saturates at a value beyond every type's range.
+  /// The power of ten by which the significand is multiplied. A very large exponent is replaced by
+  /// a value outside the range of every type.
   var exponent = 0
   var isNegative = false
   var isInteger = true
 
-  /// The number of digits that always fits in 64 bits.
+  /// The largest number of digits that always fit in 64 bits.
   static let digitCountMax = 19
 
-  /// The integer, or nil if it must be computed from the spelling.
+  /// The value of an integer; nil if it must be computed from the spelling.
   var plainInteger: JSONNumber.Representation? {
     guard digitCount <= JSONDigits.digitCountMax else { return nil }
     if !isNegative {
@@ -81,10 +82,11 @@ struct JSONDigits {
     return significand <= 1 << 63 ? .integer(Int64(truncatingIfNeeded: 0 &- significand)) : .wide
   }
 
-  /// The double, or nil if it must be computed from the spelling.
+  /// The double that is nearest to the number; nil if it must be computed from the spelling.
   ///
-  /// Both factors are exact doubles, so the product or quotient is rounded once, and correctly
-  /// (Clinger: "How to read floating point numbers accurately", 1990).
+  /// The significand and the power of ten are exact doubles. Therefore their product or quotient is
+  /// rounded only once, which gives the nearest double (Clinger: "How to read floating point
+  /// numbers accurately", 1990).
   var plainDouble: Double? {
     guard digitCount <= JSONDigits.digitCountMax, significand <= 1 << 53, exponent >= -22,
       exponent <= 22

@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The number that was passed last.
+  /// The last number that the reader has passed.
   ///
   /// - Complexity: O(*n*) in its digits
   package var number: JSONNumber {
@@ -7,15 +7,16 @@ extension JSONReader {
     return JSONNumber(text: text, value: numberValue(text))
   }
 
-  /// The value of the number that was passed last. Its string is created only if the number is
-  /// long.
+  /// The value of the last number that the reader has passed. The property creates a string only
+  /// for a number that is too long for `JSONDigits`.
   package var numberValue: JSONNumber.Representation { numberValue(nil) }
 
   private func numberValue(_ text: String?) -> JSONNumber.Representation {
     if digits.isInteger {
       if let plain = digits.plainInteger { return plain }
       let text = text ?? source.string(tokenStart..<tokenEnd)
-      // Only an integer of 20 digits without a sign can still fit.
+      // The integer has 20 digits or more. Only an integer of 20 digits without a sign can fit in
+      // 64 bits.
       return UInt64(text).map { .unsigned($0) } ?? .wide
     }
     if let plain = digits.plainDouble { return .double(plain) }
@@ -49,7 +50,8 @@ extension JSONReader {
     offset = place
   }
 
-  /// Passes a point with its digits and an exponent, if they are present.
+  /// Passes a point with its digits, and an exponent, if they are present. Returns the offset of
+  /// their end.
   private func scanFraction(
     from start: Int, into found: inout JSONDigits
   ) throws(JSONError) -> Int {
@@ -68,8 +70,9 @@ extension JSONReader {
       var exponent = JSONDigits()
       let end = scanDigits(from: place, into: &exponent)
       if end == place { throw misplaced(.digitInExponent, at: end) }
-      // With more digits the exponent excludes the fast conversions. If those digits are not zeros,
-      // the conversion from the string decides.
+      // An exponent with more than nine digits becomes a value for which `plainDouble` is nil. The
+      // number is then converted from its spelling, which also handles an exponent with leading
+      // zeros.
       let isPlain = exponent.digitCount <= 9
       let power = isPlain ? Int(exponent.significand) : 1_000_000_000
       found.exponent &+= isNegative ? 0 &- power : power
@@ -85,7 +88,7 @@ extension JSONReader {
     while true {
       let digit = source[place] &- UInt8(ascii: "0")
       guard digit <= 9 else { break }
-      // Beyond 19 digits this value overflows, but then it is not used.
+      // With more than 19 digits, this value may overflow. No property uses it in that case.
       found.significand = found.significand &* 10 &+ UInt64(digit)
       place &+= 1
     }

@@ -1,7 +1,7 @@
 import DaybookJournal
 
 extension JSONReader {
-  /// The key or string that was passed last.
+  /// The last key or string that the reader has passed.
   ///
   /// - Complexity: O(*n*)
   package var text: String {
@@ -9,9 +9,10 @@ extension JSONReader {
     return source.string(tokenStart..<tokenEnd)
   }
 
-  /// The UTF-8 bytes of that key or string. Without escapes they share the memory of the line.
+  /// The UTF-8 bytes of the last key or string that the reader has passed. If it has no escapes,
+  /// the bytes share the memory of the text.
   ///
-  /// - Complexity: O(1); with escapes, O(*n*)
+  /// - Complexity: O(1) without escapes, and O(*n*) with escapes
   package var textBytes: ByteView {
     hasEscapes ? ByteView(unescaped()) : source.view[tokenStart..<tokenEnd]
   }
@@ -31,7 +32,8 @@ extension JSONReader {
     }
   }
 
-  /// Passes the rest of a string, from the first byte that is not plain.
+  /// Passes the rest of a string, from the first byte that is not plain; see
+  /// ``JSONSource/plainEnd(from:)``.
   @inline(never)
   private mutating func scanRest(of start: Int) throws(JSONError) {
     var place = start
@@ -77,7 +79,7 @@ extension JSONReader {
     }
   }
 
-  /// Returns the number of the `\u` escape at an offset.
+  /// Returns the UTF-16 code unit of the `\u` escape at an offset.
   private func codeUnit(at place: Int) throws(JSONError) -> UInt16 {
     var unit: UInt16 = 0
     for index in place + 2..<place + 6 {
@@ -98,8 +100,8 @@ extension JSONReader {
     }
   }
 
-  /// Returns an error for one scalar. Within a string, the error is the scalar and not the word
-  /// that it starts.
+  /// Returns an error that contains one scalar as the found part. In a string, the message contains
+  /// the single scalar, and not the word that starts with it.
   private func misplacedScalar(_ expected: JSONError.Expected, at place: Int) -> JSONError {
     var found = found(at: place)
     if case .word = found { found = .scalar(Unicode.Scalar(source[place])) }
@@ -107,8 +109,8 @@ extension JSONReader {
     return error(.misplaced(expected: expected, found: found), at: place)
   }
 
-  /// Returns the error for bytes that are not UTF-8. It contains as many bytes as the first one
-  /// announces.
+  /// Returns the error for bytes that are not UTF-8. The error contains the number of bytes that
+  /// the first byte requires.
   private func notUTF8(at place: Int) -> JSONError {
     let announced =
       switch source[place] {
@@ -121,10 +123,10 @@ extension JSONReader {
     return error(.notUTF8((place..<end).map { source[$0] }), at: place)
   }
 
-  /// Returns the bytes of the last string, with its escapes replaced.
+  /// Returns the bytes of the last string, in which the characters replace their escapes.
   private func unescaped() -> [UInt8] {
     var bytes: [UInt8] = []
-    // The replacement of an escape is never longer than the escape.
+    // A character in UTF-8 is never longer than its escape.
     bytes.reserveCapacity(tokenEnd - tokenStart)
     var place = tokenStart
     while place < tokenEnd {
@@ -140,7 +142,7 @@ extension JSONReader {
     return bytes
   }
 
-  /// Appends the replacement of a verified escape at an offset, and returns the end of the escape.
+  /// Appends the character of a verified escape at an offset, and returns the end of the escape.
   private func appendEscaped(at place: Int, to bytes: inout [UInt8]) -> Int {
     switch source[place + 1] {
     case UInt8(ascii: "b"): bytes.append(0x08)

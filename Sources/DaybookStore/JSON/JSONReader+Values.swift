@@ -1,16 +1,17 @@
 import DaybookJournal
 
-// Methods for a caller that expects a particular token. Each throws if a different token follows,
-// with both in the error.
+// Methods for a caller that expects a particular token. If a different token follows, a method
+// throws an error that contains the expected and the found token.
 extension JSONReader {
-  /// Enters an object. After that, ``nextKey()`` returns its keys.
+  /// Passes the start of an object. After that, ``nextKey()`` returns its keys.
   package mutating func beginObject() throws(JSONError) {
     let token = try next()
     guard token == .objectStart else { throw mismatch(.kind(.object), found: token) }
   }
 
-  /// Returns the next key of an object, or nil after the last member. The caller then reads or
-  /// skips its value.
+  /// Passes the next key of an object and returns the key. The caller must then read or skip the
+  /// value of the key. After the last member, the method passes the end of the object and returns
+  /// nil.
   package mutating func nextKey() throws(JSONError) -> String? {
     switch try next() {
     case .key: return text
@@ -20,7 +21,8 @@ extension JSONReader {
     }
   }
 
-  /// Enters an array. After that, ``nextElement()`` returns whether a value follows.
+  /// Passes the start of an array. After that, ``nextElement()`` returns whether an element
+  /// follows.
   package mutating func beginArray() throws(JSONError) {
     let token = try next()
     guard token == .arrayStart else { throw mismatch(.kind(.array), found: token) }
@@ -38,7 +40,7 @@ extension JSONReader {
     return number
   }
 
-  /// Reads an integer that has neither a point nor an exponent and fits in 64 bits.
+  /// Reads an integer of 64 bits. A number with a point or an exponent is an error.
   package mutating func readInteger() throws(JSONError) -> Int64 {
     let token = try next()
     guard token == .number else { throw mismatch(.integer, found: token) }
@@ -55,13 +57,13 @@ extension JSONReader {
     return bool
   }
 
-  /// Passes the end of the text. Only white space may precede it.
+  /// Passes the end of the text. Only white space may follow the value.
   package mutating func finish() throws(JSONError) {
     let token = try next()
     precondition(token == .end, "expected the end, found \(token) at byte \(tokenOffset)")
   }
 
-  /// Skips a value with all values in it, without creating them.
+  /// Passes a value with all values in it, without creating strings or numbers.
   ///
   /// - Complexity: O(*n*)
   package mutating func skipValue() throws(JSONError) {
@@ -81,9 +83,10 @@ extension JSONReader {
     skipped = (first ?? offset)..<offset
   }
 
-  /// Skips a value and returns its unchanged bytes, which share the memory of the line.
+  /// Passes a value and returns its bytes, which share the memory of the text.
   ///
-  /// Keep a copy instead of the returned view, because the view retains the whole line.
+  /// A caller that keeps the bytes should copy them, because the returned view retains the whole
+  /// text.
   ///
   /// - Complexity: O(*n*)
   package mutating func captureValue() throws(JSONError) -> ByteView {
@@ -91,7 +94,7 @@ extension JSONReader {
     return source.view[skipped]
   }
 
-  /// Returns the error for a token of another kind than the caller expects.
+  /// Returns the error for a token that has a different kind than the caller expects.
   @inline(never)
   package func mismatch(_ expected: JSONError.Expected, found token: JSONToken) -> JSONError {
     let found: JSONError.Found =
@@ -108,22 +111,24 @@ extension JSONReader {
   }
 }
 
-/// The keys that an object has had, for the detection of repeated keys.
+/// The keys of one object that a reader has passed. A caller uses the value to detect a repeated
+/// key, because ``JSONReader`` itself does not detect it.
 ///
-/// Keys are compared like Swift strings, so different spellings of the same accented letter are
+/// Keys are compared as Swift strings, so two spellings of é, with one scalar and with two, are
 /// equal.
 package struct JSONKeys {
-  // Nearly every object has few keys. A linear search of them is faster than hashing.
+  // Nearly every object has at most eight keys. For so few keys, a linear search is faster than
+  // hashing.
   private var few: [(key: String, offset: Int)] = []
   private var many: [String: Int] = [:]
   private static let fewMax = 8
 
   package init() {}
 
-  /// Records the key that a reader has just passed.
+  /// Adds the key that a reader has just passed.
   ///
-  /// - Throws: ``JSONError/Reason/repeatedKey(_:firstColumn:)``, with both columns, if the object
-  ///   has had the key already.
+  /// - Throws: ``JSONError/Reason/repeatedKey(_:firstColumn:)`` if the object contains the key for
+  ///   the second time. The error contains both columns.
   /// - Complexity: O(1) on average
   package mutating func record(_ key: String, of reader: borrowing JSONReader) throws(JSONError) {
     let offset = reader.tokenOffset

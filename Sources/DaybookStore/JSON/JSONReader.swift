@@ -1,6 +1,8 @@
 import DaybookJournal
 
-/// A reader that passes through one JSON text token by token, strictly by RFC 8259.
+/// A reader that reads one JSON text token by token. It accepts the texts of RFC 8259 with two
+/// exceptions: nesting deeper than ``depthMax``, and an escape of only one half of a surrogate
+/// pair.
 ///
 /// ```swift
 /// var reader = JSONReader(line)
@@ -15,16 +17,16 @@ import DaybookJournal
 /// try reader.finish()
 /// ```
 ///
-/// For any bytes, a step either passes a valid token or throws a ``JSONError`` with the column and
-/// the reason. After an error the reader must not be used again.
+/// For any bytes, a call either passes a valid token, or throws a ``JSONError`` with the column and
+/// the reason. After an error, the caller must not use the reader again.
 ///
-/// The reader's own memory is constant: it stores one bit for each open object or array. Its
-/// running time is proportional to the number of bytes.
+/// The reader allocates no memory for nested values: it stores one bit for each open object or
+/// array. Its running time is proportional to the number of bytes.
 package struct JSONReader {
   /// The maximum nesting depth of objects and arrays.
   package static let depthMax = 64
 
-  /// The position in the grammar, which determines the next tokens.
+  /// The position in the grammar, which determines the tokens that may follow.
   private enum Place {
     /// Before a value: at the beginning, after a key, or after a comma in an array.
     case value
@@ -36,12 +38,12 @@ package struct JSONReader {
   var offset = 0
   private var place = Place.value
   private var depth = 0
-  // One bit for each open object or array, the innermost lowest; 1 for an object.
+  // One bit for each open object or array: 1 for an object. The lowest bit is the innermost one.
   private var objects: UInt64 = 0
 
   /// The offset of the first byte of the last token, for ``column(at:)``.
   package private(set) var tokenOffset = 0
-  // The range of the last string or key, without its quotation marks, or of the last number.
+  // The range of the last string, key or number, without quotation marks.
   var tokenStart = 0
   var tokenEnd = 0
   var hasEscapes = false
@@ -49,12 +51,12 @@ package struct JSONReader {
   // The range of the last skipped value.
   var skipped = 0..<0
 
-  /// Creates a reader of a text, and shares its bytes.
+  /// Creates a reader of a text. The reader shares the memory of the text.
   package init(_ text: ByteView) {
     source = JSONSource(text)
   }
 
-  /// Creates a reader of a text, and copies its bytes.
+  /// Creates a reader of a text. The reader copies the bytes of the text.
   package init(_ text: [UInt8]) {
     self.init(ByteView(text))
   }
@@ -98,8 +100,8 @@ package struct JSONReader {
     return try value(byte)
   }
 
-  /// Passes the comma before the next value of an array, or the end of the array, and returns
-  /// whether a value follows.
+  /// Passes the comma before the next element of an array, or the end of the array. Returns whether
+  /// an element follows.
   package mutating func nextElement() throws(JSONError) -> Bool {
     let byte = skipSpaces()
     tokenOffset = offset
@@ -192,7 +194,7 @@ package struct JSONReader {
     return isObject ? .objectEnd : .arrayEnd
   }
 
-  /// Passes a word if it is at the current offset, and returns whether it was.
+  /// Passes a word and returns true, if the word is at the current offset; otherwise returns false.
   @inline(__always)
   private mutating func stands(_ word: StaticString) -> Bool {
     for index in 0..<word.utf8CodeUnitCount
@@ -220,7 +222,8 @@ package struct JSONReader {
     JSONError(reason, column: source.column(at: offset))
   }
 
-  /// Returns the error that another part was expected at an offset; nil means the current offset.
+  /// Returns the error of a part of the text that is not the expected one. The part starts at an
+  /// offset; nil means the current offset.
   @inline(never)
   func misplaced(_ expected: JSONError.Expected, at place: Int? = nil) -> JSONError {
     let place = place ?? offset

@@ -1,15 +1,16 @@
 import DaybookJournal
 
-/// The bytes of a JSON text, for reading one after the other.
+/// The bytes of a JSON text. ``JSONReader`` reads them one after the other.
 ///
-/// This is the only type of the reader that accesses memory, so every bound is checked here. Beyond
-/// the end it returns a zero byte, which never occurs in JSON. So the grammar does not test for the
-/// end at each step.
+/// Only this type of the reader accesses memory, so it checks every bound. After the end of the
+/// text it returns a zero byte, which never occurs in JSON. Therefore the code for the grammar does
+/// not compare each offset with the end.
 struct JSONSource: Sendable {
-  /// The bytes, with the owner of their memory.
+  /// The bytes, with a reference to the owner of their memory.
   let view: ByteView
-  // Points into the memory that `view` retains and that is never written. It is stored separately
-  // because a closure call for each byte would cost more than reading the byte.
+  // A pointer to the memory of `view`, which retains the memory. No thread ever writes the memory,
+  // so `nonisolated(unsafe)` is correct. The pointer exists because access through `view` needs a
+  // closure, which is slow for single bytes.
   nonisolated(unsafe) private let bytes: UnsafeRawBufferPointer
 
   init(_ view: ByteView) {
@@ -20,25 +21,25 @@ struct JSONSource: Sendable {
   @inline(__always)
   var count: Int { bytes.count }
 
-  /// Returns the byte at an offset, or 0 beyond the end.
+  /// Returns the byte at an offset; 0 at or after the end.
   @inline(__always)
   subscript(offset: Int) -> UInt8 {
     UInt(bitPattern: offset) < UInt(bitPattern: bytes.count) ? bytes[offset] : 0
   }
 
-  /// Returns the offset of the first byte, at or after a start, that is not plain text in a string:
-  /// a quotation mark, a backslash, a control character, a byte of a scalar beyond ASCII, or the
-  /// end.
+  /// Returns the end of the *plain* bytes from a start offset. Plain bytes are the ASCII characters
+  /// that a JSON string contains without an escape. The result is the offset of a quotation mark,
+  /// of a backslash, of a control character, of a byte outside ASCII, or of the end of the text.
   ///
-  /// - Complexity: O(*n*) in the number of bytes passed, eight at a time
+  /// - Complexity: O(*n*) in the number of plain bytes. The loop compares eight bytes at a time.
   @inline(__always)
   func plainEnd(from start: Int) -> Int {
     JSONSource.plainEnd(
       bytes, from: start, stoppingAt: 0x8080_8080_8080_8080, stoppingAtDelete: 0)
   }
 
-  /// Returns the offset of the first byte that ``plainEnd(from:)`` stops at or that is a delete
-  /// character (U+007F).
+  /// Returns the end of the plain bytes of a span, as ``plainEnd(from:)`` does. It also stops at a
+  /// delete character (U+007F).
   static func printableEnd(of span: RawSpan, from start: Int) -> Int {
     let tops: UInt64 = 0x8080_8080_8080_8080
     return span.withUnsafeBytes {
@@ -57,8 +58,10 @@ struct JSONSource: Sendable {
     var offset = start
     while offset &+ 8 <= bytes.count {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-      // A byte's top bit is set if the byte is zero, or below 0x20. A borrow can set it wrongly
-      // only in a byte after one where it is set correctly. Only the first such byte is used.
+      // In `quoted`, the top bit of a byte is set if the text has a quotation mark there; `slashed`
+      // and `controls` are similar. The subtraction can borrow from the next higher byte, and then
+      // set that byte's top bit wrongly. But a borrow occurs only after a byte that was found
+      // correctly, and only the first found byte is used.
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
       let quoted = (quotes &- ones) & ~quotes
@@ -79,7 +82,7 @@ struct JSONSource: Sendable {
     return offset
   }
 
-  /// Returns the string of a range that is known to be UTF-8.
+  /// Returns the string of a range. The caller has verified that the bytes are UTF-8.
   @inline(__always)
   func string(_ range: Range<Int>) -> String {
     String(decoding: slice(range), as: UTF8.self)
@@ -97,10 +100,11 @@ struct JSONSource: Sendable {
     return UnsafeRawBufferPointer(rebasing: bytes[range])
   }
 
-  /// Returns the end of the scalar that starts with a non-ASCII byte at an offset, or nil if the
+  /// Returns the end of the scalar that starts at an offset with a byte outside ASCII; nil if the
   /// bytes are not UTF-8.
   ///
-  /// The cases are the rows of the table of well-formed byte sequences in the Unicode standard.
+  /// The cases are the rows of the table "Well-Formed UTF-8 Byte Sequences" in the Unicode
+  /// standard.
   @inline(__always)
   func scalarEnd(at offset: Int) -> Int? {
     let second: ClosedRange<UInt8>
@@ -123,7 +127,7 @@ struct JSONSource: Sendable {
 
   /// Returns the column of the scalar at an offset, counted from 1 in Unicode scalars.
   ///
-  /// - Complexity: O(*n*) in the offset; it is called only for errors
+  /// - Complexity: O(*n*) in the offset. The reader calls this method only for errors.
   func column(at offset: Int) -> Int {
     var column = 1
     for place in 0..<min(offset, bytes.count) where bytes[place] & 0xC0 != 0x80 { column += 1 }

@@ -1,17 +1,17 @@
 import DaybookJournal
 
-/// A JSON value as a tree, for values that must be preserved exactly, with the order of members and
-/// the spelling of numbers.
+/// A JSON value as a tree. The tree preserves the order of members and the spelling of numbers, so
+/// that a value can be written as it was read.
 ///
-/// Strings and keys are compared like Swift strings, numbers by their spelling, and objects member
-/// by member, in order.
+/// `==` compares strings and keys as Swift strings, and numbers by their spelling. Two objects are
+/// equal if they have equal members in the same order.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case number(JSONNumber)
   case string(String)
   case array([JSONValue])
-  /// The members, in their order in the text. An object that was read has no repeated keys.
+  /// The members, in the order of the text. A reader never creates an object with repeated keys.
   case object([Member])
 
   /// A key and its value.
@@ -25,9 +25,9 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Creates the value of a whole text.
+  /// Creates the value of a text that contains one value.
   ///
-  /// - Throws: The errors of ``JSONReader``, also for a key that occurs twice in one object.
+  /// - Throws: ``JSONError``, also if an object contains a key twice
   /// - Complexity: O(*n*)
   package init(_ text: [UInt8]) throws(JSONError) {
     var reader = JSONReader(text)
@@ -47,7 +47,7 @@ package enum JSONValue: Hashable, Sendable {
     }
   }
 
-  /// Returns the value of a key, if this is an object that has the key.
+  /// Returns the value of a key; nil if the value is not an object or does not have the key.
   ///
   /// - Complexity: O(*n*) in the members
   package subscript(key: String) -> JSONValue? {
@@ -55,7 +55,7 @@ package enum JSONValue: Hashable, Sendable {
     return members.first { $0.key == key }?.value
   }
 
-  /// The value as a compact JSON text.
+  /// The value as JSON text without white space.
   ///
   /// - Complexity: O(*n*)
   package var text: String {
@@ -68,10 +68,11 @@ package enum JSONValue: Hashable, Sendable {
 extension JSONReader {
   /// Reads a value with all values in it.
   ///
-  /// - Throws: ``JSONError``, also for a key that occurs twice in one object.
+  /// - Throws: ``JSONError``, also if an object contains a key twice
   /// - Complexity: O(*n*)
   package mutating func readValue() throws(JSONError) -> JSONValue {
-    // The open objects and arrays, the innermost last. The reader limits their number.
+    // The open objects and arrays; the last one is the innermost. ``JSONReader/depthMax`` limits
+    // their number.
     var open: [OpenValue] = []
     while true {
       var whole: JSONValue?
@@ -99,7 +100,7 @@ extension JSONReader {
   }
 }
 
-/// An object or array that is still open.
+/// An object or array whose end the reader has not passed.
 private struct OpenValue {
   let isObject: Bool
   var keys = JSONKeys()

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// A writer that appends compact JSON to bytes.
+/// A writer that appends JSON without white space to an array of bytes.
 ///
 /// ```swift
 /// var writer = JSONWriter()
@@ -11,31 +11,31 @@ import DaybookJournal
 /// writer.endLine()
 /// ```
 ///
-/// Commas and colons are written automatically. Calls that would not produce JSON trap, because
-/// they are programming errors: for example a value without a key in an object, or a second value
-/// in one line.
+/// The writer adds commas and colons. A call that would not produce JSON is a programming error,
+/// and traps. Examples are a value without a key in an object, and a second value in one line.
 @_spi(Tools) public struct JSONWriter {
   /// The bytes that were written.
   public private(set) var bytes: [UInt8]
 
   private var depth = 0
-  // One bit for each open object or array, the innermost lowest.
+  // One bit for each open object or array; the lowest bit is the innermost one. In `objects` the
+  // bit is 1 for an object, and in `started` it is 1 after the first member or element.
   private var objects: UInt64 = 0
   private var started: UInt64 = 0
   private var hasKey = false
   private var isWhole = false
 
-  /// Creates a writer that appends to bytes.
+  /// Creates a writer that appends to an array of bytes.
   public init(appendingTo bytes: [UInt8] = []) {
     self.bytes = bytes
   }
 
-  /// Removes the written bytes, and keeps their memory for the next ones.
+  /// Removes the written bytes, and keeps their memory for the next text.
   package mutating func removeAll() {
     self = JSONWriter(appendingTo: removingBytes())
   }
 
-  /// Returns the written bytes and starts with an empty text.
+  /// Returns the written bytes, and removes them from the writer.
   package mutating func takeBytes() -> [UInt8] {
     precondition(depth == 0, "the bytes were read while \(depth) objects and arrays are open")
     let taken = bytes
@@ -43,8 +43,8 @@ import DaybookJournal
     return taken
   }
 
-  /// Returns the bytes written after the last call, and continues in the same value. So a caller
-  /// need not keep a long JSON text as a whole.
+  /// Returns the bytes that were written after the last call, and removes them from the writer. The
+  /// writer can be inside a value and continues there. So a caller can write a long text in pieces.
   public mutating func takePiece() -> [UInt8] {
     var piece: [UInt8] = []
     swap(&piece, &bytes)
@@ -72,7 +72,7 @@ import DaybookJournal
   /// Ends the innermost open array.
   public mutating func endArray() { close(UInt8(ascii: "]"), isObject: false) }
 
-  /// Writes the key of the value that is written next.
+  /// Writes a key of an object. The caller must then write its value.
   public mutating func key(_ key: String) {
     precondition(
       depth > 0 && objects & 1 == 1 && !hasKey,
@@ -83,7 +83,7 @@ import DaybookJournal
     hasKey = true
   }
 
-  /// Ends the line, so that another value may follow.
+  /// Ends the line. The caller may then write a value in the next line.
   public mutating func endLine() {
     precondition(depth == 0 && isWhole, "the line ended while \(depth) objects and arrays are open")
     bytes.append(UInt8(ascii: "\n"))
@@ -110,7 +110,7 @@ import DaybookJournal
     if depth == 0 { isWhole = true }
   }
 
-  /// Writes the separator before a value, and checks that a value is allowed.
+  /// Writes the comma before a value if it needs one, and checks that a value is allowed.
   @inline(__always)
   private mutating func beginValue() {
     if depth == 0 {
@@ -134,8 +134,8 @@ import DaybookJournal
 
   /// Writes a string.
   ///
-  /// Characters are escaped if JSON requires it, or if they would change the state of a terminal
-  /// (see ``JSONEscape``).
+  /// The writer escapes characters if JSON requires this, or if a terminal could interpret them;
+  /// see ``JSONEscape``.
   ///
   /// - Complexity: O(*n*)
   public mutating func write(_ text: String) {
@@ -159,7 +159,8 @@ import DaybookJournal
   /// Writes an integer.
   public mutating func write(_ integer: Int) { write(Int64(integer)) }
 
-  /// Writes the shortest number that is read back as an equal one, with a point or an exponent.
+  /// Writes a number with the fewest digits from which a reader gets an equal double. The number
+  /// has a point or an exponent.
   ///
   /// NaN and infinities are written as the strings `NaN`, `Infinity` and `-Infinity`.
   public mutating func write(_ double: Double) {
@@ -167,7 +168,8 @@ import DaybookJournal
     append(floating: double.isFinite ? double.description : JSONWriter.name(double))
   }
 
-  /// Writes a float. Its shortest form is shorter than that of the equal double.
+  /// Writes a number with the fewest digits from which a reader gets an equal float. An equal
+  /// double would need more digits.
   package mutating func write(_ float: Float) {
     beginValue()
     append(floating: float.isFinite ? float.description : JSONWriter.name(Double(float)))
@@ -185,10 +187,10 @@ import DaybookJournal
     append(ascii: "null")
   }
 
-  /// Writes a value that is already a JSON text, for example one that a reader captured.
+  /// Writes a value that is JSON text already, for example from ``JSONReader/captureValue()``.
   ///
-  /// Scalars that would change the state of a terminal are written as escapes. They can occur only
-  /// in strings.
+  /// Characters that a terminal could interpret are written as escapes. In valid JSON, such
+  /// characters occur only in strings.
   ///
   /// - Complexity: O(*n*)
   public mutating func write(text: RawSpan) {
@@ -201,7 +203,7 @@ import DaybookJournal
     append(ascii: number.text)
   }
 
-  /// Writes a tree. It may have the same depth as for a reader.
+  /// Writes a tree. Its depth must be at most ``JSONReader/depthMax``.
   package mutating func write(_ value: JSONValue) {
     switch value {
     case .null: writeNull()
@@ -260,15 +262,15 @@ import DaybookJournal
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a string with its escapes.
+  /// Appends the characters of a string, with escapes.
   private mutating func append(escaping text: RawSpan) {
     append(text) { JSONEscape.string(in: text, at: $0) }
   }
 
-  /// Appends UTF-8 bytes, with some scalars replaced by escapes.
+  /// Appends UTF-8 bytes, and replaces some scalars by escapes.
   ///
-  /// - Parameter escape: A closure that returns the escape for the scalar at an offset and the byte
-  ///   count of the scalar, or nil if the scalar is written unchanged.
+  /// - Parameter escape: A closure that returns the escape of the scalar at an offset, and the byte
+  ///   count of the scalar. It returns nil if the scalar is written unchanged.
   private mutating func append(
     _ text: RawSpan, replacing escape: (Int) -> (text: String, byteCount: Int)?
   ) {
@@ -292,11 +294,12 @@ import DaybookJournal
 
 /// The escapes of the JSON that Daybook writes.
 ///
-/// JSON allows control characters from U+007F on and bidirectional overrides without escapes. A
-/// terminal interprets some of them, so they are written as `\u` escapes, which every JSON reader
+/// JSON allows some characters without escapes that a terminal interprets: control characters from
+/// U+007F on, and characters that change the direction of text. A value could use them to change
+/// the output of the tool. Therefore Daybook writes them as `\u` escapes, which every JSON reader
 /// accepts.
 enum JSONEscape {
-  /// Returns the escape of the scalar at an offset of a string, or nil if it needs none.
+  /// Returns the escape of the scalar at an offset of a string; nil if the scalar needs no escape.
   static func string(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
     let byte = text.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     switch byte {
@@ -307,9 +310,10 @@ enum JSONEscape {
     }
   }
 
-  /// Returns the escape of the scalar at an offset, or nil if a terminal cannot interpret it.
+  /// Returns the escape of the scalar at an offset; nil if a terminal does not interpret the
+  /// scalar.
   ///
-  /// These are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
+  /// The scalars with an escape are U+007F to U+009F, U+2028 to U+202E and U+2066 to U+2069.
   static func control(in text: RawSpan, at offset: Int) -> (text: String, byteCount: Int)? {
     func byte(_ distance: Int) -> UInt8 {
       let place = offset + distance
@@ -332,7 +336,7 @@ enum JSONEscape {
 }
 
 extension JSONWriter {
-  /// Writes an attribute value in the form of a text journal.
+  /// Writes an attribute value in the form that a text journal uses.
   ///
   /// - Complexity: O(*n*)
   public mutating func write(_ value: AttributeValue) {
@@ -356,7 +360,7 @@ extension JSONWriter {
     }
   }
 
-  /// Writes an identifier in the form of a text journal.
+  /// Writes an identifier in the form that a text journal uses.
   public mutating func write(_ identifier: RecordIdentifier) {
     switch identifier {
     case .int(let integer): write(integer)

@@ -1,12 +1,13 @@
-/// Bytes as a string: base64 as RFC 4648 defines it, with padding and without white space.
+/// The conversion between bytes and strings in base64, as RFC 4648 defines it: with padding and
+/// without white space.
 ///
-/// For each sequence of bytes exactly one string is accepted: padding is required, and unused bits
-/// must be zero.
+/// Exactly one string is accepted for each sequence of bytes: padding is required, and the unused
+/// bits of the last character must be zero.
 package enum Base64Text {
   private static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The six bits of each character, or 255.
+  /// The six bits of each character of base64; 255 for all other bytes.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 255, count: 256)
     for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
@@ -27,7 +28,7 @@ package enum Base64Text {
     text(of: bytes.span)
   }
 
-  /// Appends the base64 string of bytes to other bytes.
+  /// Appends the base64 string of bytes to an output.
   package static func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
     output += [UInt8](unsafeUninitializedCapacity: textCount(bytes.count)) { buffer, count in
       count = write(bytes, into: buffer)
@@ -36,7 +37,8 @@ package enum Base64Text {
 
   private static func textCount(_ byteCount: Int) -> Int { (byteCount + 2) / 3 * 4 }
 
-  /// Writes the base64 string of bytes into a buffer with enough space, and returns its byte count.
+  /// Writes the base64 string of bytes into a buffer, and returns the byte count of the string. The
+  /// buffer must have enough space.
   private static func write(
     _ bytes: Span<UInt8>, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Int {
@@ -44,8 +46,9 @@ package enum Base64Text {
     precondition(
       buffer.count >= count,
       "a buffer of \(buffer.count) bytes is too small for a string of \(count)")
-    // The loop conditions keep reads below `bytes.count`. For each three bytes, or fewer at the
-    // end, four bytes are written. The alphabet has a character for every value of six bits.
+    // Every index is inside its buffer. The loop conditions keep reads below `bytes.count`. Each
+    // group of three bytes, or fewer at the end, writes four bytes. The alphabet has a character
+    // for every value of six bits.
     bytes.withUnsafeBufferPointer { bytes in
       alphabet.withUnsafeBufferPointer { alphabet in
         var (source, target) = (0, 0)
@@ -97,7 +100,8 @@ package enum Base64Text {
     throw problem(about: text, characterCount: characterCount)
   }
 
-  /// Decodes a string into a buffer with enough space; returns false if the string is not valid.
+  /// Decodes a string into a buffer. Returns false if the string is not valid. The buffer must have
+  /// enough space.
   private static func read(
     _ text: Span<UInt8>, characterCount: Int, into buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
@@ -105,8 +109,9 @@ package enum Base64Text {
       characterCount <= text.count && buffer.count >= characterCount * 3 / 4,
       "a buffer of \(buffer.count) bytes does not match \(characterCount) characters of \(text.count)"
     )
-    // The conditions keep reads below `characterCount`. For each four characters three bytes are
-    // written, and fewer for fewer characters. `values` has an entry for each byte.
+    // Every index is inside its buffer. The conditions keep reads below `characterCount`. Each
+    // group of four characters writes three bytes, and a shorter group at the end writes fewer.
+    // `values` has an entry for every byte.
     return text.withUnsafeBufferPointer { text in
       values.withUnsafeBufferPointer { values in
         var (source, target) = (0, 0)
@@ -139,7 +144,7 @@ package enum Base64Text {
     }
   }
 
-  /// Returns the error of a string that could not be decoded.
+  /// Returns the error for a string that is not valid.
   private static func problem(about text: Span<UInt8>, characterCount: Int) -> TextError {
     for place in 0..<characterCount where values[Int(text[place])] == 255 {
       return .expected("a character of base64", in: text, at: place)

@@ -1,12 +1,12 @@
 import DaybookEssentials
 
-/// A day of the proleptic Gregorian calendar. This is the calendar of ISO 8601, extended without
-/// limit in both directions.
+/// A day of the proleptic Gregorian calendar: the calendar of ISO 8601, with the same rules for all
+/// years in both directions.
 ///
-/// Days are counted from 1970-01-01. Years are numbered with a year 0 before year 1. The arithmetic
-/// uses eras of 400 years, which all have 146,097 days. Within an era, years start on March 1. So
-/// the leap day is the last day of a year, and the months follow one pattern of 153 days for every
-/// five.
+/// Days are counted from 1970-01-01, and year 0 precedes year 1. The arithmetic divides time into
+/// eras of 400 years, because every era has 146,097 days. It counts years from March 1, so that the
+/// leap day is the last day of a year. Then every five consecutive months from March on have 153
+/// days.
 package struct CivilDay: Hashable, Sendable {
   package let year: Int64
   /// The month, from 1 to 12.
@@ -18,7 +18,7 @@ package struct CivilDay: Hashable, Sendable {
   static let daysBefore1970 = 719_468
   static let daysOfEra = 146_097
 
-  /// Creates a day that exists in the calendar; other values trap.
+  /// Creates a day. It traps if the calendar has no such day.
   package init(year: Int64, month: Int, day: Int) {
     precondition((1...12).contains(month), "month \(month)")
     precondition(
@@ -58,7 +58,8 @@ package struct CivilDay: Hashable, Sendable {
     return era * Int64(CivilDay.daysOfEra) + Int64(dayOfEra - CivilDay.daysBefore1970)
   }
 
-  /// Returns the index of a day in its era, for a year that starts on March 1.
+  /// Returns the index of a day in its era. The year is the index in the era of a year that starts
+  /// on March 1.
   static func dayOfEra(yearFromMarch year: Int, month: Int, day: Int) -> Int {
     let monthFromMarch = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
@@ -73,41 +74,44 @@ package struct CivilDay: Hashable, Sendable {
   /// Returns the number of days in a month.
   package static func dayCount(year: Int64, month: Int) -> Int {
     if month == 2 { return isLeap(year) ? 29 : 28 }
-    // The lengths alternate, except that August has 31 days like July.
+    // Months have 31 and 30 days in alternation, but both July and August have 31. The term `month
+    // >> 3` reverses the alternation from August on.
     return 30 + (month ^ month >> 3) & 1
   }
 }
 
 extension Int64 {
-  /// Returns the quotient rounded towards negative infinity, and the remainder, which is not
-  /// negative.
+  /// Returns the quotient, rounded towards negative infinity, and the remainder, which is not
+  /// negative if the divisor is positive.
   func flooringDivision(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }
 
-/// The days, weeks, months and years that sections by date use.
+/// A kind of period for sections by date: a day, a week, a month or a year.
 ///
-/// A period is identified by its *key*, a number that increases with time. Its name is computed
-/// from the key. Weeks follow ISO 8601: they last from Monday to Sunday, and belong to the year
-/// that contains their Thursday.
+/// A number identifies each period: its *key*, which increases with time. For example, the key of a
+/// day is its distance from 1970-01-01 in days. The name of a period is computed from its key.
+/// Weeks follow ISO 8601: a week starts on Monday, and belongs to the year that contains its
+/// Thursday.
 ///
-/// Dates 2⁶² seconds (146 thousand million years) or more from 2001 count as infinitely far away.
-/// All such dates in the past form one period named `-Infinity`, and all in the future one named
-/// `Infinity`. NaN is sorted last.
+/// Dates with a distance from 2001 of 2⁶² seconds (146 thousand million years) or more count as
+/// infinitely distant. All such dates in the past are in one period, named `-Infinity`. All such
+/// dates in the future are in one period, named `Infinity`. The key of NaN is the highest, so NaN
+/// is sorted last.
 package enum DatePeriod: Hashable, Sendable, CaseIterable {
   case day, week, month, year
 
-  /// The key of dates infinitely far in the past.
+  /// The key of the infinitely distant dates in the past.
   package static let pastKey = Int64.min
-  /// The key of dates infinitely far in the future.
+  /// The key of the infinitely distant dates in the future.
   package static let futureKey = Int64.max - 1
   /// The key of a date that is not a number.
   package static let nanKey = Int64.max
 
-  /// Returns the key of the period that contains a date, in a time zone with an offset from UTC in
-  /// minutes.
+  /// Returns the key of the period that contains a date, in a time zone with a constant offset from
+  /// UTC in minutes.
   package func key(of date: Date, offsetMinutes: Int = 0) -> Int64 {
     precondition(abs(offsetMinutes) < 1440, "an offset of \(offsetMinutes) minutes")
     return key(of: date) { _ in offsetMinutes * 60 }
@@ -116,7 +120,7 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
   /// Returns the key of the period that contains a date.
   ///
   /// - Parameter secondsFromUTC: A closure that returns the offset of local time from UTC at a
-  ///   date, in seconds. Its argument is a whole second.
+  ///   date, in seconds. The date is rounded down to a whole second.
   package func key(of date: Date, secondsFromUTC: (Date) -> Int) -> Int64 {
     let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
     if seconds.isNaN { return Self.nanKey }
@@ -135,7 +139,7 @@ package enum DatePeriod: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the name of a period: `2015-10-27`, `2015-W44`, `2015-10` or `2015`.
+  /// Returns the name of a period, for example `2015-10-27`, `2015-W44`, `2015-10` or `2015`.
   package func name(ofKey key: Int64) -> String {
     switch key {
     case Self.nanKey: return "NaN"

@@ -1,4 +1,5 @@
-/// The date, time and offset of an ISO 8601 string, before they are converted to a number.
+/// The parts of an ISO 8601 string: the date, the time and the offset from UTC. ``DateText`` and
+/// ``JournalTimeText`` convert the parts to a number. The accepted forms are:
 ///
 /// ```
 /// 2015-10-27                        the start of the day, in UTC
@@ -8,14 +9,14 @@
 /// -000044-03-15, +012015-10-27      with a sign: four digits or more
 /// ```
 ///
-/// All other strings are rejected, with a sentence.
+/// For all other strings, the initializer throws an error with a sentence.
 struct CivilReading {
-  /// The year, or nil if it has too many digits for 64-bit arithmetic.
+  /// The year; nil if it has too many digits for 64-bit arithmetic.
   private(set) var year: Int64?
   private(set) var month = 0
   private(set) var day = 0
-  /// The number of seconds after midnight UTC. Because of the offset it can be below 0 or more than
-  /// a day.
+  /// The number of seconds from midnight UTC of the day to the time. It can be negative or more
+  /// than a day, because the offset is subtracted.
   private(set) var secondOfDay: Int64 = 0
   /// The range of the digits of the year without leading zeros, and whether the year has a minus
   /// sign.
@@ -54,8 +55,8 @@ struct CivilReading {
     }
   }
 
-  /// The number of seconds after the start of 1970, or nil if the year has too many digits for
-  /// 64-bit arithmetic.
+  /// The number of seconds after the start of 1970 in UTC, without the fraction; nil if the year
+  /// has too many digits for 64-bit arithmetic.
   var secondsSince1970: Int64? {
     guard let year else { return nil }
     return CivilDay(year: year, month: month, day: day).daysSince1970 * 86_400 + secondOfDay
@@ -73,8 +74,8 @@ struct CivilReading {
     var number: Int64 = 0
     while let digit = Self.digit(in: text, at: offset) {
       if number == 0, digit == 0, first == offset { first += 1 }
-      // Leap years depend only on the position in the era. The position is the same for both signs,
-      // because eras have 400 years in both directions.
+      // The length of February depends only on the position of the year in an era of 400 years. It
+      // is the same for a year and for its negative. So the remainder is enough to check the day.
       if offset - first < 12 {
         number = number * 10 + digit
         yearOfEra = number
@@ -196,7 +197,7 @@ struct CivilReading {
     return value < 10 ? Int64(value) : nil
   }
 
-  /// Returns an error for the two digits that were just read.
+  /// Returns an error for the two digits before the current offset.
   private func outOfRange(_ sentence: String, in text: Span<UInt8>) -> TextError {
     TextError(.range, sentence: sentence, in: text, at: offset - 2)
   }
@@ -206,8 +207,8 @@ struct CivilReading {
       "January", "February", "March", "April", "May", "June", "July", "August", "September",
       "October", "November", "December",
     ]
-    // The message contains the year only for the month that depends on it, and only if the year
-    // fits in 64 bits.
+    // The message contains the year only for February, whose length depends on the year, and only
+    // if the year fits in 64 bits.
     let ofYear = month == 2 ? year.map { " \($0)" } ?? " of that year" : ""
     return outOfRange(
       "\(names[month - 1])\(ofYear) has days 01 to \(dayCount), not \(pair(day)).", in: text)

@@ -31,13 +31,13 @@ extension DateText {
     return Date(timeIntervalSinceReferenceDate: seconds)
   }
 
-  /// Returns the Double nearest to whole seconds plus the digits of a fraction.
+  /// Returns the Double that is nearest to whole seconds plus the digits of a fraction.
   private static func nearest(
     _ whole: Int64, fraction: Range<Int>, in text: Span<UInt8>
   ) -> Double {
     if fraction.isEmpty { return Double(whole) }
-    // A whole number below 2⁵³ and a power of ten up to 10²² are exact as Doubles. One division
-    // rounds to the nearest, so it gives the Double nearest to their quotient.
+    // An integer below 2⁵³ and a power of ten up to 10²² are exact as Doubles. The division of the
+    // two is rounded only once, so its result is the Double that is nearest to the exact quotient.
     if fraction.count <= 15 {
       var number: Int64 = 0
       for place in fraction { number = number &* 10 &+ Int64(text[place] &- 48) }
@@ -62,17 +62,17 @@ extension DateText {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
   }
 
-  /// Returns the Double nearest to a decimal, as the standard library parses it.
+  /// Returns the Double that is nearest to a decimal, as the standard library parses it.
   private static func nearest(_ decimal: String) -> Double {
     guard let number = Double(decimal) else { preconditionFailure("'\(decimal)' is a number") }
     return number
   }
 
-  /// Returns the Double nearest to a point in time, for a year with more digits than 64 bits can
-  /// store.
+  /// Returns the Double that is nearest to a point in time, in seconds from 2001, for a year with
+  /// too many digits for 64-bit arithmetic.
   private static func far(_ reading: CivilReading, in text: Span<UInt8>) -> Double {
-    // No date reaches a year of more than 302 digits, and parsing digits costs the square of their
-    // number.
+    // No date has a year of more than 302 digits. Without this limit, a long string would take very
+    // long, because the time grows with the square of the number of digits.
     guard reading.yearDigits.count <= 302 else {
       return reading.isYearNegative ? -.infinity : .infinity
     }

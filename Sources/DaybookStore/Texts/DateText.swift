@@ -1,36 +1,41 @@
 import DaybookEssentials
 
-/// Dates as strings: ISO 8601 in UTC, with the fewest digits that are read back as an equal date.
+/// The conversion of dates to strings in ISO 8601 and UTC, with the fewest digits from which a
+/// reader gets an equal date.
 ///
-/// A date is a Double of seconds after the start of 2001. A string is read as the Double nearest to
-/// its exact value. So a string has enough digits if its exact value is in the *interval* of the
-/// date: the numbers that are nearer to the date than to any other Double. One of three methods
-/// finds the string with the fewest fraction digits.
+/// A date is a Double: the seconds after the start of 2001. A reader converts a string to the
+/// Double that is nearest to the string's exact value. The *interval* of a date contains the
+/// numbers that are nearer to the date than to any other Double. So a string has enough digits if
+/// its exact value is in this interval. One of three methods finds the string with the fewest
+/// fraction digits:
 ///
-/// 1. *Whole seconds* have no fraction digits. From 2⁵² on every date is whole.
+/// 1. *Whole seconds* have no fraction digits. From 2⁵² seconds on, every date is whole.
 /// 2. *From 2²³ seconds (97 days) on* the fraction is an integer F of at most 29 bits over a power
 ///    of two 2ˢ. The method tries k = 1, 2, … digits.
 ///
 ///    - The decimal of k digits nearest to F/2ˢ is n/10ᵏ, where n is F·10ᵏ/2ˢ rounded.
-///    - It is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹. The two are never equal:
-///      then n·2ˢ⁺¹ would be 10ᵏ times an odd number, so k would be above s, but k stops when 10ᵏ
-///      is above 2ˢ.
-///    - All this is exact in 64 bits.
-///    - If any decimal of k digits is in the interval, the nearest one is. This is because the
-///      interval is symmetric about the date, except at powers of two, which are whole here.
+///    - It is in the interval if |n·2ˢ − F·10ᵏ|/(10ᵏ·2ˢ) is below 1/2ˢ⁺¹. The two sides are never
+///      equal. If they were, n·2ˢ⁺¹ would be 10ᵏ times an odd number, and k would be above s. But
+///      the loop ends before that, when 10ᵏ is above 2ˢ.
+///    - All these numbers are exact in 64 bits.
+///    - If a decimal of k digits is in the interval, the nearest decimal of k digits is in it too.
+///      The reason is that the interval is symmetric about the date. It is not symmetric only at
+///      powers of two, which are whole numbers here.
 ///    - A whole number is never in the interval, because dates with a fraction are at least one
 ///      unit of 1/2ˢ away from it. So k = 0 is not tried, and n is neither 0 nor 10ᵏ.
-/// 3. *Nearer to 2001* the shortest digits of the Double, as Swift's `description` returns them,
-///    also have the fewest fraction digits.
+/// 3. *Nearer to 2001*, the method uses the shortest decimal of the Double, as Swift's
+///    `description` returns it. The shortest decimal also has the fewest fraction digits:
 ///
-///    - Within one decade, fewer fraction digits are fewer digits.
-///    - If the interval contains numbers of two decades, it contains the power of ten between them,
-///      so the shortest decimal has one digit, d·10⁻ᵏ. A decimal with fewer fraction digits would
-///      be at least 10⁻ᵏ⁺¹, at least a ninth more. Only the interval of 2 × 2⁻¹⁰⁷⁴ is that wide,
-///      and its description is 1e-323.
+///    - Among numbers with the same power of ten, a decimal with fewer fraction digits has fewer
+///      digits.
+///    - If the interval contains numbers with two powers of ten, it also contains the higher power.
+///      Then the shortest decimal has one digit, d·10⁻ᵏ. A decimal with fewer fraction digits would
+///      be at least 10⁻ᵏ⁺¹, which is greater by at least a ninth. Only the interval of 2 × 2⁻¹⁰⁷⁴
+///      is that wide, and its description is 1e-323.
 ///
-/// Before 2001, the civil seconds are rounded down, and the fraction is the distance from there:
-/// 10ᵏ − n, with the same number of digits. -0.0 is written like 0.0, and read as 0.0.
+/// Before 2001 the number of seconds is negative. The string contains the seconds rounded down, and
+/// the distance from there as the fraction: 10ᵏ − n, with the same number of digits. -0.0 is
+/// written like 0.0, and is read as 0.0.
 ///
 /// Years above 9999 or below 0 have a sign and at least six digits, as JavaScript reads them.
 package enum DateText {
@@ -53,8 +58,8 @@ package enum DateText {
     output += longText(ofSeconds: seconds)
   }
 
-  /// Writes a date by the first two methods, if it is less than 2⁶² seconds (146 thousand million
-  /// years) from 2001; returns false if neither method applies.
+  /// Writes a date with the first or the second method. Returns false if neither method applies, or
+  /// if the distance from 2001 is 2⁶² seconds (146 thousand million years) or more.
   static func write(_ seconds: Double, to text: inout ShortText) -> Bool {
     guard seconds.magnitude < 0x1p62 else { return false }
     var whole = Int64(seconds)
@@ -90,8 +95,8 @@ package enum DateText {
     return true
   }
 
-  /// Returns the string of a date by the third method, or of a date that is too distant for 64 bits
-  /// or not finite.
+  /// Returns the string of a date that `write` does not write: with the third method, or with
+  /// ``WideInteger`` for a very distant date, or the name of a date that is not finite.
   static func longText(ofSeconds seconds: Double) -> [UInt8] {
     if seconds.isNaN { return Array("NaN".utf8) }
     if seconds.isInfinite { return Array((seconds < 0 ? "-Infinity" : "Infinity").utf8) }
@@ -122,7 +127,8 @@ package enum DateText {
       text.append("T")
       return append(secondOfDay: second, to: &text)
     }
-    // Nearly all years have four digits, and appending words is faster than appending bytes.
+    // Nearly all years have four digits. For them, appending eight bytes at a time is faster than
+    // appending single bytes.
     let year = Int(truncatingIfNeeded: civil.year)
     let hyphen = UInt64(UInt8(ascii: "-"))
     let date = ShortText.pair(year / 100) | ShortText.pair(year % 100) << 16 | hyphen << 32
@@ -162,8 +168,8 @@ package enum DateText {
     text.append(twoDigits: second % 60)
   }
 
-  /// Returns the fraction digits of the shortest decimal that is read as the given number, which is
-  /// not whole.
+  /// Returns the fraction digits of the shortest decimal from which a reader gets the given number.
+  /// The number must not be whole.
   private static func fractionDigits(of magnitude: Double) -> [UInt8] {
     var digits: [UInt8] = []
     var pointPlace: Int?
@@ -173,7 +179,7 @@ package enum DateText {
       if byte == UInt8(ascii: ".") {
         pointPlace = digits.count
       } else if byte == UInt8(ascii: "e") {
-        // Exponents occur only for numbers near 0: e-5 and below.
+        // For numbers that are not whole, exponents occur only near 0: e-5 and below.
         exponent = Int(
           description.utf8.dropFirst(place + 1).reduce(0) { number, byte in
             byte == UInt8(ascii: "-") ? number : number * 10 + Int(byte) - 48
@@ -188,15 +194,15 @@ package enum DateText {
     return (Array(repeating: 48, count: -wholeCount) + digits).droppingTrailingZeros
   }
 
-  /// Replaces digits by the digits of ten to the power of their count, minus them. The last digit
-  /// is not zero.
+  /// Replaces the digits of a number n by the digits of 10ᵏ − n, where k is the number of digits.
+  /// For example, 25 becomes 75. The last digit must not be 0.
   static func complement(_ digits: inout [UInt8]) {
     for place in digits.indices {
       digits[place] = (place == digits.count - 1 ? 106 : 105) - digits[place]
     }
   }
 
-  /// Returns the string of whole seconds at any distance.
+  /// Returns the string of a date that is a whole number of seconds from 2001, at any distance.
   private static func farText(ofSeconds seconds: Double) -> [UInt8] {
     var number = WideInteger(seconds)
     number.add(secondsFrom1970To2001)

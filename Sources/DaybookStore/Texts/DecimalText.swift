@@ -1,9 +1,10 @@
 import DaybookEssentials
 
-/// Decimals as strings: all digits, no exponent, no zeros at the end of a fraction.
+/// The conversion between decimals and strings. A string has all digits, no exponent, and no zeros
+/// at the end of the fraction.
 package enum DecimalText {
-  /// Returns the string of a decimal, which is read back as an equal decimal; `NaN` if it is not a
-  /// number.
+  /// Returns the string of a decimal, from which a reader gets an equal decimal. For a decimal that
+  /// is not a number, the string is `NaN`.
   package static func text(of decimal: Decimal) -> String {
     shortText(of: decimal).string
   }
@@ -48,7 +49,8 @@ package enum DecimalText {
 
   private static func append(_ digits: UInt128, to text: inout ShortText) {
     if let short = UInt64(exactly: digits) { return text.append(short) }
-    // 10³⁸ is the square of 10¹⁹, so three steps are enough for 39 digits.
+    // A `UInt128` has at most 39 digits. Each step appends 19 of them, so the recursion ends after
+    // three steps.
     let (high, low) = digits.quotientAndRemainder(dividingBy: tenToThe19)
     append(high, to: &text)
     text.append(UInt64(low), width: 19)
@@ -56,11 +58,11 @@ package enum DecimalText {
 
   private static let tenToThe19: UInt128 = 10_000_000_000_000_000_000
 
-  /// Returns the exact decimal of a string: a JSON number, or `NaN`.
+  /// Returns the exact decimal of a string. The string is a JSON number, or `NaN`.
   ///
-  /// Up to 38 digits are accepted, without zeros at either end. Numbers of 39 digits that fit in
-  /// 128 bits are accepted too: a `Decimal` can store them, and every decimal that is written must
-  /// be readable.
+  /// Up to 38 digits are accepted, not counting zeros at either end. Numbers of 39 digits that fit
+  /// in 128 bits are accepted too, because a `Decimal` can store them, and a reader must accept
+  /// every string that `text(of:)` returns.
   ///
   /// - Complexity: O(*n*)
   package static func decimal(_ text: String) throws(TextError) -> Decimal {
@@ -102,7 +104,7 @@ package enum DecimalText {
     ).decimal
   }
 
-  /// Returns the significant digits as a number, or nil if they do not fit in 128 bits.
+  /// Returns the significant digits as an integer; nil if the integer does not fit in 128 bits.
   private static func digits(of reading: NumberReading, in text: Span<UInt8>) -> UInt128? {
     guard reading.digitCount <= 39 else { return nil }
     var chunk: UInt64 = 0
@@ -132,13 +134,15 @@ package enum DecimalText {
   }
 }
 
-/// The parts of a decimal: its sign, its digits and its exponent.
+/// The parts of a decimal: its sign, its digits as an integer, and its power of ten. For example,
+/// -1.5 has the digits 15 and the exponent -1.
 ///
-/// Parts are *normal*: the digits do not end with a zero unless the exponent is the highest, and
-/// zero has neither a sign nor an exponent. Two decimals are equal if and only if their parts are.
+/// Parts are always *normal*: the last digit is not 0, unless the exponent is the highest possible
+/// one. Zero has no sign, and its exponent is 0. Therefore two decimals are equal if and only if
+/// their parts are equal.
 ///
-/// FoundationEssentials has no access to the digits of a `Decimal`, only to its 20 bytes in memory.
-/// They are the same on every platform that has the module:
+/// FoundationEssentials has no API for the digits of a `Decimal`. So this type reads its 20 bytes
+/// in memory, which are the same on every platform that has the module:
 ///
 /// ```
 /// 0    Int8     the power of ten
@@ -154,14 +158,14 @@ struct DecimalParts: Hashable {
 
   static let zero = DecimalParts(isNegative: false, digits: 0, exponent: 0)
 
-  /// Creates parts from any digits and exponent, and makes them normal.
+  /// Creates normal parts from any digits and exponent.
   init(isNegative: Bool, digits: UInt128, exponent: Int8) {
     guard digits != 0 else {
       (self.isNegative, self.digits, self.exponent) = (false, 0, 0)
       return
     }
     (self.isNegative, self.digits, self.exponent) = (isNegative, digits, exponent)
-    // A number that ends with a zero is even. Testing that first excludes most numbers.
+    // A number whose last digit is 0 is even. This fast test ends the loop for most numbers.
     while self.digits & 1 == 0, self.exponent < .max {
       if let short = UInt64(exactly: self.digits) {
         guard short % 10 == 0 else { return }
@@ -178,7 +182,7 @@ struct DecimalParts: Hashable {
   /// Creates the parts of a decimal; nil if it is not a number.
   init?(_ decimal: Decimal) {
     precondition(Self.isLayoutKnown, "the memory layout of Decimal is unknown")
-    // The layout was checked, so the decimal has the 20 bytes that are read.
+    // The precondition has checked that a decimal has 20 bytes.
     let (exponent, flags, low, high) = withUnsafeBytes(of: decimal) { bytes in
       (
         Int8(bitPattern: bytes[0]), bytes[1],
@@ -189,7 +193,8 @@ struct DecimalParts: Hashable {
     let unitCount = flags >> 4
     let isNegative = flags & 8 != 0
     if unitCount == 0, isNegative { return nil }
-    // All units count, even those beyond the unit count, as in Foundation's own arithmetic.
+    // The digits include all units, also those after the unit count, as in Foundation's own
+    // arithmetic.
     let digits = UInt128(high) << 64 | UInt128(low)
     self.init(isNegative: isNegative, digits: digits, exponent: exponent)
   }
@@ -212,8 +217,8 @@ struct DecimalParts: Hashable {
     return decimal
   }
 
-  /// A Boolean value that indicates whether sample decimals have the layout in memory that is drawn
-  /// above.
+  /// A Boolean value that indicates whether sample decimals have the layout in memory that the
+  /// type's documentation describes.
   private static let isLayoutKnown: Bool = {
     guard MemoryLayout<Decimal>.size == 20 else { return false }
     func bytes(_ decimal: Decimal) -> [UInt8] { withUnsafeBytes(of: decimal) { Array($0) } }
@@ -227,8 +232,8 @@ struct DecimalParts: Hashable {
   /// Returns the number of decimal digits of a number; 0 for 0.
   static func digitCount(_ number: UInt128) -> Int {
     if number == 0 { return 0 }
-    // The digit count is the bit count times log₁₀ 2. The approximation 1233/4096 is wrong by at
-    // most one.
+    // The digit count is about the bit count times log₁₀ 2, which 1233/4096 approximates. The guess
+    // is the digit count, or one less.
     let guess = ((128 - number.leadingZeroBitCount) * 1233) >> 12
     return guess < powersOfTen.count && number >= powersOfTen[guess] ? guess + 1 : guess
   }

@@ -1,15 +1,16 @@
 import DaybookJournal
 
 extension JournalTime {
-  /// Creates the exact time of a string in ISO 8601, such as `2015-10-27T12:10:26Z`. A date alone
-  /// is the start of its day, and a time without an offset is in UTC.
+  /// Creates the exact time of a string in ISO 8601, such as `2015-10-27T12:10:26Z`. A date without
+  /// a time means the start of the day, and a time without an offset is in UTC.
   ///
-  /// - Throws: ``TextError`` if the string is not a time, or if the time does not fit in 64 bits of
-  ///   nanoseconds
+  /// - Throws: ``TextError`` if the string is not a time, if the fraction has more than nine
+  ///   digits, or if the time does not fit in 64 bits of nanoseconds
   public init(_ text: String) throws(TextError) { self = try JournalTimeText.time(text) }
 }
 
-/// Times of the journal as strings: ISO 8601 in UTC, exact to the nanosecond.
+/// The conversion between times of the journal and strings in ISO 8601 and UTC, exact to the
+/// nanosecond.
 package enum JournalTimeText {
   /// Returns the string of a time, with the fewest fraction digits that represent it exactly.
   package static func text(of time: JournalTime) -> String {
@@ -41,8 +42,8 @@ package enum JournalTimeText {
   /// Returns the exact time of a string; see ``CivilReading`` for the accepted forms.
   ///
   /// - Complexity: O(*n*)
-  /// - Throws: ``TextError``, also for times that do not fit in 64 bits of nanoseconds, and for
-  ///   fractions of more than nine digits without trailing zeros.
+  /// - Throws: ``TextError``, also if the time does not fit in 64 bits of nanoseconds, or if the
+  ///   fraction has more than nine digits, not counting trailing zeros
   package static func time(_ text: String) throws(TextError) -> JournalTime {
     try time(text.utf8Span.span)
   }

@@ -4,17 +4,17 @@
   import Foundation
 
   extension String {
-    // The standard library of Apple's systems has this property too, but it is not accessible
-    // there.
+    // On Apple's systems, the standard library has this property, but packages cannot access it.
     fileprivate var _nfc: UnicodeScalarView { precomposedStringWithCanonicalMapping.unicodeScalars }
   }
 #endif
 
-/// Comparison of strings in Unicode normalization form C.
+/// Functions that normalize strings to Unicode normalization form C, and that compare normalized
+/// strings. In this form, é is always one scalar, and never e with a combining accent.
 ///
-/// The sort order is that of the UTF-8 bytes in normalization form C, which is also the order of
-/// the scalars. The standard library's `<` is not used, because it is not an order for strings in
-/// different normalization forms.
+/// Strings are sorted by their UTF-8 bytes in normalization form C, which is also the order of
+/// their scalars. The functions do not use the standard library's `<`, because it is not a
+/// consistent order for strings in different normalization forms.
 package enum NormalizedText {
   /// Returns whether a string is in normalization form C.
   ///
@@ -30,15 +30,16 @@ package enum NormalizedText {
     return text.checkForNFC(quickCheck: false)
   }
 
-  /// Returns whether the quick check alone proves that UTF-8 is in normalization form C. For most
-  /// normalized strings it does.
+  /// Returns whether Unicode's quick check proves that UTF-8 is in normalization form C. It is true
+  /// for most normalized strings, and never true for other strings.
   private static func isQuicklyNormal(_ text: UTF8Span) -> Bool {
     if text.isKnownASCII { return true }
     var text = text
     return text.checkForNFC(quickCheck: true)
   }
 
-  /// Returns a string in normalization form C, unchanged if it already is.
+  /// Returns a string converted to normalization form C. A string that has this form is not
+  /// changed.
   package static func text(of text: String) -> String {
     isQuicklyNormal(text.utf8Span) ? text : String(decoding: normalBytes(text), as: UTF8.self)
   }
@@ -68,7 +69,8 @@ package enum NormalizedText {
     return bytes(of: one) == bytes(of: other)
   }
 
-  /// Returns whether a string is sorted before another by their bytes in normalization form C.
+  /// Returns whether a string is sorted before a second string by their bytes in normalization form
+  /// C.
   package static func isOrdered(_ one: String, before other: String) -> Bool {
     if isQuicklyNormal(one.utf8Span), isQuicklyNormal(other.utf8Span) {
       return isOrdered(one.utf8Span.span, before: other.utf8Span.span)

@@ -1,8 +1,8 @@
-/// Numbers as strings.
+/// The conversion between numbers and strings.
 ///
-/// Doubles and Floats have the fewest digits that are read back as an equal number. They always
-/// have a point or an exponent, so that they never look like integers. All NaN values have one
-/// string, without a sign or a payload.
+/// The string of a Double or a Float has the fewest digits from which a reader gets an equal
+/// number. It always has a point or an exponent, so that it differs from the string of an integer.
+/// All NaN values have the same string, so their sign and their payload are lost.
 package enum NumberText {
   /// Returns the string of a Double; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of number: Double) -> String {
@@ -19,7 +19,7 @@ package enum NumberText {
     number.isNaN ? "NaN" : number < 0 ? "-Infinity" : "Infinity"
   }
 
-  /// Returns NaN or an infinity if the string represents one; otherwise nil.
+  /// Returns NaN or an infinity if the string is its name; otherwise nil.
   static func special(_ text: Span<UInt8>) -> Double? {
     switch text.count {
     case 3 where equals(text, word: "NaN"): .nan
@@ -33,10 +33,10 @@ package enum NumberText {
     word.withUTF8Buffer { word in text.indices.allSatisfy { text[$0] == word[$0] } }
   }
 
-  /// Returns the Double nearest to the value of a string: a JSON number, or the string of NaN or an
-  /// infinity.
+  /// Returns the Double that is nearest to the value of a string. The string is a JSON number, or
+  /// the name of NaN or an infinity.
   ///
-  /// - Throws: ``TextError``, also for numbers beyond the greatest Double.
+  /// - Throws: ``TextError``, also if the number is too large for a Double
   package static func double(_ text: Span<UInt8>) throws(TextError) -> Double {
     if let special = special(text) { return special }
     let number = Double(try numberString(text)) ?? .nan
@@ -44,13 +44,13 @@ package enum NumberText {
     return number
   }
 
-  /// Returns the Double nearest to the value of a string.
+  /// Returns the Double that is nearest to the value of a string.
   package static func double(_ text: String) throws(TextError) -> Double {
     try double(text.utf8Span.span)
   }
 
-  /// Returns the Float nearest to the value of a string, rounded once. The accepted forms are those
-  /// of Doubles.
+  /// Returns the Float that is nearest to the value of a string. It accepts the same strings as for
+  /// Doubles. It does not convert a Double, because that would round a second time.
   package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
     if let special = special(text) { return Float(special) }
     let number = Float(try numberString(text)) ?? .nan
@@ -58,7 +58,7 @@ package enum NumberText {
     return number
   }
 
-  /// Returns the Float nearest to the value of a string.
+  /// Returns the Float that is nearest to the value of a string.
   package static func float(_ text: String) throws(TextError) -> Float {
     try float(text.utf8Span.span)
   }
@@ -73,8 +73,8 @@ package enum NumberText {
       .range, sentence: "the number is out of range; the limit is \(limit).", in: text, at: 0)
   }
 
-  /// Returns the signed integer that a string represents: digits without leading zeros, with a `-`
-  /// before negative numbers.
+  /// Returns the signed integer of a string. The string contains digits without leading zeros,
+  /// after a `-` if the number is negative.
   ///
   /// - Parameters:
   ///   - text: The UTF-8 bytes of the string.
@@ -90,12 +90,12 @@ package enum NumberText {
     throw outside(least: "\(least)", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
-  /// Returns the signed integer that a string represents.
+  /// Returns the signed integer of a string.
   package static func int64(_ text: String, bits: Int = 64) throws(TextError) -> Int64 {
     try int64(text.utf8Span.span, bits: bits)
   }
 
-  /// Returns the unsigned integer that a string represents: digits without leading zeros.
+  /// Returns the unsigned integer of a string. The string contains digits without leading zeros.
   package static func uint64(_ text: Span<UInt8>, bits: Int = 64) throws(TextError) -> UInt64 {
     precondition((1...64).contains(bits), "an integer cannot have \(bits) bits")
     let (isNegative, magnitude) = try integer(text)
@@ -104,7 +104,7 @@ package enum NumberText {
     throw outside(least: "0", greatest: "\(greatest)", bitCount: bits, in: text)
   }
 
-  /// Returns the unsigned integer that a string represents.
+  /// Returns the unsigned integer of a string.
   package static func uint64(_ text: String, bits: Int = 64) throws(TextError) -> UInt64 {
     try uint64(text.utf8Span.span, bits: bits)
   }
@@ -149,22 +149,22 @@ package enum NumberText {
   }
 }
 
-/// The parts of a JSON number, located but not yet computed.
+/// The positions of the parts of a JSON number in a string. The value is not computed.
 ///
 /// ```
 /// -12.50e3        sign, digits, fraction, exponent
 /// ```
 ///
-/// A number has no leading zeros, no `+` at the front, and a digit on each side of the point.
+/// A number has no leading zeros and no `+` before it, and has a digit on each side of the point.
 struct NumberReading {
   private(set) var isNegative = false
-  /// The range from the first to the last digit that is not zero, with a point in between if there
-  /// is one; empty for 0.
+  /// The range from the first to the last digit that is not 0; empty for the number 0. The range
+  /// may contain the point.
   private(set) var significant = 0..<0
   /// The number of digits in that range, without the point.
   private(set) var digitCount = 0
-  /// The power of ten of the last digit in that range. The value saturates far beyond the range of
-  /// any type.
+  /// The power of ten of the last digit in that range. A very large exponent is replaced by a value
+  /// outside the range of every type.
   private(set) var exponent = 0
 
   /// Parses a whole string.
@@ -210,8 +210,8 @@ struct NumberReading {
       }
       let begin = offset
       while offset < text.count, text[offset] &- 48 < 10 {
-        // Strings are shorter than this limit, so no number of digits can compensate for such an
-        // exponent.
+        // Every string is shorter than this limit. Therefore no number of zeros before or after the
+        // point can compensate for such an exponent.
         written = min(written * 10 + Int(text[offset] - 48), 1 << 56)
         offset += 1
       }

@@ -1,6 +1,6 @@
 import DaybookEssentials
 
-/// A decimal in the 20 bytes that it has in a row.
+/// A decimal in the form of the 20 bytes that a row contains.
 ///
 /// ```
 /// 0    UInt64   the lower half of the digits
@@ -8,11 +8,11 @@ import DaybookEssentials
 /// 16   UInt32   the power of ten plus 128; + 256 if negative; 512 alone if not a number
 /// ```
 ///
-/// All fields are little-endian. Equal decimals have equal bytes: the digits do not end with a zero
-/// unless the exponent is the highest, and zero has neither a sign nor an exponent.
+/// All fields are little-endian. Equal decimals have equal bytes, because the parts are normal; see
+/// ``DecimalParts``.
 ///
-/// Some byte sequences are never written. If they have unknown bits set, they are read as NaN;
-/// otherwise as the number that their fields represent.
+/// A reader also accepts byte sequences that Daybook never writes. If unknown bits are set, the
+/// value is NaN. Otherwise it is the number that the fields represent.
 package struct PackedDecimal: Hashable, Sendable {
   package let low: UInt64
   package let high: UInt64
@@ -24,7 +24,7 @@ package struct PackedDecimal: Hashable, Sendable {
   /// The value that is not a number.
   package static let nan = PackedDecimal(low: 0, high: 0, tail: 512)
 
-  /// Creates a packed decimal from the words of a row.
+  /// Creates a packed decimal from its three fields in a row.
   package init(low: UInt64, high: UInt64, tail: UInt32) {
     self.low = low
     self.high = high
@@ -59,7 +59,7 @@ package struct PackedDecimal: Hashable, Sendable {
       + (0..<4).map { UInt8(truncatingIfNeeded: tail >> (8 * $0)) }
   }
 
-  /// The decimal; NaN if the words represent no number.
+  /// The decimal; NaN if the fields do not represent a number.
   package var decimal: Decimal { parts?.decimal ?? .nan }
 
   private var parts: DecimalParts? {
@@ -69,7 +69,8 @@ package struct PackedDecimal: Hashable, Sendable {
       exponent: Int8(Int(tail & 255) - 128))
   }
 
-  /// Returns whether a decimal is sorted before another: in numeric order, with NaN last.
+  /// Returns whether a decimal is sorted before a second decimal. The order is numeric, with NaN
+  /// last.
   package static func isOrdered(_ one: PackedDecimal, before other: PackedDecimal) -> Bool {
     guard let one = one.parts else { return false }
     guard let other = other.parts else { return true }
@@ -87,8 +88,9 @@ package struct PackedDecimal: Hashable, Sendable {
     )
     // The first digits have different powers of ten.
     if onePlace != otherPlace { return onePlace < otherPlace }
-    // Scale both to the same number of digits. If that overflows 128 bits, the scaled number is the
-    // larger one.
+    // Both numbers have their first digit at the same power of ten. The one with fewer digits is
+    // multiplied, so that both have the same number of digits. If the product exceeds 128 bits, it
+    // is the larger number.
     if oneCount < otherCount {
       let power = DecimalParts.powersOfTen[otherCount - oneCount]
       let (scaled, overflowed) = one.digits.multipliedReportingOverflow(by: power)
@@ -99,7 +101,8 @@ package struct PackedDecimal: Hashable, Sendable {
     return overflowed || one.digits < scaled
   }
 
-  /// A key of 20 bytes. The byte order of keys is the numeric order of the decimals, with NaN last.
+  /// A key of 20 bytes for sorting. Comparing the bytes of two keys gives the numeric order of the
+  /// decimals, with NaN last.
   ///
   /// ```
   /// 0    UInt16   zero: 0x8000; otherwise the position of the first digit plus 0x8100

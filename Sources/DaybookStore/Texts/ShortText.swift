@@ -1,6 +1,8 @@
-/// A buffer for the bytes of a short ASCII string, without an allocation.
+/// A buffer of fixed size for the bytes of a short ASCII string. It allocates no memory on the
+/// heap.
 ///
-/// It has space for the longest decimal: a sign, 39 digits and 127 zeros. Appending more traps.
+/// The buffer has space for the longest decimal: a sign, 39 digits and 127 zeros. Appending more
+/// bytes traps.
 struct ShortText {
   static let capacity = 168
 
@@ -31,10 +33,10 @@ struct ShortText {
     append(48 &+ UInt8(truncatingIfNeeded: pair % 10))
   }
 
-  /// Appends eight bytes, starting with the lowest byte of the word.
+  /// Appends the eight bytes of an integer, starting with the lowest byte.
   mutating func append(eight word: UInt64) {
     precondition(count <= Self.capacity - 8, "\(count) bytes leave no room for eight more")
-    // The precondition ensures that the eight bytes are within the array.
+    // The precondition ensures that the eight bytes are inside the array.
     let place = count
     var span = bytes.mutableSpan
     span.withUnsafeMutableBytes {
@@ -43,7 +45,8 @@ struct ShortText {
     count &+= 8
   }
 
-  /// Returns a number below 100 as two digits, for ``append(eight:)``.
+  /// Returns the two digits of a number below 100 as the two lowest bytes of an integer, for
+  /// ``append(eight:)``. The first digit is the lowest byte.
   @inline(__always)
   static func pair(_ number: Int) -> UInt64 {
     let pair = UInt64(truncatingIfNeeded: number)
@@ -51,12 +54,12 @@ struct ShortText {
     return (48 &+ tens) | (48 &+ (pair &- 10 &* tens)) << 8
   }
 
-  /// Appends a number, padded with zeros at the front to a width.
+  /// Appends a number, with zeros before it if it has fewer digits than a width.
   mutating func append(_ number: UInt64, width: Int = 1) {
     append(number, digitCount: max(width, Self.digitCount(number)))
   }
 
-  /// Appends the last digits of a number.
+  /// Appends a number of digits: the last digits of a number, with zeros before them if necessary.
   mutating func append(_ number: UInt64, digitCount: Int) {
     let end = count + digitCount
     var place = end
@@ -81,7 +84,7 @@ struct ShortText {
     return digits
   }
 
-  /// Accesses a byte that was already appended, for writing out of order.
+  /// Accesses a byte that was appended before.
   subscript(_ place: Int) -> UInt8 {
     get { bytes[place] }
     set { bytes[place] = newValue }

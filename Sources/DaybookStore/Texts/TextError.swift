@@ -1,9 +1,9 @@
-/// An error of parsing a value from a string.
+/// An error of parsing a value, such as a date or a number, from a string.
 public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reasons of errors, for programs to switch on.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// The string does not have the form of such a value.
+    /// The string does not have the form of the expected type of value.
     case form
     /// The value, or a part of it, is outside the range of its type.
     case range
@@ -14,7 +14,7 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reason, for programs to switch on.
   public let reason: Reason
 
-  /// A sentence with the found and the expected text.
+  /// A sentence about the error, for example "expected '-' after the year, found '/'."
   public let sentence: String
 
   /// The number of Unicode scalars before the position of the error.
@@ -41,7 +41,7 @@ public struct TextError: Error, Hashable, Sendable, CustomStringConvertible {
       at: offset)
   }
 
-  /// Returns the scalar at a byte offset in the form used in error messages.
+  /// Returns the scalar at a byte offset, as error messages contain it.
   private static func found(in text: Span<UInt8>, at offset: Int) -> String {
     guard offset < text.count else { return "the end" }
     let byte = text[offset]

@@ -1,6 +1,7 @@
 import DaybookEssentials
 
-/// UUIDs as strings: 32 hexadecimal digits in groups, in upper case, like `UUID.uuidString`.
+/// The conversion between UUIDs and strings. A string has 32 hexadecimal digits in upper case, in
+/// groups that hyphens separate, like `UUID.uuidString`.
 package enum UUIDText {
   private static let characterCount = 36
 
@@ -23,8 +24,8 @@ package enum UUIDText {
     let fourth = digits(of: (bytes.12, bytes.13, bytes.14, bytes.15))
     let hyphen = UInt64(UInt8(ascii: "-"))
     let half: UInt64 = 0xFFFF_FFFF
-    // Eight characters at a time: first a group of eight, then the rest, shifted by the four
-    // hyphens.
+    // The string has 36 characters. Each call appends eight of them: first the digits before the
+    // first hyphen, then digits and hyphens. The last call appends four bytes too many.
     text.append(eight: first)
     text.append(eight: hyphen | (second & half) << 8 | hyphen << 40 | (second >> 32) << 48)
     text.append(eight: second >> 48 | hyphen << 16 | (third & half) << 24 | hyphen << 56)
@@ -34,24 +35,25 @@ package enum UUIDText {
     return text
   }
 
-  /// Returns four bytes as eight digits, with the first digit in the lowest byte of the word.
+  /// Returns four bytes as eight digits in an integer. The first digit is the lowest byte.
   @inline(__always)
   private static func digits(of bytes: (UInt8, UInt8, UInt8, UInt8)) -> UInt64 {
     let bytes =
       UInt64(bytes.0) | UInt64(bytes.1) << 16 | UInt64(bytes.2) << 32 | UInt64(bytes.3) << 48
     let values = bytes >> 4 & 0x000F_000F_000F_000F | (bytes & 0x000F_000F_000F_000F) << 8
-    // Adding six overflows into the next four bits for values of ten and above, which identifies
-    // the letters.
+    // Each byte of `values` contains a number from 0 to 15. Adding 6 sets bit 4 for numbers from 10
+    // on, which need letters. The letters follow the digits in ASCII after a gap of 7.
     let letters = (values &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
     return values &+ 0x3030_3030_3030_3030 &+ letters &* 7
   }
 
-  /// Returns the UUID that a string represents, in either case, with its four hyphens.
+  /// Returns the UUID of a string. The four hyphens are required, and the digits may be in upper or
+  /// lower case.
   package static func uuid(_ text: String) throws(TextError) -> UUID {
     try uuid(text.utf8Span.span)
   }
 
-  /// Returns the UUID that the UTF-8 bytes of a string represent.
+  /// Returns the UUID of the UTF-8 bytes of a string.
   package static func uuid(_ text: Span<UInt8>) throws(TextError) -> UUID {
     guard text.count == characterCount else { throw problem(text) }
     var isAmiss: UInt64 = 0
@@ -80,7 +82,7 @@ package enum UUIDText {
       ))
   }
 
-  /// Returns the error of a string that could not be parsed.
+  /// Returns the error for a string that is not a UUID.
   private static func problem(_ text: Span<UInt8>) -> TextError {
     for place in 0..<min(characterCount, text.count) {
       if place == 8 || place == 13 || place == 18 || place == 23 {
@@ -96,7 +98,7 @@ package enum UUIDText {
       : .expected("the end of the UUID", in: text, at: characterCount)
   }
 
-  /// Returns the value of a hexadecimal digit, or 16 for other bytes.
+  /// Returns the value of a hexadecimal digit; 16 for all other bytes.
   @inline(__always)
   private static func value(_ byte: UInt8) -> UInt64 {
     let digit = byte &- 48

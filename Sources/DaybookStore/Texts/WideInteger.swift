@@ -1,12 +1,12 @@
-/// An integer of any size, with the few operations that the calendar of very distant dates needs.
+/// An integer of any size, with the few operations that the conversion of very distant dates needs.
 ///
-/// A date may be up to 1.8 × 10³⁰⁸ seconds away, which is 5.7 × 10³⁰⁰ years.
+/// The distance of a date from 2001 can be up to 1.8 × 10³⁰⁸ seconds, which is 5.7 × 10³⁰⁰ years.
 struct WideInteger {
-  /// The magnitude, as digits of 32 bits, least significant first.
+  /// The magnitude, as digits in base 2³²; the first digit is the lowest one.
   private var digits: [UInt32]
   private var isNegative: Bool
 
-  /// Creates the integer that a Double represents exactly.
+  /// Creates the integer that equals a Double, which must be whole.
   init(_ value: Double) {
     precondition(value.isFinite && value == value.rounded(), "\(value) is not an integer")
     isNegative = value < 0
@@ -23,7 +23,7 @@ struct WideInteger {
 
   /// Creates an integer from ASCII digits.
   ///
-  /// - Complexity: O(*n*²) for *n* digits; callers bound them.
+  /// - Complexity: O(*n*²) for *n* digits. Callers limit the number of digits.
   init(isNegative: Bool, digits text: Span<UInt8>) {
     self.isNegative = false
     digits = []
@@ -87,7 +87,8 @@ struct WideInteger {
       digits = [UInt32(truncatingIfNeeded: rest), UInt32(truncatingIfNeeded: rest >> 32)]
       return trim()
     }
-    // The magnitude has more than 64 bits, so a higher digit always covers the borrow.
+    // The magnitude has more than 64 bits here, so it is greater than the number. The borrow
+    // therefore becomes 0 before the last digit is exceeded.
     var borrow = Int128(number.magnitude)
     var place = 0
     while borrow > 0 {
@@ -99,8 +100,8 @@ struct WideInteger {
     trim()
   }
 
-  /// Divides the integer, rounds towards negative infinity, and returns the remainder, which is not
-  /// negative.
+  /// Replaces the integer by its quotient, rounded towards negative infinity. Returns the
+  /// remainder, which is not negative.
   mutating func divideFlooring(by divisor: UInt32) -> UInt32 {
     var rest: UInt64 = 0
     for place in digits.indices.reversed() {
