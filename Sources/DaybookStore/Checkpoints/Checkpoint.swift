@@ -1,54 +1,58 @@
 import DaybookJournal
 
-/// The state of a store as of a transaction, and everything else that an opening needs to start
-/// reading the journal at that transaction.
+/// The state of a store after a transaction, and the data that an opening needs to read the journal
+/// from there on. Without a checkpoint, an opening reads the whole journal.
 ///
-/// It is derived from the journal, and may be deleted at any time.
+/// A store writes checkpoints to two files beside its journal; see ``CheckpointKeeper``. A
+/// checkpoint is derived from the journal, so its file may be deleted at any time.
 struct Checkpoint: Sendable {
   /// The journal and the transaction of the checkpoint.
   var moment: JournalMoment
-  /// The end of the transaction's frame, and the index of the frames before it.
+  /// The end of that transaction's frame, and the index of the frames before it.
   var start: JournalStart
-  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
-  /// complete history.
+  /// The last transaction that a compaction has dropped; 0 if the journal contains the complete
+  /// history. The journal starts with the state after that transaction.
   var base: SequenceNumber
   /// All layouts in the journal, grouped by entity, the oldest first.
   var layouts: [Layout]
-  /// The state. Its roots refer to pages of the space that belongs to the checkpoint.
+  /// The state. Its structures start at root pages, which are in the page space of the checkpoint.
   var state: StoreState
-  /// The number of payload bytes after the last payload that repeated all layouts.
+  /// The number of payload bytes after the last payload that contains all layouts.
   var byteCountSinceLayouts: Int
-  /// The locations of transactions in the file.
+  /// The locations of transactions in the journal's file.
   var locator: PayloadLocator
   /// The transactions that were saved with an idempotency key.
   var keys: WrittenKeys
 
-  /// The smallest distance in bytes between the transactions that are recorded with their
-  /// locations.
+  /// The smallest distance in bytes between two transactions whose locations are stored in a
+  /// checkpoint. The others are found from the nearest one.
   private static let noteInterval: UInt64 = 16 << 10
 }
 
-/// The encoding of the roots of a checkpoint, which follow its file header.
+/// The encoding of the *roots* of a checkpoint, which follow its file header: the fields of
+/// ``Checkpoint`` and the numbers of the root pages. Only the pages themselves are stored elsewhere
+/// in the file.
 ///
 /// ```
 ///   base                     u64
 ///   next creation            u64
 ///   bytes since all layouts  u64
 ///   layouts                  their number, and each as in a transaction
-///   tables                   for each entity: count u64, first free slot u32, rows, identifiers,
-///   slots
+///   tables                   for each entity: count u64, first free slot u32, rows,
+///                            identifiers, slots
 ///   references, unique       trees
 ///   base pieces              their number, and the offset of the payload of each, u64
 ///   transactions             their number, and for some: sequence u64, offset of its payload u64
 ///   frames                   their number, and for one in each 64 KiB: its offset u64, and the
-///   chain before it:
-///                            base frames + 1, or 0, u64; sequence u64; time i64; checksum u64
-///   keys                     the seed of their hashes u64, their size in bytes, and the bytes
+///                            chain before it: base frames + 1, or 0, u64; sequence u64;
+///                            time i64; checksum u64
+///   keys                     the seed of their marks u64, their size in bytes, and the bytes
 /// ```
 ///
 /// Numbers of elements and sizes are variable-length integers.
 extension Checkpoint {
-  /// Returns the encoded roots, with the roots of `state` instead of the checkpoint's own.
+  /// Returns the encoded roots, with the root pages of `state` instead of those of the checkpoint's
+  /// own state.
   func rootsBytes(_ state: StoreState) -> [UInt8] {
     var buffer = RowBuffer()
     buffer.append(base.rawValue)
@@ -76,7 +80,7 @@ extension Checkpoint {
     return buffer.bytes
   }
 
-  /// Creates a checkpoint from its file header and its encoded roots; nil if they are inconsistent.
+  /// Creates a checkpoint from its file header and its encoded roots; nil if the bytes are invalid.
   init?(_ head: CheckpointHead, roots: [UInt8]) {
     let bytes = roots.span.bytes
     var cursor = ByteCursor()
@@ -158,11 +162,12 @@ extension ByteCursor {
   }
 }
 
-/// The parts of a store that a checkpoint is created from.
+/// The parts of a store's core that a checkpoint is created from. They are copied under the store's
+/// lock, so that the checkpoint can be written without it.
 struct CheckpointSource {
-  /// The state that is visible to readers.
+  /// The state that readers see. It keeps the pages unchanged while they are written.
   var frozen: FrozenState
-  /// The state without entities that no transaction has defined yet.
+  /// The same state, without the entities that no transaction contains yet.
   var state: StoreState
   var base: SequenceNumber
   var layouts: [Layout]
@@ -171,10 +176,11 @@ struct CheckpointSource {
 }
 
 extension Checkpoint {
-  /// Returns a function that creates replacement rows for records with damaged rows.
+  /// Returns a function that creates replacement rows for records with damaged rows. An opening
+  /// from a checkpoint does not verify old rows, so the damage is found later, when a row is read.
   ///
-  /// A replacement has the record's identifier, if the checkpoint stores it separately from the
-  /// row, and the default values of the schema.
+  /// A replacement has the default values of the schema. It has the record's identifier, if the
+  /// checkpoint stores the identifier outside the row; otherwise a made-up one.
   ///
   /// - Parameter space: The pages of the checkpoint, which never change.
   func substitutes(in space: PageSpace) -> LateRows.Source {

@@ -1,11 +1,12 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The file of a checkpoint.
+/// The functions that write and read the file of a checkpoint. ``CheckpointHead`` describes the
+/// format.
 enum CheckpointFile {
   // MARK: Writing
 
-  /// Writes a checkpoint. Its pages are in a space, and are copied.
+  /// Writes a checkpoint to a file. Copies the pages of its state from a page space.
   ///
   /// - Returns: The size of the file in bytes.
   /// - Complexity: O(*n*) in the number of pages, with 64 KiB of memory
@@ -13,7 +14,8 @@ enum CheckpointFile {
   static func write(
     _ checkpoint: Checkpoint, pages space: PageSpace, to file: any DiskFile
   ) throws(DiskError) -> Int {
-    // The copied roots have other page numbers, but the same size.
+    // The roots in the file contain the numbers of the copied pages. These have the same size as
+    // the original numbers, so the offset of the pages is known before the copy.
     let rootsByteCount = checkpoint.rootsBytes(checkpoint.state).count
     let salt = checkpoint.moment.salt
     var copy = PageCopy(
@@ -46,19 +48,24 @@ enum CheckpointFile {
 
   // MARK: Reading
 
-  /// A checkpoint that was read from a file, with its pages in a separate space.
+  /// A checkpoint that was read from a file. Its pages are in a space of their own, which maps the
+  /// file.
   struct Opened {
     var checkpoint: Checkpoint
     var space: PageSpace
-    /// The number of pages, including page 0, which means no page.
+    /// The number of pages, including page 0. The number 0 means "no page", so this page contains
+    /// only zeros.
     var pageCount: Int
     /// The size of the file in bytes.
     var byteCount: Int
   }
 
-  /// Returns the newest valid checkpoint beside a journal, or nil.
+  /// Returns the newest valid checkpoint beside a journal; nil if no file has one.
   ///
-  /// An invalid checkpoint is treated as missing, because the journal contains all of the data.
+  /// An invalid checkpoint is ignored, because the journal contains all of its data.
+  ///
+  /// - Parameter fits: A closure that returns whether the journal contains the transaction of a
+  ///   checkpoint.
   static func newest(
     beside files: DerivedFiles, of header: JournalHeader, fits: (JournalStart) -> Bool
   ) -> Opened? {
@@ -83,8 +90,8 @@ enum CheckpointFile {
     return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
   }
 
-  /// Returns the index of a file name that has no checkpoint, or otherwise of the name of the older
-  /// one.
+  /// Returns the index of the file name for the next checkpoint: a name without a checkpoint of
+  /// this journal, or else the name of the older checkpoint.
   static func olderName(beside files: DerivedFiles, of header: JournalHeader) -> Int {
     let heads = heads(beside: files, of: header)
     return DerivedFiles.checkpointNames.indices.first { index in
@@ -107,7 +114,7 @@ enum CheckpointFile {
     return found.sorted { $0.head.moment.sequence > $1.head.moment.sequence }
   }
 
-  /// Returns the header of a checkpoint file, or nil if it is not valid.
+  /// Returns the header of a checkpoint file; nil if the header is invalid.
   static func head(
     _ file: any DiskFile, byteCount: UInt64
   ) throws(DiskError) -> CheckpointHead? {
@@ -117,7 +124,7 @@ enum CheckpointFile {
 
   /// Reads a checkpoint after verifying the checksums of all its bytes.
   ///
-  /// - Returns: nil if a checksum is wrong, or if the file has more pages than can be mapped.
+  /// - Returns: Nil if a checksum is wrong, or if the file has more pages than can be mapped.
   /// - Throws: ``DiskError`` also if the disk cannot map files.
   /// - Complexity: O(*n*) in the size of the file, with 64 KiB of memory in addition to the roots
   static func open(
@@ -134,8 +141,8 @@ enum CheckpointFile {
     guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
       try hasPages(head, in: file, checks: checks)
     else { return nil }
-    // The pages that were read are in the page cache of the system. The mapping shows the same
-    // pages.
+    // The verification has loaded the pages into the system's page cache. The mapping uses that
+    // memory, so it does not read the disk again.
     let mapping = try file.map(byteCount: head.fileByteCount)
     return Opened(
       checkpoint: checkpoint,
@@ -155,7 +162,7 @@ enum CheckpointFile {
         XXH64.check(piece.span.bytes.extracting(0..<count), seed: head.moment.salt)
           == checks.span.bytes.number(at: index * 8, as: UInt64.self)
       else { return false }
-      // Page 0 represents missing pages, so all of its bytes must be zeros.
+      // Page 0 means "no page", so all of its bytes must be zeros.
       if index == 0, piece.prefix(PageSpace.pageByteCount).contains(where: { $0 != 0 }) {
         return false
       }

@@ -89,8 +89,8 @@ struct CheckpointHead: Hashable, Sendable {
 }
 
 extension CheckpointHead {
-  /// Creates a header from the first bytes of a file of some size; nil if they are not a valid
-  /// header.
+  /// Creates a header from the first bytes of a file; nil if they are not a valid header of a file
+  /// of that size.
   init?(_ bytes: [UInt8], fileByteCount: UInt64) {
     let span = bytes.span.bytes
     var cursor = ByteCursor()
@@ -111,7 +111,8 @@ extension CheckpointHead {
       let rootsCheck = cursor.number(span, as: UInt64.self),
       let pageCount = cursor.number(span, as: UInt64.self),
       let checksCheck = cursor.number(span, as: UInt64.self),
-      // Neither part is longer than the file, so sums of their sizes cannot overflow.
+      // The roots and the pages are each at most as long as the file, so the sums below cannot
+      // overflow.
       rootsByteCount <= fileByteCount, fileByteCount < 1 << 48,
       pageCount >= 1, pageCount <= fileByteCount / UInt64(PageSpace.pageByteCount)
     else { return nil }
@@ -129,8 +130,8 @@ extension CheckpointHead {
   }
 }
 
-/// The encoding of the roots of page structures: the number of elements, and the page that the
-/// structure starts at.
+/// The encoding of the roots of page structures: the number of elements, and the number of the page
+/// at which the structure starts.
 ///
 /// ```
 ///   array   count u64   root u32   height u8
@@ -158,8 +159,8 @@ extension RowBuffer {
 }
 
 extension ByteCursor {
-  /// Reads the number of elements, the root and the height of a structure. The root must be below
-  /// the number of pages.
+  /// Reads the number of elements, the root page and the height of a structure. Returns nil if the
+  /// root page is not in the file.
   private mutating func root(
     _ bytes: RawSpan, of pageCount: Int
   ) -> (count: Int, root: PageNumber, height: UInt8)? {
