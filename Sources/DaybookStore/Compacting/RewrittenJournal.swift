@@ -1,23 +1,25 @@
 import DaybookJournal
 
 /// Writes the contents of a store to a file that replaces its journal: the state after a
-/// transaction as the base, and the later transactions. References to earlier rows and values are
-/// updated to their new locations.
+/// transaction as the base, and then the later transactions. A compaction and an erasure use it.
+/// Rows and large values have new locations in the new file, so the references to them are
+/// rewritten.
 ///
-/// Everything that is written is also applied to a state, as it will be when the new file is
-/// opened. Each change therefore finds the row that it follows, and each row finds the large values
-/// that are already stored. Rows keep their layouts and creation numbers.
+/// Each payload that is written is also applied to a state of the new file, as an opening of that
+/// file will do. The next payload looks up two things in this state: the location of the row that a
+/// change replaces, and the large values that are already stored. Rows keep their layouts and
+/// creation numbers.
 struct RewrittenJournal: ~Copyable {
-  /// A record with an omitted history. Its last state is written as an insert instead of its
-  /// changes.
+  /// The record whose history an erasure omits. Its changes are not written. If the record exists,
+  /// its last row is written as an insert.
   struct Erasure {
-    /// The part of the journal that contains the last state of the record.
+    /// The part of the journal that contains the last row of the record.
     enum Rest: Equatable {
       /// The base.
       case base
       /// A transaction.
       case transaction(SequenceNumber)
-      /// No part: the record does not exist.
+      /// No part, because the record does not exist.
       case nowhere
     }
 
@@ -32,7 +34,7 @@ struct RewrittenJournal: ~Copyable {
 
   private var editor = StateEditor()
   private var byteCountSinceLayouts = 0
-  /// The new locations of the source's large values. Each value is copied once, even if many rows
+  /// The new references to the source's large values. Each value is copied once, even if many rows
   /// refer to it.
   private var movedValues: [ValuePlace: StoredValue] = [:]
 
@@ -46,7 +48,8 @@ struct RewrittenJournal: ~Copyable {
     self.path = path
   }
 
-  /// The number of row bytes after which a new piece of the base is started. The number of payload
+  /// The size of the rows, in bytes, after which a new piece of the base starts. A base that is too
+  /// large for one frame consists of several pieces. The next constant is the number of payload
   /// bytes after which a payload repeats all layouts.
   private static let pieceByteCount = 512 << 10
   private static let layoutInterval = 4 << 20
@@ -58,7 +61,7 @@ struct RewrittenJournal: ~Copyable {
   /// - Parameters:
   ///   - base: The state.
   ///   - metadata: The metadata of the base.
-  ///   - steps: A progress that receives the size of the file after each piece.
+  ///   - steps: The progress steps that receive the size of the new file after each piece.
   mutating func writeBase(
     _ base: FrozenState, metadata: TransactionMetadata, steps: inout ReadingProgress.Steps?
   ) throws {
@@ -77,7 +80,7 @@ struct RewrittenJournal: ~Copyable {
     rows.sort { $0.creation < $1.creation }
     var piece = Piece()
     piece.metadata = metadata
-    // A base without records is written too, because it defines the layouts.
+    // The first piece is written even if it has no records, because it contains the layouts.
     var isFirst = true
     for row in rows {
       piece.add(.insert, ofRowAt: row.location, in: source, movedValues: movedValues)
@@ -196,7 +199,7 @@ struct RewrittenJournal: ~Copyable {
   }
 }
 
-/// The changes of one payload of the new file.
+/// The changes of one payload of the new file: a transaction, or a piece of the base.
 private struct Piece {
   struct Change {
     var kind: ChangeKind
@@ -211,7 +214,8 @@ private struct Piece {
 
   var changes: [Change] = []
   var metadata = TransactionMetadata()
-  /// The total size of the rows, and of the large values that occur in them for the first time.
+  /// The total size of the rows, and of the large values that no earlier row of the new file refers
+  /// to.
   private(set) var byteCount = 0
   private var newValues: Set<ValuePlace> = []
 
@@ -223,7 +227,7 @@ private struct Piece {
 
   /// Adds the row at a location of the source.
   ///
-  /// - Parameter moved: The large values that are already written.
+  /// - Parameter moved: The large values that earlier payloads contain, with their new references.
   mutating func add(
     _ kind: ChangeKind, ofRowAt location: RowLocation, in source: FrozenState,
     movedValues moved: [ValuePlace: StoredValue], changed: AttributeSet = AttributeSet([])
@@ -250,8 +254,8 @@ private struct Piece {
     changes.append(Change(kind: .delete, layout: layout, id: id))
   }
 
-  /// Returns the payload for a journal that ends at a state, and the locations of the large values
-  /// in the payload.
+  /// Returns the payload for a new file that ends at a state, and the new references to the large
+  /// values that the payload contains.
   func payload(
     on frozen: FrozenState, source: RowMemory, movedValues moved: [ValuePlace: StoredValue],
     layouts: PayloadLayouts

@@ -2,25 +2,25 @@ import DaybookJournal
 
 /// The part of a journal's history that ``Store/compact(at:keeping:options:)`` keeps.
 public enum HistoryRetention: Hashable, Sendable {
-  /// Only the current state is kept.
+  /// No transaction is kept, only the current state.
   case nothing
-  /// The transactions of a number of days are kept, counted back from the time of the last
-  /// transaction.
+  /// The transactions of the last days are kept. The days are counted back from the time of the
+  /// last transaction.
   case days(Int)
 }
 
 /// The result of a compaction or an erasure.
 public struct CompactionReport: Hashable, Sendable {
-  /// The transaction that the new base is the state of; 0 if the journal contains the complete
-  /// history.
+  /// The last transaction before the kept history: the new file starts with the state after it. 0
+  /// if the journal contains the complete history.
   public internal(set) var base: SequenceNumber
-  /// The number of transactions that were dropped.
+  /// The number of transactions that this call has dropped.
   public internal(set) var droppedTransactionCount: Int
   /// The number of transactions after the base.
   public internal(set) var keptTransactionCount: Int
   /// The number of changes of the erased record that were omitted.
   ///
-  /// The state of the record in an existing base is omitted too, but not counted.
+  /// The row of the record in an existing base is omitted too, but it is not counted.
   public internal(set) var erasedChangeCount = 0
   /// The size of the old file in bytes, without preallocated zeros.
   public internal(set) var byteCountBefore: UInt64
@@ -28,11 +28,10 @@ public struct CompactionReport: Hashable, Sendable {
   public internal(set) var byteCount: UInt64
 }
 
-// The journal is opened for writing, which prevents other processes from writing to it. The new
-// contents are written to a new file: the state after the last dropped transaction, followed by the
-// later transactions with their numbers and times. After a sync, the file atomically replaces the
-// journal. An opening at any time, also after a crash, therefore finds either the old journal or
-// the new one.
+// A compaction opens the journal for writing, so that no other process can write to it. It writes a
+// new file: the state after the last dropped transaction, and then the later transactions with
+// their numbers and times. After a sync, the new file atomically replaces the journal. So an
+// opening at any time, also after a crash, finds either the old journal or the new one.
 extension Store {
   /// Drops the older part of a journal's history.
   ///
@@ -42,13 +41,14 @@ extension Store {
   /// ```
   ///
   /// Records keep their identifiers, values and creation numbers. The metadata and the idempotency
-  /// keys of dropped transactions are lost. Readers of the old file can continue to read it.
-  /// Followers switch to the new file. If no transaction would be dropped, the journal is not
-  /// changed.
+  /// keys of dropped transactions are lost. A process that has the old file open for reading can
+  /// continue to read it. Followers switch to the new file. If there is no transaction to drop, the
+  /// journal is not changed.
   ///
-  /// - Throws: ``StoreError`` with `journal` if another process writes to the journal, the journal
-  ///   is damaged, or a call of the disk fails. ``StoreError`` with `payload` if a transaction
-  ///   cannot be read. The journal is then unchanged, but its caches may have been removed.
+  /// - Throws: ``StoreError`` with `journal` if the journal is open for writing, is damaged, or if
+  ///   a call of the disk fails; with `payload` if a transaction cannot be read. The journal is
+  ///   then either unchanged or completely replaced. Its caches and checkpoints may have been
+  ///   removed.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   @available(*, noasync, message: "compacting blocks a thread until it ends")
@@ -60,17 +60,18 @@ extension Store {
     return try rewriting.compact(keeping: retention)
   }
 
-  /// Removes the history of one record from a journal. If the record exists, its current values
-  /// stay.
+  /// Removes the earlier values of one record from a journal. If the record exists, its current
+  /// values stay.
   ///
   /// ```swift
   /// try Store.erase("Bank", id: .int(7), at: "banks.daybook")
   /// ```
   ///
-  /// After the call, no file beside the journal contains earlier values of the record. Caches, and
-  /// the damaged ends that recoveries have kept in files, are removed too. Other records may still
-  /// refer to the record by its identifier. Backups, and files that other processes have open, are
-  /// not changed. Followers of the journal report that its history has changed.
+  /// After the call, neither the journal nor a file of Daybook beside it contains earlier values of
+  /// the record. The call also removes caches, checkpoints, and the files in which recoveries have
+  /// kept damaged ends. Other records may still refer to the record by its identifier. Backups, and
+  /// files that other processes have open, are not changed. Followers of the journal report that
+  /// its history has changed.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`; with `notThere` if the history of the journal
   ///   does not contain the record; or with the reasons of ``compact(at:keeping:options:)``.
@@ -99,7 +100,8 @@ private struct Rewriting {
     self.options = options
     var options = options
     options.createsIfMissing = false
-    // The whole journal is read without a checkpoint, because all of it is written again.
+    // The store is opened without a checkpoint, because the whole journal is read and written
+    // again.
     options.keepsCheckpoints = false
     store = try Store(at: path, types: [], options: options)
     guard case .file(let journal) = store.log else {
@@ -150,7 +152,8 @@ private struct Rewriting {
       throw error
     }
     var rest = RewrittenJournal.Erasure.Rest.base
-    // The state in the base is not a change. A record without changes is written with the base.
+    // `versions` contains the changes of transactions, not the row in the base. A record without
+    // such changes keeps its row in the base.
     if let last = versions.last {
       rest = last.change.kind == .delete ? .nowhere : .transaction(last.sequence)
     }
@@ -189,10 +192,11 @@ private struct Rewriting {
     do {
       let base = try head.state(after: last.rawValue)
       guard let base else { throw HistoryDefect(sequence: last.rawValue, offset: 0) }
-      // A new base at the same transaction keeps the metadata of the existing base.
+      // An erasure writes a base after the same transaction as before, so it keeps the metadata of
+      // the existing base.
       let metadata = last == store.base ? try store.baseTransaction()?.metadata : nil
-      // Derived files can be rebuilt. They are removed first: if that fails, the journal is not
-      // changed.
+      // The derived files are removed first, because they can be rebuilt. If the removal fails, the
+      // journal is not changed.
       try removeDerivedFiles(isErasure: erasure != nil)
       try journal.replace(beginningAfter: last) { output in
         var rewritten = RewrittenJournal(
@@ -209,8 +213,9 @@ private struct Rewriting {
         }
         report.byteCount = output.byteCount
       }
-      // A follower may have written a cache in the meantime. After the replacement, it detects the
-      // new journal.
+      // A follower may have written a cache during the rewriting, so the files are removed again.
+      // After the replacement, the follower detects the new journal and writes no cache of the old
+      // one.
       try removeDerivedFiles(isErasure: erasure != nil)
     } catch let error as StoreError {
       throw error
@@ -226,11 +231,11 @@ private struct Rewriting {
     return report
   }
 
-  /// Removes caches and checkpoints, because they belong to the old file. An erasure also removes
-  /// the files with damaged ends that recoveries have kept.
+  /// Removes the caches and the checkpoints, because they belong to the old file. For an erasure,
+  /// also removes the files in which recoveries have kept damaged ends.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
-    // Unfinished files are removed first. If one gets its final name in the meantime, a later call
-    // removes it.
+    // Unfinished files are removed first. If one of them gets its final name during this call, the
+    // calls below remove it.
     try journal.derivedFiles.removeUnfinished()
     try journal.derivedFiles.removeCaches()
     try journal.derivedFiles.removeCheckpoints()
@@ -240,8 +245,8 @@ private struct Rewriting {
 }
 
 extension Store {
-  /// Returns the last transaction before a time, or the base if the history does not reach that far
-  /// back.
+  /// Returns the last transaction before a time. If the history starts after that time, returns the
+  /// base sequence.
   fileprivate func sequenceBefore(_ time: JournalTime) throws(StoreError) -> SequenceNumber {
     let earlier = JournalTime(nanoseconds: time.nanoseconds - 1)
     do throws(StoreError) { return try sequence(at: earlier) } catch {
