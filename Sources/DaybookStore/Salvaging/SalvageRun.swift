@@ -1,21 +1,27 @@
 import DaybookJournal
 
-/// The state of one salvage, which processes the old journal piece by piece.
+/// One salvage: reads the old journal piece by piece, and saves its transactions in a store that
+/// writes the new journal. A piece is a transaction, a part of the base, or a gap between readable
+/// frames.
 struct SalvageRun {
   private let store: Store
   private(set) var report = SalvageReport()
-  /// All layouts that occur anywhere in the old journal.
+  /// All layouts of the old journal. They were collected before this run, because a payload can
+  /// repeat a layout whose first payload is lost.
   private let catalog: Catalog
-  /// The old payloads. Rows may refer to values in earlier payloads.
+  /// All payloads of the old journal that were read so far, because rows may refer to values in
+  /// earlier payloads.
   private var memory = RowMemory()
   private var keys: Set<String> = []
   /// The creation numbers of the records in the new journal.
   private var creations: Set<UInt64> = []
-  /// A lower bound: all creation numbers below it are in use, or were in use.
+  /// A lower bound for the search for a free creation number: all smaller numbers are or were in
+  /// use.
   private var lowestCreation: UInt64 = 1
-  /// The results of copying large values. Each value is copied once, even if many rows refer to it.
+  /// The large values that were copied, so that each is copied once, even if many rows refer to it.
   private var values = SalvagedValues()
-  /// A note about the gap before the next transaction, for the metadata of that transaction.
+  /// A note about lost transactions. The next transaction that is saved gets it as the metadata
+  /// member `salvage`.
   private var note: String?
 
   init(into store: Store, catalog: Catalog) throws(StoreError) {
@@ -38,8 +44,8 @@ struct SalvageRun {
     }
   }
 
-  /// Records a gap at the end of the old journal in a transaction without changes, and closes the
-  /// new journal.
+  /// Closes the new journal. If the old journal ends with lost transactions, first saves a
+  /// transaction without changes that contains the note about them.
   mutating func finish() throws(StoreError) {
     if let note {
       var metadata = TransactionMetadata()
@@ -71,7 +77,8 @@ struct SalvageRun {
     proposal.time = time
     if let note { proposal.metadata["salvage"] = note }
     note = nil
-    // A second save with the same key would be treated as a repetition of the first.
+    // The store would treat a second save with the same key as a repetition, and would not save it.
+    // So the key is removed.
     if let key = proposal.metadata.idempotencyKey, !keys.insert(key).inserted {
       proposal.metadata.idempotencyKey = nil
     }
@@ -84,8 +91,8 @@ struct SalvageRun {
     _ = try store.saveAndWait(proposal)
   }
 
-  /// Returns the changes of a payload relative to the saved state, or nil if the payload cannot be
-  /// understood.
+  /// Returns the proposal that makes the changes of a payload in the new journal; nil if the
+  /// payload cannot be understood.
   private mutating func proposal(
     _ payload: ByteView, at location: RowLocation
   ) throws(StoreError) -> Proposal? {
@@ -94,8 +101,9 @@ struct SalvageRun {
     }
     var proposal = Proposal(read.metadata)
     let frozen = store.snapshot.frozen
-    // An insert of an existing record becomes an update, for example of a record in the base that a
-    // later transaction inserts. A record has only one change in a transaction.
+    // Earlier transactions may be lost, so each change is adapted to the records of the new
+    // journal. If the deletion of a record was lost, a later insert of the same record becomes an
+    // update. An update of a record that does not exist becomes an insert.
     for change in read.changes {
       guard let entity = frozen.catalog.index(of: catalog.names[change.entity]) else { return nil }
       let layout = frozen.catalog.newest(entity)
@@ -131,7 +139,7 @@ struct SalvageRun {
   /// Assigns a creation number to each insert.
   ///
   /// An insert keeps its own number if the number is valid and not in use. Otherwise it gets the
-  /// next number.
+  /// next number, or the lowest free number if the highest is in use.
   private mutating func giveCreations(to proposal: inout Proposal, from next: UInt64) {
     for index in proposal.changes.indices {
       guard let creation = proposal.changes[index].creation else { continue }
@@ -145,7 +153,7 @@ struct SalvageRun {
         proposal.changes[index].creation = next
         next += 1
       } else {
-        // The highest number is in use. The insert gets the lowest number that is free.
+        // The highest number is in use, so the insert gets the lowest free number.
         while creations.contains(lowestCreation) { lowestCreation += 1 }
         proposal.changes[index].creation = lowestCreation
       }
@@ -162,7 +170,8 @@ struct SalvageRun {
     var creation: UInt64
   }
 
-  /// Returns the changes and the metadata of a payload, or nil if the payload cannot be understood.
+  /// Returns the changes and the metadata of a payload; nil if its bytes are invalid, if it uses an
+  /// unknown layout, or if it breaks a rule of ``TransactionRules``.
   private func changes(
     _ bytes: RawSpan, at location: RowLocation
   ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {

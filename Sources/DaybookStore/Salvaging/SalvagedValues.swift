@@ -1,10 +1,12 @@
 import DaybookJournal
 
-/// The large values that a salvage has copied.
+/// The large values that a salvage has copied to the new journal. ``SalvageRun`` uses it for each
+/// row.
 ///
-/// A value that many rows refer to is read, verified and written once. Until its transaction is
-/// saved, its offset is relative to the stored values of the proposal. After that, its location is
-/// read from the saved row.
+/// A value that many rows refer to is read, verified and written once. Before the transaction of
+/// its first row is saved, the reference to the value contains an offset in `storedValues` of the
+/// proposal. After the save, ``relocate(in:)`` replaces it by the reference in the saved row, which
+/// later transactions can use.
 struct SalvagedValues {
   private struct Key: Hashable {
     var place: ValuePlace
@@ -13,33 +15,36 @@ struct SalvagedValues {
   }
 
   private enum Outcome {
-    /// The value was lost with its transaction, or does not have its checksum.
+    /// The transaction with the value was lost, or the checksum of the value is wrong.
     case lost
-    /// The bytes are not a value of the type.
+    /// The bytes are not a value of the attribute's type, so the new row has nil.
     case null
-    /// The value is small enough to be copied into each row.
+    /// In its new encoding the value is small, so it is copied into each row.
     case small([UInt8])
     case copied(StoredValue)
   }
 
   private var outcomes: [Key: Outcome] = [:]
-  /// The values of the current proposal, each with the first row that refers to it.
+  /// The values that the current proposal contains, each with the record of the first row that
+  /// refers to it, and the value's index in that row.
   private var pending: [(key: Key, record: EntityKey, index: Int)] = []
 
-  /// Appends a row to a proposal in another layout, with the locations of its large values.
+  /// Appends a row of the old journal to a proposal. Converts it to the layout of the new journal,
+  /// and copies its large values.
   ///
   /// - Parameters:
   ///   - record: The key of the record in the new journal.
-  ///   - layout: The newest layout in the new journal. Its attributes are those of the newest
-  ///     layout in the old journal.
-  /// - Returns: The number of values that are lost.
+  ///   - layout: The newest layout of the entity in the new journal. It has the same attributes as
+  ///     the newest layout in the old journal.
+  /// - Returns: The number of values of the row that are lost.
   mutating func append(
     _ row: RowValues, of record: EntityKey, as layout: Layout, from memory: RowMemory,
     to proposal: inout Proposal
   ) -> Int {
     var lostCount = 0
     var places: Set<Int> = []
-    // The row has its own buffer, because marking stored values rebuilds the row.
+    // The row is written to a buffer of its own, because `marking` below makes a changed copy of
+    // the whole row.
     var writer = RowWriter(layout, after: RowBuffer())
     writer.start(record.id)
     for attribute in layout.storageOrder {
@@ -105,18 +110,19 @@ struct SalvagedValues {
         check: XXH64.check(buffer.bytes.span.bytes, seed: 0)))
   }
 
-  /// Drops the values of a proposal that was not saved.
+  /// Forgets the values of a proposal that was not saved.
   mutating func abandon() {
     for (key, _, _) in pending { outcomes[key] = nil }
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Replaces the locations in the last proposal with the locations in the saved journal.
+  /// Replaces the references to the values of the last proposal by those in the saved rows.
   mutating func relocate(in saved: FrozenState) {
     for (key, record, index) in pending {
       let location = saved.reader.location(of: IdentifierBytes(record.id), in: record.entity)
       guard location != .none else {
-        // The value is copied again for the next row that refers to it.
+        // The saved state has no such row, so the next row that refers to the value copies it
+        // again.
         outcomes[key] = nil
         continue
       }

@@ -3,14 +3,14 @@ import DaybookPlatform
 
 /// The result of a salvage: the counts of saved and of lost data.
 public struct SalvageReport: Hashable, Sendable {
-  /// A range of transactions that could not be read.
+  /// A range of transactions that the salvage could not read.
   ///
-  /// It contains all transactions between two numbers, or all later ones if the second number is
-  /// nil.
+  /// The range contains all transactions between two numbers. If the second number is nil, it
+  /// contains all transactions after the first.
   public struct Gap: Hashable, Sendable {
     /// The last transaction before the gap.
     public var after: SequenceNumber
-    /// The first transaction after the gap, or nil if none follows.
+    /// The first transaction after the gap; nil if no readable transaction follows.
     public var before: SequenceNumber?
 
     package init(after: SequenceNumber, before: SequenceNumber?) {
@@ -21,18 +21,22 @@ public struct SalvageReport: Hashable, Sendable {
 
   /// The number of transactions that were written.
   public internal(set) var transactionCount = 0
-  /// The transactions that could not be read.
+  /// The ranges of transactions that the salvage could not read.
   public internal(set) var gaps: [Gap] = []
-  /// The transactions with intact frames that cannot be understood.
+  /// The transactions whose frames are intact, but whose changes cannot be understood. They are not
+  /// written.
   ///
-  /// They use layouts that were lost, and no later transaction repeats these layouts.
+  /// The usual reason is that they use a layout that was lost, and that no readable transaction
+  /// repeats. Invalid changes are a second reason.
   public internal(set) var notUnderstood: [SequenceNumber] = []
-  /// The number of updates that were written as inserts, because earlier changes of the record were
-  /// lost.
+  /// The number of updates that were written as inserts, because the record did not exist in the
+  /// new journal.
   public internal(set) var insertedCount = 0
-  /// The number of deletes that were omitted, because the record was lost.
+  /// The number of deletions that were omitted, because the record did not exist in the new
+  /// journal.
   public internal(set) var droppedDeleteCount = 0
-  /// The number of values that were lost together with their transactions.
+  /// The number of large values that were lost together with their transactions. Rows that refer to
+  /// them have nil instead.
   public internal(set) var lostValueCount = 0
 }
 
@@ -44,16 +48,18 @@ extension Store {
   /// print("\(report.transactionCount) transactions were saved; lost: \(report.gaps)")
   /// ```
   ///
-  /// The old journal is never changed. Every readable transaction is written with its time and its
-  /// metadata, under the next free number. Rows contain all values of a record, so an update of a
-  /// lost record is written as an insert. The deletion of a lost record is omitted.
+  /// The old journal is never changed. The method writes every readable transaction with its time
+  /// and its metadata, under the next free number. The metadata of a transaction after a gap has a
+  /// member `salvage` that describes the gap. An update contains all values of its record, so an
+  /// update of a lost record is written as an insert. The deletion of a lost record is omitted.
   ///
-  /// The new journal has a temporary name until it is complete and synced. If the process is
-  /// killed, no file has the new name. If the new journal cannot be completed, the salvage tries to
-  /// remove it.
+  /// The new journal has a temporary name until it is complete and synced. If the process is killed
+  /// before that, no file has the new name. If the method fails, it tries to remove the temporary
+  /// file.
   ///
-  /// - Throws: ``StoreError`` with `journal` if the old journal cannot be read at all, or if the
-  ///   new journal cannot be created. A file with its name must not exist.
+  /// - Throws: ``StoreError`` with `journal` if the old journal cannot be read at all, if a file
+  ///   with the new name exists, or if the new journal cannot be written; with `limit` if a schema
+  ///   of the old journal exceeds a limit.
   /// - Complexity: O(*n*) in the size of the journal, and memory for its contents
   @discardableResult
   @available(*, noasync, message: "salvaging blocks a thread until it ends")
@@ -65,15 +71,14 @@ extension Store {
 }
 
 extension Store {
-  /// Verifies a journal from end to end, and reports every problem.
+  /// Verifies the bytes of a journal from its start to its end, and reports every problem.
   ///
   /// ```swift
   /// let summary = try Store.verify(at: "banks.daybook") { print($0) }
   /// if summary.problemCount == 0 { print("OK") }
   /// ```
   ///
-  /// The function verifies the bytes of the file, but not the records; see
-  /// `FileJournal.verify(at:options:report:)`.
+  /// The method does not verify the records; see `FileJournal.verify(at:options:report:)`.
   ///
   /// - Throws: ``StoreError`` with `journal` if the file cannot be opened or read.
   /// - Complexity: O(*n*) in the size of the file, in constant memory
@@ -101,25 +106,25 @@ private enum Salvage {
         throw JournalError(.exists, path: newPath)
       }
     } catch { throw StoreError(.journal(error), path: path) }
-    // Some payloads repeat all layouts. A later transaction may therefore contain the layouts that
-    // were lost.
+    // The layouts are collected first, in a pass of their own. Some payloads repeat all layouts, so
+    // a later transaction may contain a layout whose first payload was lost.
     var catalog = Catalog()
     var survey = pieces
     while let piece = try next(of: &survey, path: path) {
       try record(piece, in: &catalog, path: path)
     }
-    // The new journal is synced as a whole when it is closed.
+    // The new journal is synced once, when it is closed.
     var options = options
     options.durability = .none
     // The result must be a single file, without a checkpoint beside it.
     options.keepsCheckpoints = false
     JournalCreation.removeAllAbandoned(at: place, on: options.disk)
-    // The temporary name is unique. The journal is not locked between its closing and its final
-    // naming. With a fixed name, this salvage could open and continue the file of another salvage.
+    // The temporary name is random. Between its closing and its final naming, the new journal is
+    // not locked. With a fixed name, a second salvage could open that file and append to it.
     let temporaryPath = place.newPath(options.random())
     do throws(StoreError) {
-      // Errors of the removal are ignored, so that an earlier error is thrown. The next salvage
-      // removes remaining files.
+      // Errors of the removal are ignored, so that the error of the salvage is thrown. The next
+      // salvage removes files that remain.
       defer {
         for name in [temporaryPath + JournalPlace.endSuffix, temporaryPath] {
           try? options.disk.remove(name)
@@ -153,7 +158,8 @@ private enum Salvage {
       guard isNamed else { throw JournalError(.exists, path: place.path) }
       try JournalError.translating(place.path) { () throws(DiskError) in
         do throws(DiskError) { try disk.syncDirectory(place.directory) } catch {
-          // It is unknown whether the name is durable, so the name is removed.
+          // After this error, the new name may be lost in a crash. The salvage fails, so it removes
+          // the name.
           try? disk.remove(place.resolvedPath)
           throw error
         }
@@ -185,7 +191,8 @@ private enum Salvage {
       for layout in reader.takeNewLayouts() { _ = catalog.add(layout) }
       return reader.defect
     }
-    // A payload that exceeds a limit is not damaged. Omitting it would make it look damaged.
+    // A payload with a schema that exceeds a limit is intact. If the salvage left it out, it would
+    // look damaged, so the salvage fails.
     if let defect, case .limit = defect.kind {
       throw StoreError(defect, in: sequence, path: path)
     }
@@ -203,7 +210,7 @@ private enum Salvage {
 }
 
 extension StoreError {
-  /// Returns the same error with the path that the caller passed.
+  /// Returns the error with the path that the caller passed, if it has the temporary path.
   fileprivate func naming(_ path: String, for temporaryPath: String) -> StoreError {
     guard self.path == temporaryPath else { return self }
     guard case .journal(let error) = reason else { return StoreError(reason, path: path) }
