@@ -1,4 +1,5 @@
-/// Creates the proposals of an insertion, concurrently with the saves of earlier ones.
+/// Creates the proposals of a bulk insertion. It is an actor, so that it prepares the next proposal
+/// while the caller saves earlier ones.
 actor InsertPreparation {
   private let make: () throws(StoreError) -> Proposal?
 
@@ -13,7 +14,7 @@ actor InsertPreparation {
   }
 }
 
-/// A proposal that one actor passes to another.
+/// A proposal that ``InsertPreparation`` passes to the actor that saves it.
 //
 // It is a class because Swift 6.3.1 cannot return a noncopyable value from `async let`.
 final class PreparedProposal: Sendable {
@@ -22,7 +23,7 @@ final class PreparedProposal: Sendable {
   init(_ proposal: consuming Proposal) { self.proposal = proposal }
 }
 
-/// Creates proposals from records, with a fixed number of records in each.
+/// Creates proposals that insert records, with a fixed number of records in each proposal.
 struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == R {
   private var records: Source
   private let count: Int
@@ -32,7 +33,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   private let entity: Int
   /// The number of proposals that were created.
   private var proposalCount = 0
-  /// The number of row bytes of the last proposal. It is the estimate for the next one.
+  /// The number of row bytes of the last proposal. The next proposal reserves about as much memory.
   private var rowByteCount = 0
 
   /// Creates the proposals of some records.
@@ -42,7 +43,8 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     _ records: Source, by count: Int, metadata: TransactionMetadata, for store: Store
   ) throws(StoreError) {
     precondition(count > 0, "the number of records per transaction must be positive, not \(count)")
-    // The catalog is read only once, because reading the state of a store can wait for its lock.
+    // The catalog is read only once, because a read of the store's state can wait for the store's
+    // lock.
     let catalog = store.snapshot.frozen.catalog
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
     else { throw StoreError(.unknownType("\(R.self)"), path: store.path) }
@@ -54,7 +56,7 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     path = store.path
   }
 
-  /// Returns a proposal of the next records, or nil if no records are left.
+  /// Returns a proposal that inserts the next records; nil if no records are left.
   ///
   /// - Throws: ``StoreError`` with `alreadyThere` if two of the records have the same identifier,
   ///   or with `validation`
@@ -85,11 +87,11 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     return proposal
   }
 
-  /// The limit for reserved memory. A caller may request far more records per transaction than it
-  /// has.
+  /// The maximum number of changes for which memory is reserved in advance. A caller may request
+  /// far more records in each transaction than it has.
   private static var reservedCountMax: Int { 1000 }
 
-  /// Returns the first identifier that occurs twice in a transaction, or nil.
+  /// Returns the first identifier that occurs twice in a transaction; nil if all are different.
   private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
     // Records usually have ascending identifiers. In that case no duplicate exists.
     let isOrdered = changes.indices.dropFirst().allSatisfy { index in
@@ -107,7 +109,8 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
 
   /// Returns the metadata of the next transaction.
   ///
-  /// If the metadata has an idempotency key, each transaction gets its own key derived from it.
+  /// If the metadata has an idempotency key, each transaction gets a key of its own: that key, a
+  /// slash, and the number of the transaction.
   private func nextMetadata() -> TransactionMetadata {
     var said = metadata
     said.idempotencyKey = metadata.idempotencyKey.map { "\($0)/\(proposalCount + 1)" }
@@ -115,15 +118,14 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   }
 }
 
-/// A source of records.
+/// A source of the records of a bulk insertion.
 ///
-/// It passes pointers to the records, because a copy of a record would retain and release each of
-/// its strings.
+/// A source passes pointers to the records, because a copy of a record would retain and release
+/// each of its strings.
 protocol RecordSource<Element> {
   associatedtype Element
 
-  /// Calls a closure with each of the next records. It passes fewer than `count` if no more are
-  /// left.
+  /// Calls a closure with each of the next `count` records, or with fewer if no more are left.
   mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void)
 }
 
@@ -145,7 +147,7 @@ struct ArrayRecords<Element>: RecordSource {
   }
 }
 
-/// A source of the records of any other sequence, which may create them during the iteration.
+/// A source of the records of any sequence. The sequence may create them during the iteration.
 struct IteratedRecords<Records: IteratorProtocol>: RecordSource {
   private var records: Records
 

@@ -4,23 +4,24 @@ import DaybookJournal
 extension Store {
   /// Inserts many records, a fixed number in each transaction.
   ///
-  /// This is faster than a context, which keeps every change in a form that can be examined, undone
-  /// and merged. While one transaction is written, the next one is prepared.
+  /// This is faster than an insertion with a context, because a context keeps every change in a
+  /// form that can be read, undone and merged. While one transaction is written, the method
+  /// prepares the next one.
   ///
   /// ```swift
   /// try await store.insert(contentsOf: banks) { count in print("\(count) banks") }
   /// ```
   ///
-  /// Contexts and lists receive each of these transactions like any other.
+  /// Contexts and lists merge each of these transactions like every other transaction.
   ///
   /// If a transaction is rejected, its records and all later records are not inserted. The earlier
-  /// transactions stay, and `progress` has reported them. With an idempotency key, the insertion
-  /// can be repeated with the same records. Each transaction is saved with its own key: the
-  /// idempotency key, a slash, and the number of the transaction, starting at 1. Transactions that
-  /// were saved before are then not saved again.
+  /// transactions stay, and `progress` has reported them. With an idempotency key, the program can
+  /// repeat the call with the same records. Each transaction is saved with a key of its own: the
+  /// idempotency key, a slash, and the number of the transaction, starting at 1. A repeated call
+  /// does not save the transactions again that an earlier call has saved.
   ///
   /// - Parameters:
-  ///   - records: The records. They are requested when they are needed, so they need not fit into
+  ///   - records: The records. The method reads them as it needs them, so they need not fit into
   ///     memory together.
   ///   - count: The number of records in each transaction; at least 1.
   ///   - metadata: The metadata of each transaction.
@@ -29,9 +30,9 @@ extension Store {
   /// - Returns: The receipts of the transactions.
   /// - Throws: ``StoreError`` with `alreadyThere` if a record with the same identifier exists, or
   ///   with `validation`, `unknownType`, `unknown`, `journal`, `readOnly`, `transactionTooLarge` or
-  ///   `noCreationNumbers`. `CancellationError` if the task is cancelled; it is thrown between two
-  ///   transactions.
-  /// - Complexity: O(*n* log *n*) in the number of records, and memory for seven transactions
+  ///   `noCreationNumbers`. `CancellationError` between two transactions, if the task is cancelled.
+  /// - Complexity: O(*n* log *n*) in the number of records, with memory for at most seven
+  ///   transactions
   @discardableResult
   public func insert<R: Record>(
     contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
@@ -58,18 +59,22 @@ extension Store {
       }
       try await inserts.wait(untilAtMost: 0)
     } catch {
-      // No save may continue after this call has returned. If an earlier save has failed, its error
-      // is thrown instead.
+      // No save may continue after this method has returned, so it waits for all saves. If an
+      // earlier save has failed, `wait` throws the error of that save instead.
       try await inserts.wait(untilAtMost: 0)
       throw error
     }
     return await inserts.receipts
   }
 
-  /// Inserts many records from code outside of tasks, and blocks the thread until they are saved.
+  /// Inserts many records, for programs without tasks. The method blocks the thread until they are
+  /// saved.
   ///
-  /// It is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency: the next
-  /// transaction is prepared after the previous one is written.
+  /// The method is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency.
+  /// It prepares the next transaction after the previous one is saved.
+  ///
+  /// - Throws: ``StoreError`` with the reasons of that method, and with `duringWrite` in the body
+  ///   of a write.
   @discardableResult
   @available(
     *, noasync, message: "use insert, which does not block a thread of the cooperative pool"
@@ -95,9 +100,10 @@ extension Store {
 
   /// Returns the error of a rejected insertion.
   ///
-  /// A context looks for an existing record when it inserts one. For a context, a record that
-  /// appears later is a conflict. An insertion without a context does not look before it saves, so
-  /// here the record exists already.
+  /// A context looks for an existing record when it inserts one. If the save then finds a record
+  /// with the same identifier, a second writer has inserted it, which is a conflict. An insertion
+  /// without a context looks for the record only in the save. So this method replaces the conflict
+  /// by `alreadyThere`.
   fileprivate static func refused(_ error: StoreError, path: String) -> StoreError {
     guard case .conflict(let changes) = error.reason, let first = changes.first else {
       return error
@@ -105,8 +111,8 @@ extension Store {
     return StoreError(.alreadyThere(entity: first.entity, id: first.id), path: path)
   }
 
-  /// Returns the receipt of inserted records, which always exists because an insertion always
-  /// changes the state.
+  /// Returns the receipt of a save. It always exists, because an insertion always changes the
+  /// state.
   fileprivate static func inserted(_ receipt: Receipt?) -> Receipt {
     guard let receipt else { preconditionFailure("the added records have no receipt") }
     return receipt
@@ -115,10 +121,10 @@ extension Store {
 
 /// The transactions of an insertion that are being saved, in their order.
 //
-// It is an actor because the store accepts one transaction while others are being completed.
-// Waiting for the lock of the store would block a thread that other tasks need.
+// The actor numbers one transaction after the other. A task for each numbered transaction waits
+// until it is durable, so that several transactions are synced together.
 private actor PendingInserts {
-  /// The number of transactions that may be in progress while the next one is prepared.
+  /// The maximum number of transactions in progress while the next one is prepared.
   private static let countMax = 4
 
   private let store: Store
@@ -128,7 +134,7 @@ private actor PendingInserts {
   private var rollBackCount: Int
   private(set) var receipts: [Receipt] = []
   private var savedCount = 0
-  /// The error of the first save that failed. Later failures are its consequences.
+  /// The error of the first save that failed. The later saves fail because of it.
   private var failure: (any Error)?
 
   init(in store: Store, progress: (@Sendable (Int) -> Void)?) {
@@ -142,8 +148,8 @@ private actor PendingInserts {
     precondition(count == 0, "\(count) transactions are not resumed")
   }
 
-  /// Starts to save the next transaction, after all earlier ones. It throws if an earlier one was
-  /// rolled back.
+  /// Starts to save the next transaction. It follows all earlier transactions of the insertion.
+  /// Throws an error if one of these has failed.
   func start(_ prepared: PreparedProposal) async throws {
     while true {
       let attempt: SaveAttempt
@@ -159,8 +165,8 @@ private actor PendingInserts {
         saves.append((prepared.proposal.changes.count, save))
         return try await wait(untilAtMost: PendingInserts.countMax)
       }
-      // The rollback may have concerned transactions of other callers only. In that case the loop
-      // tries again.
+      // The store has rolled back transactions. If one belongs to this insertion, `wait` throws its
+      // error. Otherwise the loop tries again.
       rollBackCount = store.core.withLock { $0.rollBackCount }
       try await wait(untilAtMost: 0)
     }
