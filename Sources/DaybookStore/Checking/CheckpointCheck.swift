@@ -5,17 +5,18 @@ import DaybookPlatform
 public enum CheckpointVerdict: Hashable, Sendable {
   /// The checkpoint is equal to the state after the transaction.
   case same(SequenceNumber)
-  /// An opening does not use the checkpoint. The string contains the reason.
+  /// An opening would not use the checkpoint. The string contains the reason.
   case useless(String)
-  /// The checkpoint is a different state, and an opening would use it. The string describes the
-  /// first difference.
+  /// The checkpoint differs from the state after its transaction, and an opening would use it. The
+  /// string describes the first difference.
   case different(String)
   /// The checkpoint was not compared. The string contains the reason.
   case unknown(String)
 }
 
 extension Store {
-  /// Compares each checkpoint beside the journal with the state that results from the transactions.
+  /// Compares each checkpoint beside the journal with the state after the same transaction, which
+  /// is computed from the journal.
   ///
   /// - Precondition: The store was opened by `Store(reading:)`.
   /// - Returns: The name of each checkpoint file, with the result of its comparison.
@@ -63,8 +64,8 @@ extension Store {
     }
     let (state, other) = (checkpoint.state, then.state)
     guard opened.isSound else { return .different("its pages are damaged.") }
-    // An earlier state that results from undoing later transactions keeps the next creation number
-    // of the later state.
+    // The earlier state is computed by undoing later transactions, which does not decrease the next
+    // creation number.
     let hasNumbers =
       sequence == snapshot.sequence
       ? state.nextCreation == other.nextCreation : state.nextCreation <= other.nextCreation
@@ -105,7 +106,8 @@ extension Store {
 }
 
 extension CheckpointFile.Opened {
-  /// A Boolean value that indicates whether every structure of the checkpoint can be traversed.
+  /// A Boolean value that indicates whether every page structure of the checkpoint is well-formed,
+  /// so that it can be traversed.
   fileprivate var isSound: Bool {
     var check = PageCheck(space, pageCount: pageCount)
     let state = checkpoint.state
@@ -115,10 +117,10 @@ extension CheckpointFile.Opened {
 }
 
 extension StateReader {
-  /// Returns the words of an index, sorted, each with the creation number of its record instead of
-  /// the slot.
+  /// Returns the entries of an index, sorted. Each has the creation number of its record instead of
+  /// the slot, because two equal states can have different slots.
   ///
-  /// - Returns: nil if a slot does not exist.
+  /// - Returns: Nil if a slot does not exist.
   fileprivate func words(in index: KeyPath<StoreState, RowIndex>) -> [IndexedWord]? {
     var words: [IndexedWord] = []
     var isWhole = true

@@ -1,7 +1,9 @@
 import DaybookJournal
 
-/// A comparison of two ways to compute an earlier state: undoing the later transactions, and
-/// applying the earlier ones.
+/// A check of a journal's history: computes earlier states in two ways and compares them. One way
+/// undoes the later transactions, starting at the newest state. The other way applies the earlier
+/// transactions, starting at the base. If they differ, a transaction names a wrong previous change,
+/// or one of the computations is wrong.
 public struct HistoryCheck: Sendable {
   /// A record that differs between the two states.
   public struct Finding: Hashable, Sendable {
@@ -15,18 +17,18 @@ public struct HistoryCheck: Sendable {
 
   /// The number of states that were compared.
   public private(set) var stateCount = 0
-  /// The differences. Each pair of states contributes at most its first differing record.
+  /// The differences: for each compared moment, at most the first record that differs.
   public private(set) var findings: [Finding] = []
 
-  /// The approximate number of moments that are compared, in addition to the last one.
+  /// The approximate number of moments that are compared, without the last one.
   package static let momentCount = 8
 
   /// Compares states of a store at moments that are spread evenly over its history.
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - progress: A closure that is called with the number of applied transactions, and with the
-  ///     total number.
+  ///   - progress: A closure that is called after each transaction, with the number of applied
+  ///     transactions and the total number.
   /// - Throws: ``StoreError`` with `payload` if a transaction cannot be read
   /// - Complexity: O(*n*) in the number of all changes
   public init(
@@ -69,8 +71,8 @@ public struct HistoryCheck: Sendable {
   /// equal.
   package static func difference(of folded: FrozenState, from other: FrozenState) -> Finding? {
     for entity in folded.catalog.names.indices {
-      // A record may have another slot after its change is undone and applied again. Only the row
-      // locations are compared.
+      // Only the locations of rows are compared, and not the slots. Undoing and applying a change
+      // can give a record a different slot.
       let different = folded.changed(in: entity, since: other).first {
         let key = IdentifierBytes($0.id)
         return folded.reader.location(of: key, in: entity)

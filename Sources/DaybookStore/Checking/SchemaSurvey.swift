@@ -1,18 +1,20 @@
 import DaybookJournal
 
-/// The first pass over a journal, which determines its newest schema.
+/// The first pass over a journal, which determines its newest schema. An export to text uses it,
+/// because the header of the text contains the schema and comes before the transactions.
 ///
-/// It is needed because the header of a text precedes all transactions.
+/// A later schema can require an attribute that earlier rows lack. The survey finds such
+/// attributes, so that the header does not declare them as required.
 package struct SchemaSurvey {
   package private(set) var catalog = Catalog()
-  /// For each layout with rows, the attributes without a value in at least one row.
+  /// For each layout with rows, the attributes that have no value in at least one of these rows.
   private var lacking: [UInt16: AttributeSet] = [:]
 
   package init() {}
 
   /// Adds the layouts and the rows of a payload.
   ///
-  /// - Returns: The problem of the payload, or nil.
+  /// - Returns: The defect of the payload; nil if it is valid.
   package mutating func add(_ payload: ByteView) -> PayloadDefect? {
     payload.withSpan { bytes in
       var reader = PayloadReader(bytes, layouts: catalog.layouts)
@@ -26,7 +28,7 @@ package struct SchemaSurvey {
     }
   }
 
-  /// Adds layouts that a payload is the first to define.
+  /// Adds layouts that no earlier payload contains.
   mutating func add(_ layouts: [Layout]) {
     for layout in layouts { _ = catalog.add(layout) }
   }
@@ -40,9 +42,9 @@ package struct SchemaSurvey {
     lacking[layout.number] = missing
   }
 
-  /// The entities for the header, as their newest layouts define them.
+  /// The entities for the header of the text, as their newest layouts define them.
   ///
-  /// An attribute is not required in this result if a record in the journal has no value for it.
+  /// An attribute is not required in this result if a row in the journal has no value for it.
   package var entities: [EntityDefinition] {
     catalog.history.map { history in
       guard var entity = history.last?.entity else {

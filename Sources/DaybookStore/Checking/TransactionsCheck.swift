@@ -3,16 +3,16 @@ import DaybookJournal
 /// A check of all transactions of a journal for problems that an opening tolerates and
 /// `Journal/PAYLOADS.md` forbids.
 ///
-/// An opening rejects malformed transactions. This check finds other mistakes of programs that
-/// wrote the journal:
+/// An opening rejects transactions with malformed bytes. This check finds other mistakes of the
+/// programs that wrote the journal:
 ///
 /// - Two records have the same creation number.
 /// - A change does not refer to the previous change of its record.
 /// - A value cannot be read.
-/// - A row that was replaced later has no value for a required attribute.
+/// - A row that was replaced later has no value for an attribute that its layout requires.
 ///
-/// Such a journal can be opened. However, `import` rejects its text, or its history is shown
-/// incorrectly.
+/// A store can open such a journal. However, an import rejects its exported text, or earlier states
+/// are computed incorrectly.
 public struct TransactionsCheck: ~Copyable {
   /// A violation of a rule by a transaction.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
@@ -23,9 +23,9 @@ public struct TransactionsCheck: ~Copyable {
       case required(attribute: String)
       /// The bytes of an attribute are not a value of its type.
       case unreadable(attribute: String)
-      /// Another record has the same creation number.
+      /// A second record has the same creation number.
       case creation(UInt64)
-      /// The change refers to a change other than the one that last wrote the record.
+      /// The change does not refer to the previous change of its record.
       case previous
     }
 
@@ -50,8 +50,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// The entities of the journal, by their newest layouts. A required attribute that some row lacks
-  /// is returned as not required.
+  /// The entities of the journal, as their newest layouts define them. A required attribute without
+  /// a value in some row is not required in this result.
   public var entities: [EntityDefinition] { survey.entities }
 
   private let head: FrozenState
@@ -63,14 +63,15 @@ public struct TransactionsCheck: ~Copyable {
   /// Checks the transactions of a store.
   ///
   /// - Parameters:
-  ///   - store: A store that has read its journal from the beginning.
+  ///   - store: A store that has read its whole journal, not from a checkpoint.
   ///   - report: A closure that is called for each finding, in the order of the journal.
   /// - Throws: ``StoreError`` with `payload` or `journal` if a transaction cannot be read
   /// - Complexity: O(*n*) in the number of all changes
   public init(_ store: Store, report: @escaping (Finding) -> Void) throws(StoreError) {
     head = store.snapshot.frozen
     self.report = report
-    // The check looks up no references and no unique values.
+    // The check looks up no references and no unique values, so the editor need not maintain their
+    // indexes.
     editor = StateEditor(StateReader(memory: head.memory))
     editor.deferIndexes()
     let base = store.base
@@ -85,8 +86,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// Returns the location of a transaction's payload. In most cases it follows the payload of the
-  /// previous transaction.
+  /// Returns the location of a transaction's payload. The method first tries the place directly
+  /// after the previous payload, because this is faster than a search.
   private func location(of sequence: UInt64, after last: RowLocation) -> RowLocation {
     let memory = head.memory
     if last != .none, let payload = memory.payloadHead(at: last) {
@@ -122,7 +123,7 @@ public struct TransactionsCheck: ~Copyable {
     let defect = editor.fold(bytes, at: location, changes: &folded)
     guard defect == nil, let folded else { return defect }
     reader.use(editor.reader.catalog.layouts)
-    // The creation number of a deleted record is available to an insert of the same transaction.
+    // An insert of the same transaction may use the creation number of a deleted record.
     for change in folded where change.kind == .delete { creations.remove(change.creation) }
     var index = 0
     while let change = reader.next(in: bytes) {
@@ -154,7 +155,7 @@ public struct TransactionsCheck: ~Copyable {
         }
         continue
       }
-      // Values of all other types can be read from any bytes.
+      // Only lists can be unreadable. Every other type can read a value from any bytes.
       guard attribute.type.isList else { continue }
       let value = row.extracting(range)
       let isReadable =
@@ -177,8 +178,8 @@ public struct TransactionsCheck: ~Copyable {
     }
   }
 
-  /// Returns whether the row belongs to the newest state and its newest layout requires the
-  /// attribute. ``StateCheck`` then reports it.
+  /// Returns whether ``StateCheck`` reports the missing value: the row belongs to the newest state,
+  /// and the newest layout requires the attribute.
   private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
   {
     guard let entity = head.catalog.index(of: editor.reader.catalog.names[change.entity]) else {
