@@ -1,6 +1,7 @@
-/// A reader of the changes in a transaction's payload, which any program may have written.
+/// A reader of the changes in a transaction's payload. Any program may have written the bytes, so
+/// the reader checks all of them.
 ///
-/// It returns only changes that are complete. Invalid bytes end the reading with a ``defect``.
+/// The reader returns only complete changes. At invalid bytes it stops and sets ``defect``.
 ///
 /// ```swift
 /// var reader = PayloadReader(payload, layouts: layouts)
@@ -8,21 +9,21 @@
 /// guard reader.defect == nil else { … }
 /// ```
 package struct PayloadReader {
-  /// The layouts known before this payload.
+  /// The layouts of earlier payloads.
   private var known: LayoutTable
-  /// The layouts that this payload is the first to contain.
+  /// The layouts that this payload contains and no earlier one.
   package private(set) var newLayouts: [Layout] = []
-  /// The new layouts by their numbers. Adding them to the table would copy a large table for each
-  /// payload.
+  /// The new layouts by their numbers. They are not added to `known`, because that would copy a
+  /// large table for each payload.
   private var newByNumber: [UInt16: Layout] = [:]
   package let changeCount: Int
   package let hasKey: Bool
   private let hasMetadata: Bool
-  /// The range of the stored values.
+  /// The range of the values that are too large for their rows.
   package private(set) var storedValues: Range<Int> = 0..<0
   private var remaining: Int
   private var offset: Int
-  /// The problem of the payload and its offset; nil if none was found.
+  /// The defect of the payload; nil if none was found.
   package private(set) var defect: PayloadDefect?
 
   /// Creates a reader, and reads the parts before the changes.
@@ -94,10 +95,10 @@ package struct PayloadReader {
     return newByNumber[number] ?? known[number]
   }
 
-  /// Returns the new layouts and releases the table, so that they can be added to it without a
-  /// copy.
+  /// Returns the new layouts, and releases the reader's reference to the table of layouts. The
+  /// caller can then add them to its table without a copy.
   ///
-  /// - Postcondition: The caller reads no change before ``use(_:)``.
+  /// - Postcondition: The reader has no layouts until the caller calls ``use(_:)``.
   mutating func takeNewLayouts() -> [Layout] {
     defer {
       known = LayoutTable()
@@ -106,7 +107,7 @@ package struct PayloadReader {
     return newLayouts
   }
 
-  /// Continues with a table that contains the new layouts.
+  /// Sets the table of layouts, which must contain the new layouts.
   mutating func use(_ layouts: LayoutTable) { known = layouts }
 
   /// Returns whether the flags of a payload indicate an idempotency key.
@@ -151,8 +152,9 @@ package struct PayloadReader {
       kind: kind, layout: layout, previous: previous, row: rowRange, identifier: nil, mask: mask)
   }
 
-  /// Returns the layout of the next changes, if they are inserts that can be read as a run:
-  /// several, with identifiers of fixed width.
+  /// Returns the layout of the next change, if ``forEachInsert(of:in:body:)`` should be tried for
+  /// it; otherwise nil. The change must be an insert with an identifier of fixed width, and at
+  /// least eight changes must remain.
   @inline(__always)
   func layoutOfInserts(in bytes: RawSpan) -> Layout? {
     guard remaining >= PayloadReader.runLengthMin,
@@ -163,15 +165,19 @@ package struct PayloadReader {
     return layout
   }
 
-  /// The smallest number of remaining changes for which looking for a run is worth its cost.
+  /// The smallest number of remaining changes for which a run of inserts is tried. For fewer
+  /// changes the preparation costs more than it saves.
   private static let runLengthMin = 8
 
-  /// Passes the next inserts, while they have one layout and no stored values.
+  /// Reads a run of inserts: consecutive inserts of one layout without stored values. This is
+  /// faster than ``next(in:)``.
   ///
-  /// It leaves any other change, and any incomplete one, to ``next(in:)``.
+  /// The method stops before the first change that does not belong to the run, or that is
+  /// incomplete. The caller reads that change with ``next(in:)``.
   ///
-  /// - Parameter body: A closure that receives the offset of a row and returns whether it has
-  ///   accepted the row. The bytes contain the whole row, with its head and its identifier.
+  /// - Parameter body: A closure that receives the offset of a row, and returns whether it has
+  ///   accepted the row. The bytes contain the whole row. If the closure returns false, the method
+  ///   stops before that insert.
   @inline(__always)
   mutating func forEachInsert(
     of shape: RowShape, in bytes: RawSpan, body: (_ row: Int) -> Bool
@@ -213,7 +219,8 @@ package struct PayloadReader {
     return nil
   }
 
-  /// Returns the metadata after the last change.
+  /// Reads the metadata after the last change. If it is invalid, or if bytes are left, sets
+  /// ``defect`` and returns empty metadata.
   ///
   /// - Precondition: All changes have been read.
   package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
@@ -232,14 +239,16 @@ package struct PayloadReader {
   }
 }
 
-/// The layouts that a payload is the first to contain, in addition to the known ones.
+/// The layouts that a payload contains and no earlier one, while they are read.
 private struct NewLayouts {
   private let known: LayoutTable
-  /// A Boolean value that indicates whether layouts may have rules for deletions of targets.
+  /// A Boolean value that indicates whether layouts may contain delete rules for the deletion of a
+  /// reference's target. Only payloads of version 2 allow them.
   private let allowsTargetRules: Bool
   private(set) var layouts: [Layout] = []
   private(set) var byNumber: [UInt16: Layout] = [:]
-  /// The kind of identifiers and the number of new layouts of each entity with new layouts.
+  /// For each entity with new layouts, the kind of its identifiers and the number of its new
+  /// layouts.
   private var entities: [String: (kind: IdentifierKind, count: Int)] = [:]
   private var newEntityCount = 0
 
@@ -250,7 +259,7 @@ private struct NewLayouts {
 
   /// Reads a layout and moves the offset to its end.
   ///
-  /// - Returns: The problem of the layout, or nil.
+  /// - Returns: The defect of the layout; nil if it is valid.
   mutating func read(_ bytes: RawSpan, at offset: inout Int) -> PayloadDefect.Kind? {
     let layout: Layout
     let end: Int
@@ -291,28 +300,28 @@ private struct NewLayouts {
   }
 }
 
-/// A change in a payload, with the ranges of its parts.
+/// A change in a payload. The ranges are those of its parts in the payload.
 package struct PayloadChange {
   package let kind: ChangeKind
   package let layout: Layout
   package let previous: ChangePlace
   /// The row of an insert or an update; the identifier of a delete.
   package let row: Range<Int>
-  /// The identifier, if it is not in a row.
+  /// The identifier of a delete; nil for an insert and an update, whose row contains it.
   package let identifier: Range<Int>?
-  /// The range of the bits of an update, one for each attribute; 1 for an attribute that it
-  /// changed.
+  /// For an update, the range of the bytes with one bit for each attribute. A bit is 1 if the
+  /// update has changed the attribute.
   package let mask: Range<Int>
 
-  /// Returns the range of the record's identifier in the bytes of ``row``; nil if they contain
-  /// none.
+  /// Returns the range of the record's identifier in the bytes of ``row``; nil if the row is
+  /// invalid.
   package func identifierRange(in row: RawSpan) -> Range<Int>? {
     kind == .delete ? 0..<row.byteCount : layout.identifierRange(in: row)
   }
 }
 
 extension PayloadReader {
-  /// Returns the metadata of a payload; nil if it has none.
+  /// Returns the metadata of a payload; nil if the payload has no metadata or is invalid.
   package static func metadata(in bytes: RawSpan, layouts: LayoutTable) -> TransactionMetadata? {
     let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
     guard flags.contains(.metadata) else { return nil }
@@ -322,21 +331,21 @@ extension PayloadReader {
   }
 }
 
-/// A problem of a payload.
+/// A defect of a payload, and its offset.
 package struct PayloadDefect: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// The version is unknown to this build.
+    /// The version or a flag is unknown to this build.
     case version(UInt8)
-    /// A layout is incomplete, or contradicts an earlier one.
+    /// A layout is incomplete, or contradicts an earlier layout.
     case layout
     /// A layout exceeds a limit. The bytes are valid.
     case limit(SchemaExcess)
     case storedValues
     case changeCount
-    /// A change is incomplete, or its kind or layout is unknown.
+    /// A change is incomplete or breaks a rule, or its kind or layout is unknown.
     case change
     case metadata
-    /// Bytes follow the last change, but the flags indicate none.
+    /// Bytes follow the last change, but the flags indicate no metadata.
     case end
   }
 

@@ -1,4 +1,5 @@
-/// Writes the content of a transaction as the payload of its frame.
+/// Encodes the content of a transaction as the payload of its frame. The creator passes the number
+/// of changes, then calls `insert`, `update` or `delete` for each change, and then `finish()`.
 ///
 /// ```
 ///   version           u8    1; 2 if a layout has a rule for deletions of the target of a reference
@@ -18,8 +19,9 @@
 /// precedes it.
 package struct PayloadWriter {
   package static let version: UInt8 = 1
-  /// The version of a payload that contains a layout with rules for deletions of targets. A program
-  /// that does not know these rules refuses it, instead of deleting without them.
+  /// The version of a payload that contains a layout with delete rules for the deletion of a
+  /// reference's target. An older program does not know these rules. It refuses the version,
+  /// instead of deleting records without applying the rules.
   package static let versionWithTargetRules: UInt8 = 2
 
   struct Flags: OptionSet {
@@ -33,7 +35,7 @@ package struct PayloadWriter {
   }
 
   private(set) var buffer = RowBuffer()
-  /// The offset of the row that was appended last.
+  /// The offset of the last row in the payload; nil before the first row.
   private var lastRowOffset: Int?
 
   /// Creates a payload without its changes.
@@ -42,16 +44,17 @@ package struct PayloadWriter {
   ///   - layouts: The layouts that no earlier transaction contains, or all layouts.
   ///   - storedValues: The bytes of values that are too large for their rows.
   ///   - changeCount: The number of changes that will be appended.
-  ///   - rowByteCount: The total byte count of their rows, if it is known. A stored value counts
-  ///     only as the reference to it.
+  ///   - rowByteCount: The total byte count of the rows of the changes, if it is known. It
+  ///     determines the reserved memory. A large value counts as the reference to it.
   ///   - metadata: The metadata of the transaction.
   package init(
     layouts: PayloadLayouts = PayloadLayouts([]), storedValues: [UInt8] = [], changeCount: Int,
     rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
     let (layouts, isComplete) = (layouts.layouts, layouts.isComplete)
-    // The minimal size, plus space for the longest encoding of each previous change, and for the
-    // change bits of most entities.
+    // The first number is the smallest possible size. The second adds space for the parts of
+    // updates: the identity of the previous change, in its longest encoding, and the bits of the
+    // changed attributes.
     buffer.layOutZeros(
       2 + PayloadWriter.variableByteCount(changeCount) + rowByteCount + changeCount,
       more: 16 + storedValues.count + changeCount * 24)
@@ -79,7 +82,7 @@ package struct PayloadWriter {
     remaining = changeCount
   }
 
-  /// Returns the byte count of a variable-length number, which has seven bits in each byte.
+  /// Returns the byte count of a variable-length number, of which each byte contains seven bits.
   private static func variableByteCount(_ number: Int) -> Int {
     max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
   }
@@ -103,10 +106,10 @@ package struct PayloadWriter {
     for index in 0..<changed.byteCount { buffer.append(changed.byte(index)) }
   }
 
-  /// Adjusts the positions of the stored values of the last row that are in this transaction.
+  /// Adjusts the references of the last row to stored values of this payload.
   ///
-  /// They are relative to the start of the stored values, and become relative to the start of the
-  /// payload.
+  /// Before the call their offsets are relative to the start of the stored values. After the call
+  /// they are relative to the start of the payload, which is the stored form.
   mutating func shiftStoredValues(of layout: Layout, by byteCount: UInt32) {
     guard let start = lastRowOffset else { preconditionFailure("no row was written") }
     let places = layout.storedValues(in: buffer.room.span.bytes.extracting(start..<buffer.count))
@@ -157,10 +160,12 @@ package struct PayloadWriter {
   }
 }
 
-/// The layouts that a payload contains.
+/// The layouts to write into a payload.
 package struct PayloadLayouts {
   package var layouts: [Layout]
-  /// A Boolean value that indicates whether these are all layouts of the journal.
+  /// A Boolean value that indicates whether the array contains all layouts of the journal. Such
+  /// payloads are repeated at intervals, so that a salvage finds the layouts if the start of the
+  /// journal is lost.
   package var isComplete: Bool
 
   package init(_ layouts: [Layout], isComplete: Bool = false) {

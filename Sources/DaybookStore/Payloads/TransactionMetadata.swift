@@ -1,6 +1,7 @@
 /// The metadata of a transaction: a small dictionary that is saved with its changes.
 ///
-/// In the journal it is a JSON object. Members that an import reads are preserved exactly.
+/// In the journal, the metadata is a JSON object. An import preserves members that this type does
+/// not know, including their order.
 public struct TransactionMetadata: Hashable, Sendable {
   package private(set) var members: [JSONValue.Member] = []
 
@@ -28,15 +29,18 @@ public struct TransactionMetadata: Hashable, Sendable {
     set { self["reason"] = newValue }
   }
 
-  /// The operation that the transaction belongs to: a request, a session, an import.
+  /// An identifier of the operation that the transaction belongs to, such as a request, a session
+  /// or an import.
   public var correlation: String? {
     get { self["correlation"] }
     set { self["correlation"] = newValue }
   }
 
-  /// A key that makes repeated saves of a transaction safe.
+  /// A string that identifies a save, so that the program can repeat the save safely, for example
+  /// after an unknown outcome.
   ///
-  /// If the key is one of the last 100,000 keys, the transaction is not applied again.
+  /// If the key is one of the last 100,000 keys of the store, a save with it writes nothing and
+  /// returns the receipt of the first save.
   public var idempotencyKey: String? {
     get { self[TransactionMetadata.idempotencyKeyName] }
     set { self[TransactionMetadata.idempotencyKeyName] = newValue }
@@ -44,7 +48,8 @@ public struct TransactionMetadata: Hashable, Sendable {
 
   private static let idempotencyKeyName = "idempotencyKey"
 
-  /// The string of a key; nil if the key is missing or its value is not a string.
+  /// The string of a member; nil if the metadata has no member with the key, or if its value is not
+  /// a string. Setting nil removes the member.
   public subscript(key: String) -> String? {
     get {
       guard case .string(let text)? = members.last(where: { $0.key == key })?.value else {
@@ -73,7 +78,8 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// The metadata as a JSON object.
   public var text: String { JSONValue.object(members).text }
 
-  /// The members in order. The text of a member that is not a string is its JSON text.
+  /// The members in order. For a member that is a string, the text is that string. For all other
+  /// members, it is the JSON text of the value.
   public var entries: [(key: String, text: String)] {
     members.map { member in
       if case .string(let text) = member.value { return (member.key, text) }
@@ -83,10 +89,12 @@ public struct TransactionMetadata: Hashable, Sendable {
 
   /// The maximum nesting depth of objects and arrays, including the metadata itself.
   ///
-  /// It is one level less than in a line of a text journal, where the metadata is inside an object.
+  /// In a line of exported text, the metadata is inside an object. Its own depth is therefore
+  /// limited to one level less than that of a line.
   package static let depthMax = JSONReader.depthMax - 1
 
-  /// Creates metadata from bytes; nil if they are not a JSON object, or are nested too deeply.
+  /// Creates metadata from bytes; nil if the bytes are not a JSON object, or if it is nested too
+  /// deeply.
   package init?(bytes: RawSpan) {
     guard let value = try? JSONValue(bytes.withUnsafeBytes { [UInt8]($0) }),
       case .object(let members) = value, value.depth <= TransactionMetadata.depthMax
