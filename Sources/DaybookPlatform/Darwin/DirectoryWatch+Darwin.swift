@@ -98,7 +98,9 @@
           if descriptor >= 0, watch(descriptor) {
             files.descriptors[name] = descriptor
           } else {
-            // The removal of a file causes an event too.
+            // There are too many files, or the file was removed after the listing. In the second
+            // case, the removal causes an event, so that the next ``wait(milliseconds:)`` lists the
+            // directory again.
             if descriptor >= 0 { close(descriptor) }
             files.areAll = false
           }
@@ -106,7 +108,7 @@
       }
     }
 
-    /// Returns whether a name still refers to the file that is open.
+    /// Returns a Boolean value that indicates whether a name still refers to the open file.
     private func isNamed(_ name: String, file descriptor: Int32) -> Bool {
       guard let named = try? SystemDisk().status(of: FilePaths.join(directory, name: name)) else {
         return false

@@ -11,8 +11,9 @@
     /// Writes the bytes and the size of an open file to the medium.
     ///
     /// After `fsync` alone, the bytes may be only in the cache of the drive, and a power failure
-    /// loses them. Some file systems, such as network shares, do not have the command that flushes
-    /// the cache. For these the function calls `fsync`.
+    /// loses them. So the function uses the command `F_FULLFSYNC`, which also flushes that cache.
+    /// Some file systems, such as network shares, do not have this command. For these file systems,
+    /// the function calls `fsync`.
     ///
     /// - Returns: 0, or -1 with the reason in `errno`.
     static func sync(_ number: Int32) -> Int32 {
@@ -32,9 +33,11 @@
       return isUnsupported(errno) ? sync(number) : -1
     }
 
-    /// Returns whether an error code reports that the file system does not have a command.
+    /// Returns a Boolean value that indicates whether an error code reports that the file system
+    /// does not have a command.
     ///
-    /// An error of the medium must not be hidden: a second sync would not report it again.
+    /// Other errors are not ignored. After an error of the medium, a second sync would not report
+    /// the error again.
     private static func isUnsupported(_ code: Int32) -> Bool {
       [ENOTSUP, EOPNOTSUPP, ENOTTY, EINVAL, ENODEV].contains(code)
     }

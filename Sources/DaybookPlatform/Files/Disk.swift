@@ -1,12 +1,14 @@
 /// The interface to the file system that a journal uses.
 ///
-/// A journal makes every call of the file system through its disk. A test can therefore replace the
-/// disk with its own. Such a disk can let each call fail, write only a part of the bytes, or report
-/// a success that did not occur. It can also simulate a power failure at any call. ``SystemDisk``
-/// uses the file system of this machine. `SimulatedDisk`, in `DaybookTesting`, simulates faults.
+/// A journal makes every call of the file system through its disk. So a test can pass a disk of its
+/// own. The disk of a test can let each call fail, can write only a part of the bytes, or can
+/// report a success that did not occur. It can also simulate a power failure at any call.
+/// ``SystemDisk`` uses the file system of this machine. `SimulatedDisk`, in `DaybookTesting`,
+/// simulates faults.
 ///
 /// A disk does not hide incomplete calls. It reports a short read, a short write or an interrupted
-/// call as such, and the journal handles it. Every method may be called from any thread.
+/// call to its caller. ``DiskFile/writeAll(_:at:)`` and similar functions repeat such calls. Every
+/// method may be called from any thread.
 public protocol Disk: Sendable {
   /// Opens a file that exists.
   ///
@@ -48,7 +50,8 @@ public protocol Disk: Sendable {
   /// durable.
   func syncDirectory(_ path: String) throws(DiskError)
 
-  /// Observes changes to the files in a directory that any process makes.
+  /// Returns a new watch, which reports the changes that any process makes to the files in a
+  /// directory.
   func watch(_ directory: String) throws(DiskError) -> any DiskWatch
 }
 
@@ -66,7 +69,7 @@ public protocol DiskFile: AnyObject, Sendable {
   /// ``moved(to:)``.
   var path: String { get }
 
-  /// Records that the file has a new path. Errors name it from then on.
+  /// Records that the file has a new path. Later errors contain the new path.
   func moved(to path: String)
 
   /// Reads bytes at an offset into a buffer.
@@ -83,14 +86,14 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Starts to write bytes that the caller is about to sync, and does not wait for the writes.
   ///
-  /// The call guarantees nothing, and it reports no errors: the sync reports them. A disk whose
-  /// system has no such function uses the default, which does nothing.
+  /// The call guarantees nothing, and it reports no errors: the sync reports them. If the system
+  /// has no such function, the disk uses the default implementation, which does nothing.
   func startSync(at offset: UInt64, byteCount: Int)
 
   /// Orders writes: the bytes and the size become durable before any later write, rename or link.
   ///
-  /// The call may return before the bytes are durable. It is meant for a file that is renamed next:
-  /// the sync of the directory then makes both the bytes and the name durable.
+  /// The call may return before the bytes are durable. It is for a file that is renamed next. The
+  /// sync of the directory after the rename then makes both the bytes and the name durable.
   func barrier() throws(DiskError)
 
   /// Syncs the file: after the call, its bytes and its size are durable.
@@ -119,10 +122,10 @@ public protocol DiskFile: AnyObject, Sendable {
   ///
   /// The value is false for a file of an overlay file system that is open for reading. The first
   /// opening for writing copies such a file, and existing mappings continue to show the old file.
-  /// Followers then read by copying.
+  /// If the value is false, followers read the file by copying.
   var mappingsFollowWrites: Bool { get }
 
-  /// Locks the file against other processes, and against other openings in this process.
+  /// Tries to lock the file against other processes, and against other openings in this process.
   ///
   /// - Returns: False if another opening has the lock.
   func lock() throws(DiskError) -> Bool
@@ -237,11 +240,12 @@ public protocol DiskWatch: AnyObject, Sendable {
   /// Waits until a file has changed since the last call of this method, until the time has passed,
   /// or until ``wake()`` is called.
   ///
-  /// The call may return early without a reason. The caller therefore checks for changes, and waits
+  /// The call may also return early for no reason. So the caller checks for changes, and waits
   /// again.
   func wait(milliseconds: Int)
 
-  /// Wakes the thread in ``wait(milliseconds:)``: the current or the next call returns at once.
+  /// Wakes the thread in ``wait(milliseconds:)``: the current or the next call of that method
+  /// returns at once.
   func wake()
 }
 

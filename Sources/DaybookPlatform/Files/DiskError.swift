@@ -31,9 +31,10 @@ extension DiskError: CustomStringConvertible {
 
   /// A Boolean value that indicates whether the disk or the quota of this user is full.
   ///
-  /// A file system such as btrfs writes every block to a new position. It may report a full disk
-  /// only at a write or a sync, although the space was filled before. It is then unknown which part
-  /// of a transaction is on the disk.
+  /// A journal fills its space with zeros in advance, so that usually only this filling finds a
+  /// full disk. But a file system such as btrfs writes every block to a new position. It may report
+  /// a full disk at a write or a sync into the filled space. Then it is unknown which part of a
+  /// transaction is on the disk.
   public var isDiskFull: Bool { [Errno.noSpace, Errno.diskQuotaExceeded].contains(code) }
 
   /// The message of the system, with the error number.

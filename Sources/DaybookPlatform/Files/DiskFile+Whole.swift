@@ -2,8 +2,8 @@
 extension DiskFile {
   /// The number of interruptions in a row after which the interruption is reported as an error.
   ///
-  /// A signal interrupts a call once. A disk that reports interruptions forever must not block the
-  /// caller forever.
+  /// Usually a signal interrupts a call once. The limit prevents an endless loop with a disk that
+  /// always reports an interruption.
   private var interruptionMax: Int { 100 }
 
   /// Writes every byte.

@@ -29,10 +29,10 @@ final class SystemFile: DiskFile {
 
   func moved(to path: String) { currentPath.withLock { $0 = path } }
 
-  // Closing the file releases the lock, except while this process is starting another one. The new
-  // process has copies of all descriptors until it executes its own program. The lock is therefore
-  // released explicitly. Errors are ignored: no caller could receive them, and everything that
-  // matters was synced before.
+  // Closing the file usually releases the lock. But while this process starts a child process, the
+  // child has copies of all descriptors until it executes its own program. A copy would keep the
+  // lock, so the lock is released explicitly. Errors are ignored, because no caller could receive
+  // them.
   deinit {
     flock(descriptor, LOCK_UN)
     close(descriptor)

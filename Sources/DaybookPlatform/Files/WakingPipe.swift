@@ -2,8 +2,8 @@ import DaybookCLibrary
 
 /// A pipe that lets one thread end the wait of another thread.
 ///
-/// It is used by watches that wait for descriptors. The watch of Darwin uses a user event of kqueue
-/// instead.
+/// The watches of Linux and POSIX use it, because they wait with `poll`. The watch of Darwin uses a
+/// user event of kqueue instead.
 struct WakingPipe: ~Copyable {
   /// The end that becomes readable when ``wake()`` is called.
   let descriptor: Int32
@@ -27,17 +27,17 @@ struct WakingPipe: ~Copyable {
 
   /// Ends the current or the next wait.
   func wake() {
-    // If the pipe is full, the waiting thread already has a reason to wake. The byte may be
+    // If the pipe is full, it is already readable and wakes the waiting thread. So the byte may be
     // dropped.
     _ = write(writingEnd, [1], 1)
   }
 
-  /// Waits until another descriptor becomes readable, until ``wake()`` is called, or until the time
-  /// has passed.
+  /// Waits until a second descriptor becomes readable, until ``wake()`` is called, or until the
+  /// time has passed.
   ///
-  /// All bytes that are available are read and dropped.
+  /// The method reads all available bytes of both descriptors and drops them.
   ///
-  /// - Parameter other: The descriptor, or -1 to wait for ``wake()`` alone.
+  /// - Parameter other: The second descriptor, or -1 to wait for ``wake()`` alone.
   /// - Returns: False if the time has passed.
   func wait(milliseconds: Int, orFor other: Int32 = -1) -> Bool {
     var polled = [

@@ -19,8 +19,8 @@
     /// The largest ``residentByteCount`` after the last ``resetPeakResidentByteCount()``.
     package static var peakResidentByteCount: Int { memoryByteCount("VmHWM:") }
 
-    /// Sets the peak to the current value. If the system refuses, the peak remains that of the
-    /// whole run.
+    /// Sets the peak to the current value. If the system refuses, ``peakResidentByteCount`` remains
+    /// the peak of the whole run.
     package static func resetPeakResidentByteCount() {
       let descriptor = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
       guard descriptor >= 0 else { return }

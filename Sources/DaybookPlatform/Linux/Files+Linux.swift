@@ -24,7 +24,8 @@
   }
 
   extension FileDescriptor {
-    /// Creates a temporary file without a name. The system deletes it however the process ends.
+    /// Creates a temporary file without a name. The system deletes the file when it is closed, even
+    /// if the process crashes.
     package static func createUnnamedFile(in directory: String) throws(DiskError) -> FileDescriptor
     {
       // The flag O_TMPFILE, which Swift's module of the C library does not contain.

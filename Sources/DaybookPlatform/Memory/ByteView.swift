@@ -1,11 +1,10 @@
 /// A range of read-only bytes, and a reference to the object that keeps them in memory.
 ///
-/// Journal bytes are read through this type alone. It hides the pointer and checks every bound. A
-/// copy of a view is a copy of the reference, not of the bytes. The bytes never change while a view
-/// exists.
+/// A journal returns its bytes as views. The public members check every bound. A copy of a view
+/// copies the reference, not the bytes. The bytes never change while a view exists.
 public struct ByteView: Sendable {
   @usableFromInline let owner: (any AnyObject & Sendable)?
-  // Points into memory that `owner` keeps alive and no code writes to.
+  // Points into memory that `owner` keeps alive. No code writes to this memory.
   @usableFromInline package nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
   /// Creates an empty view.
@@ -61,7 +60,8 @@ public struct ByteView: Sendable {
   public func withSpan<Result, Failure: Error>(
     _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    // The owner must live longer than the span. The optimizer cannot see that.
+    // The owner must live longer than the span. Without this call, the optimizer could release the
+    // owner earlier.
     try withExtendedLifetime(owner) { () throws(Failure) -> Result in try body(bytes.bytes) }
   }
 
@@ -80,14 +80,16 @@ extension ByteView: Equatable {
   }
 }
 
-/// The bytes of a file, mapped into memory without reading them.
+/// The bytes of a file, mapped into memory. The system reads a page of the file when it is first
+/// accessed.
 ///
-/// The memory is unmapped when its last reference is released. A ``ByteView`` keeps a reference, so
-/// its bytes stay readable. That is also true after the journal has mapped a larger part of the
-/// file.
+/// The memory is unmapped when the last reference to the mapping is released. Each ``ByteView``
+/// keeps a reference. So the bytes of a view stay readable, also after the journal has mapped a
+/// larger part of the file.
 public final class Mapping: Sendable {
-  // Set by `init` alone, and never used for writing. A journal writes only to bytes that no reader
-  // may read yet.
+  // Set by `init` alone, and never used for writing. The file under a mapping changes only after
+  // the last visible transaction, where no reader reads. A recovery writes visible bytes again, but
+  // with the same values.
   @usableFromInline nonisolated(unsafe) let start: UnsafeRawPointer?
   private let unmaps: Bool
 

@@ -46,7 +46,7 @@ package enum Memory {
     return memory == MAP_FAILED ? nil : memory
   }
 
-  /// Unmaps memory that was reserved, or that a file is mapped into.
+  /// Unmaps memory that ``reserve(byteCount:)`` returned, or memory of a mapped file.
   package static func release(_ memory: UnsafeMutableRawPointer, byteCount: Int) {
     munmap(memory, byteCount)
   }

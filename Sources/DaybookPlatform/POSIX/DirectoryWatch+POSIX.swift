@@ -15,10 +15,11 @@
 
     private struct Listing {
       let entries: [String: Entry]
-      /// A Boolean value that indicates whether a file was written shortly before the listing.
+      /// A Boolean value that indicates whether a file was written shortly before the listing. If
+      /// so, a later write may not change the listing.
       ///
       /// The clock of a file system advances in ticks. A second write in the same tick does not
-      /// change the time.
+      /// change the time of the file.
       let isRecent: Bool
     }
 
@@ -37,13 +38,13 @@
     }
 
     func wait(milliseconds: Int) {
-      // The limit, of some decades, keeps the deadline within the range of its type.
+      // A limit of some decades keeps the deadline within the range of its type.
       let duration = Int64(max(0, min(milliseconds, 1 << 40))) * 1_000_000
       let deadline = SystemClock.uptimeNanoseconds + duration
       var hasPaused = false
       while true {
-        // The caller finds out why the directory cannot be listed. The pause prevents a busy loop
-        // of attempts.
+        // The caller must determine why the directory cannot be listed. The pause prevents a busy
+        // loop of the caller.
         guard let listing = try? DirectoryWatch.list(directory) else {
           _ = pipe.wait(milliseconds: max(0, min(milliseconds, DirectoryWatch.pauseMilliseconds)))
           return

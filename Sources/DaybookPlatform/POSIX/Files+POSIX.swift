@@ -22,8 +22,9 @@
   }
 
   extension SystemFile {
-    /// The number of attempts to take a lock that ``isLocked`` may have taken for a short time. The
-    /// time between two attempts.
+    /// The number of attempts of ``lock()``. An attempt can fail because ``isLocked`` of a
+    /// different opening has taken the lock for a short time. The second constant is the time
+    /// between two attempts.
     private static let lockAttemptMax = 200
     private static let lockPauseMilliseconds = 1
 
@@ -48,12 +49,12 @@
     /// The getter takes the lock and releases it at once. ``lock()`` therefore repeats its attempts
     /// for a short time.
     var isLocked: Bool {
-      // A lock belongs to an opening, and this opening may have it. The query therefore uses
-      // another opening.
+      // A lock belongs to an opening, and this opening may have the lock. So the query opens the
+      // file a second time.
       let other = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       guard other >= 0 else { return false }
       defer { close(other) }
-      // The name may refer to another file by this time.
+      // The name may refer to a different file by this time.
       guard let status = FileStatus(descriptor: other),
         let own = FileStatus(descriptor: descriptor),
         status.identity == own.identity

@@ -66,7 +66,7 @@ extension CurrentProcess {
 /// The messages are printed in every build, because a release build does not print the message of a
 /// failed precondition.
 package enum Misuse {
-  /// Prints a message on standard error. It states the error and how to correct it.
+  /// Prints a message on standard error. The message must state the error and its correction.
   package static func report(_ sentence: String) {
     let line = Array("Daybook: \(sentence)\n".utf8)
     try? FileDescriptor.standardError.writeAll(line.span.bytes)

@@ -3,8 +3,9 @@ import Synchronization
 
 /// A pipe that receives the numbers of signals, so that the signals do not end or stop the process.
 ///
-/// While the pipe exists, such a signal only writes its number into the pipe. The reader can
-/// restore the state of the terminal, and raise the signal again after the pipe is deinitialized.
+/// While the pipe exists, the arrival of such a signal only writes the number of the signal into
+/// the pipe. A program reads the number, restores the state of the terminal, and raises the signal
+/// again after the pipe is deinitialized.
 public struct SignalPipe: ~Copyable {
   // Shared state
   //
@@ -49,7 +50,8 @@ public struct SignalPipe: ~Copyable {
     }
   }
 
-  /// Writes a number that is not the number of a signal, to wake a thread that waits for the pipe.
+  /// Writes a number to the pipe, to wake a thread that waits for the pipe. The number must not be
+  /// the number of a signal.
   public func send(_ number: UInt8) {
     var number = number
     _ = write(writingEnd, &number, 1)
@@ -99,7 +101,8 @@ public enum Signals {
     _ = DaybookCLibrary.raise(number)
   }
 
-  // Shared state: both are written before the handler is installed, and are only read after that.
+  // Shared state: both variables are written before the handler is installed. After that, the
+  // handler only reads them.
   private nonisolated(unsafe) static var busErrorMessage: StaticString = ""
   private nonisolated(unsafe) static var busErrorStatus: Int32 = 0
 
@@ -125,7 +128,8 @@ public enum Signals {
   /// Installs handlers that set ``hasInterrupt`` on `SIGINT` and `SIGTERM`, instead of ending the
   /// process.
   public static func catchInterrupts() {
-    // This access creates the flag. Its creation takes a lock, which a signal handler must not do.
+    // This access creates the flag. The creation of a static variable takes a lock, and a signal
+    // handler must not take a lock.
     interruptFlag.store(false, ordering: .relaxed)
     var awaited = sigset_t()
     sigemptyset(&awaited)
@@ -138,7 +142,7 @@ public enum Signals {
       sigaction(number, &action, nil)
       sigaddset(&awaited, number)
     }
-    // A process inherits blocked signals from the thread that started it. The signals are therefore
+    // A process inherits blocked signals from the thread that started it. So the signals are
     // unblocked here.
     sigprocmask(SIG_UNBLOCK, &awaited, nil)
   }

@@ -2,8 +2,8 @@ import DaybookCLibrary
 
 /// A lock and a condition variable. Threads that have the lock can wait for the condition.
 ///
-/// The type does not contain the value that it guards: a generic type of this target would not be
-/// specialized in other targets.
+/// The type does not contain the value that it guards. With such a value it would be generic, and
+/// the compiler would not specialize it in other targets, so that it would be slow.
 //
 // Shared state: the lock and the condition variable, which are thread-safe and keep their
 // addresses.

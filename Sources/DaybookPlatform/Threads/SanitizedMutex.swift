@@ -4,9 +4,9 @@
   /// A replacement for the standard library's `Mutex` in builds for the thread sanitizer.
   ///
   /// The sanitizer recognizes the locks of the system. It does not recognize the lock of the
-  /// standard library, which waits with its own system calls. Under contention, the sanitizer would
-  /// report every access to a guarded value as a race. Builds for the sanitizer define `-Xswiftc
-  /// -DDAYBOOK_THREAD_SANITIZER` to use this type instead.
+  /// standard library, because that lock waits with system calls of its own. Under contention, the
+  /// sanitizer would report accesses to a guarded value as races. Builds for the sanitizer pass
+  /// `-Xswiftc -DDAYBOOK_THREAD_SANITIZER`, and so use this type instead.
   //
   // Shared state: `guarded`, guarded by `mutex`. The memory of the mutex keeps its address.
   package final class SanitizedMutex<Value: ~Copyable>: @unchecked Sendable {

@@ -13,11 +13,13 @@ import Synchronization
 /// threads are busy, work that is due waits. Work must therefore not wait for other work of the
 /// same threads.
 ///
-/// A thread starts when work is scheduled and no other thread waits for work. A thread ends after
-/// it has waited for ``idleNanoseconds`` while no work was scheduled.
+/// A thread starts when work is scheduled and no other thread waits for work. A thread that has
+/// waited for a second without work ends, unless it is the only thread that waits for scheduled
+/// work.
 //
-// Shared state: `state`, guarded by its mutex, which is not locked while work is performed. Each
-// change that a waiting thread must examine increases the count of `changes`.
+// Shared state: `state`, guarded by its mutex, which is not locked while work is performed.
+// `changes` is a counter. It increases when new work is due before all other work, so that the
+// waiting threads examine `state` again.
 package final class ScheduledThreads: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -27,7 +29,7 @@ package final class ScheduledThreads: Sendable {
   /// for it.
   package static let derivedFiles = ScheduledThreads(threadCountMax: 4)
 
-  /// The time after which a thread without work ends.
+  /// The time that a thread waits for work before it ends.
   private static let idleNanoseconds: Int64 = 1_000_000_000
 
   private struct Entry {
@@ -57,7 +59,8 @@ package final class ScheduledThreads: Sendable {
 
     init(threadCountMax: Int) { self.threadCountMax = threadCountMax }
 
-    /// Adds work. Returns its number, and whether no other work is due before it.
+    /// Adds work. Returns the number of the work, and a Boolean value that indicates whether it is
+    /// due before all other work.
     mutating func add(_ work: @escaping Work, at due: Int64) -> (number: UInt64, isFirst: Bool) {
       lastNumber += 1
       let entry = Entry(due: due, number: lastNumber, work: work)
@@ -154,7 +157,7 @@ package final class ScheduledThreads: Sendable {
     if isFirst { changes.increase() }
     if !needsThread || start() { return true }
     return state.withLock { state in
-      // If other threads exist, one of them performs the work.
+      // If other threads exist, one of those threads performs the work later.
       if state.threadCount > 0 { return true }
       state.remove(number)
       return false
