@@ -1,8 +1,8 @@
 import Daybook
 import Foundation
 
-// The texts of `error.localizedDescription`: the descriptions of the errors, which exist in one
-// language.
+// With these conformances, `error.localizedDescription` returns the description of the error. The
+// descriptions exist only in English.
 
 extension StoreError: LocalizedError {
   /// The description of the error.

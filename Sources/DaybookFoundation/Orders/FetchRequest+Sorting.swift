@@ -1,7 +1,8 @@
 import Daybook
 import Foundation
 
-// The parameters are sequences, so that an empty array literal still has sort keys as its type.
+// The type of the parameters is `some Sequence` and not an array. So for `sortedBy: []` the
+// compiler chooses the initializer with sort keys, and the call is not ambiguous.
 extension FetchRequest where R: Record {
   /// Creates a request for the records of a type, sorted by descriptors.
   ///

@@ -2,7 +2,8 @@ import Daybook
 import DaybookResults
 import Foundation
 
-/// A property of a record that may have the same order in arrays and in lists.
+/// A property of a record by which a sort descriptor or a comparator sorts. This type creates a
+/// sort key with the same order, if lists can have this order.
 package struct OrderedProperty<R: Record> {
   let keyPath: PartialKeyPath<R>
 
@@ -14,8 +15,8 @@ package struct OrderedProperty<R: Record> {
   /// A Boolean value that indicates whether the property is a string or an optional string.
   var isText: Bool { keyPath is KeyPath<R, String> || keyPath is KeyPath<R, String?> }
 
-  /// The types with the same order in arrays and in lists. A comparable enumeration is not among
-  /// them, as its program can define any order.
+  /// The types of values that lists sort as `sort()` sorts an array. A comparable enumeration is
+  /// not one of these types, because its program can define any order.
   static var types: [any Comparable.Type] {
     [
       Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self,
@@ -63,7 +64,7 @@ package struct OrderedProperty<R: Record> {
   }
 }
 
-/// The problems of comparators whose order lists cannot have.
+/// The sentences of errors about comparators with an order that lists cannot have.
 extension OrderedProperty {
   static var mayBeAnother: String {
     "lists are sorted by the values, but the comparator may compare them differently."

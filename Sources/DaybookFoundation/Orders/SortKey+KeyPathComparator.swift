@@ -10,12 +10,12 @@ extension SortKey {
   ///   sortedBy: [try SortKey(KeyPathComparator(\Bank.assets, order: .reverse))])
   /// ```
   ///
-  /// The property is a string, a number, a date or a UUID, or an optional of these, and is compared
-  /// by its own order;
-  /// strings are compared lexically. A comparator with another comparison throws an error.
+  /// The property must be a string, a number, a date or a UUID, or an optional of these. The
+  /// comparator must compare the values by their own order, and strings lexically. For any other
+  /// comparator, the initializer throws an error.
   ///
   /// - Parameter comparator: The comparator.
-  /// - Throws: `RequestError` with the reason that there is no such order
+  /// - Throws: `RequestError` if lists cannot have the order of the comparator
   public init<R: Record>(_ comparator: KeyPathComparator<R>) throws(RequestError) {
     let property = OrderedProperty(comparator.keyPath)
     let key = try property.sortKey(comparator.order)
@@ -31,10 +31,10 @@ extension SortKey {
 }
 
 extension OrderedProperty {
-  /// Returns whether a comparator compares values as lists do.
+  /// Returns a Boolean value that indicates whether a comparator compares values as lists do.
   ///
-  /// The comparison of a comparator cannot be read. So it is compared with comparators that are
-  /// known.
+  /// A comparator does not provide its comparison. So the method tests whether it is equal to a
+  /// comparator with a known comparison.
   fileprivate func isPlain(_ comparator: KeyPathComparator<R>) -> Bool {
     let order = comparator.order
     let lexical = String.StandardComparator.lexical
@@ -62,10 +62,10 @@ extension OrderedProperty {
     return false
   }
 
-  /// Returns the key path, if it leads to values of a type.
+  /// Returns the key path, if the type of its values is the given type.
   private func path<Value>(to type: Value.Type) -> (KeyPath<R, Value> & Sendable)? {
     guard let path = keyPath as? KeyPath<R, Value> else { return nil }
-    // Comparators contain Sendable key paths only, but a cast cannot check that.
+    // Comparators contain only `Sendable` key paths, but a cast cannot check this.
     return unsafeBitCast(path, to: (KeyPath<R, Value> & Sendable).self)
   }
 }

@@ -11,22 +11,25 @@ extension SortKey {
   /// ```
   ///
   /// The property is a string, a number, a date or a UUID, or an optional of these. Strings are
-  /// compared lexically, as by `TextComparator.plain`. These descriptors throw an error:
+  /// compared lexically, as by `TextComparator.plain`. The initializer throws an error for
+  /// descriptors with one of these orders:
   ///
-  /// - an order that depends on the language of the process, as other processes would sort
-  ///   differently
-  /// - the order of any other type, which can be defined by its program
+  /// - an order that depends on the language of the process, because other processes would sort the
+  ///   same list differently
+  /// - the order of a property of any other type, because a program can define any order for its
+  ///   type
   ///
-  /// Lists order two values that arrays do not: NaN, and strings in different normal forms, which
-  /// are sorted by their composed form.
+  /// For two kinds of values, the order of a sorted array is not defined, but the order of a list
+  /// is. Lists sort NaN as the greatest number, and they compare strings in composed normal form
+  /// (NFC).
   ///
   /// - Parameter descriptor: The sort descriptor.
-  /// - Throws: `RequestError` with the reason that there is no such order
+  /// - Throws: `RequestError` if lists cannot have the order of the descriptor
   public init<R: Record>(_ descriptor: SortDescriptor<R>) throws(RequestError) {
     guard let keyPath = descriptor.keyPath else {
       throw RequestError(.sort(path: "a descriptor", problem: "it does not name its property."))
     }
-    // Without a comparator, values are compared by their own order.
+    // Without a string comparator, values are compared by their own order.
     let comparator = descriptor.stringComparator ?? .lexical
     self = try OrderedProperty(keyPath)
       .sortKey(descriptor.order, isLexical: comparator.equals(.lexical))
@@ -34,7 +37,8 @@ extension SortKey {
 }
 
 extension String.StandardComparator {
-  /// Returns whether two comparators are the same apart from their direction.
+  /// Returns a Boolean value that indicates whether two comparators are equal, ignoring their
+  /// direction.
   fileprivate func equals(_ other: String.StandardComparator) -> Bool {
     var (one, other) = (self, other)
     (one.order, other.order) = (.forward, .forward)

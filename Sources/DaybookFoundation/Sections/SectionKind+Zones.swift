@@ -3,13 +3,15 @@ import DaybookResults
 import Foundation
 
 extension SectionKind {
-  /// Returns sections by the day of a date in a time zone, with the zone's offset at that date.
+  /// Returns sections by the day of a date in a time zone. The day is computed with the zone's
+  /// offset at that date, so that daylight saving time is respected.
   ///
   /// ```swift
   /// .by(\Bank.closeDate, each: .day(in: TimeZone(identifier: "America/New_York") ?? .gmt))
   /// ```
   ///
-  /// A zone that follows the settings of the device is replaced by its current zone.
+  /// `TimeZone.autoupdatingCurrent`, which follows the settings of the device, is replaced by the
+  /// current zone. So the sections of a list do not change with these settings.
   public static func day(in zone: TimeZone) -> SectionKind {
     SectionKind(.zoned(.day, ClockZone(zone.asItIsNow)))
   }
@@ -31,6 +33,6 @@ extension SectionKind {
 }
 
 extension TimeZone {
-  /// The zone; for a zone that follows the settings of the device, the current zone.
+  /// The current zone if this zone follows the settings of the device; otherwise this zone.
   fileprivate var asItIsNow: TimeZone { self == .autoupdatingCurrent ? .current : self }
 }
