@@ -131,7 +131,7 @@ final class ContextView {
   func outcome(of draft: Draft) -> (row: [UInt8]?, net: NetChange) {
     if let change = waiting(draft.key) {
       let (visible, net) = change.comparison
-      // The last boundary has compared the change with the store's row, so its result is used.
+      // If the last boundary has compared the new row with the store's row, its result is used.
       if visible.place.location == draft.base { return (change.row, net) }
     }
     let row = row(draft.key)
