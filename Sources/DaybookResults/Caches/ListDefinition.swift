@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookStore
 
 /// The definition of a list as text: its rows, their order and sections, and the versions of the
-/// rules.
+/// rules. A cache file contains it, so that a controller recognizes the cache of a different list.
 ///
 /// ```
 /// list 2
@@ -16,36 +16,38 @@ import DaybookStore
 /// ```
 ///
 /// Two lists with equal definitions over one state of a journal have equal rows at equal positions,
-/// in every process. The window is not part of the definition, because it can be moved over one
-/// list.
+/// in every process. The window is not part of the definition, because a cache contains all rows of
+/// the list.
 ///
 /// | line | contents |
 /// | ---- | -------- |
 /// | `list` | the version of the rules that sort rows |
 /// | `text` | a checksum of the Unicode tables that comparisons of strings use |
+/// | `entity` | the name of the list's own entity |
 /// | `where` | the filter; left out for a request without a filter |
 /// | `sort` | a sort key, the most significant first |
 /// | `sections` | the definition of the sections; left out for a list without sections |
-/// | `layout` | a checksum of all layouts of a relevant entity, the list's own entity first |
+/// | `layout` | a checksum of all layouts of an entity that the list reads; its own entity first |
 package struct ListDefinition: Hashable, Sendable {
   /// The lines, each with a newline at its end.
   package let text: String
 
-  /// The version of the rules that sort rows: keys, sections and ties. Increase it with every
-  /// change that affects the result of any list.
+  /// The version of the rules that sort rows: keys, sections and ties. It must increase with every
+  /// change of the code that affects any list, because existing caches are wrong then.
   private static let version = 2
 
   /// The reason that a list has no definition as text.
   package enum Obstacle: Error, Hashable {
-    /// A part of the filter is evaluated on records.
+    /// A Swift predicate in the filter is evaluated on records.
     case evaluatedPredicate
-    /// The sections use a time zone, and an update of the system may change its rules.
+    /// The sections use a time zone, and an update of the system may change the rules of time
+    /// zones.
     case timeZone
     /// An attribute had a different type in an older layout, and a closure of the program converts
     /// its values.
     case conversion
-    /// The list reads unknown values as the substitute that the schema declares. Other programs may
-    /// be able to represent these values.
+    /// The list reads an attribute with a substitute for unknown values. A different program may be
+    /// able to represent these values, and would sort or filter them differently.
     case unknownValues
   }
 
@@ -72,7 +74,8 @@ package struct ListDefinition: Hashable, Sendable {
     text = lines.map { $0 + "\n" }.joined()
   }
 
-  /// Returns whether a closure converts old values of an entity from a different type.
+  /// Returns whether a closure of the program converts values of an entity that had a different
+  /// type in an earlier layout.
   private static func converts(_ entity: Int, in catalog: Catalog) -> Bool {
     catalog.history[entity].dropLast().contains { layout in
       catalog.mapping(of: layout.number).sources.contains {
@@ -142,12 +145,12 @@ extension SectionKind: CustomStringConvertible {
 
 /// The Unicode tables of this process, which fold and normalize strings.
 enum TextTables {
-  /// A checksum that distinguishes the tables of one version of Unicode from those of others. It
-  /// covers the age of every sixteenth scalar of the first two planes, because each version of
-  /// Unicode adds whole columns of scalars there.
+  /// A checksum that distinguishes the tables of different versions of Unicode. It covers the age
+  /// of every sixteenth scalar of the first two planes, because each version of Unicode adds whole
+  /// columns of sixteen scalars there.
   //
-  // The version itself is not available. A checksum of all scalars would take longer than building
-  // a list.
+  // The standard library does not provide its Unicode version. A checksum of all scalars would take
+  // longer than computing a list.
   static let check: String = {
     var ages: [UInt8] = []
     ages.reserveCapacity(0x20000 / 16 * 2)

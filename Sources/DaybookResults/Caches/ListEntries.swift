@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// The rows and the sections of a list, in order and as numbers. They take long to compute and
-/// little space to store.
+/// The rows and the sections of a list, in order and as numbers. A cache file contains them,
+/// because computing them takes long and storing them needs little space.
 package struct ListEntries: Equatable, Sendable {
   /// The first eight bytes of each row's key, and its slot.
   package var rows: RankEntries
@@ -21,11 +21,11 @@ package struct ListEntries: Equatable, Sendable {
   /// - each row exists and occurs once,
   /// - the sections contain all rows,
   /// - the known parts of the keys are in order,
-  /// - some rows, evenly spread over the list, are in the result and have these keys.
+  /// - some rows, evenly distributed over the list, match the filter and have these keys.
   ///
-  /// If a closure defines the sections, all rows are checked, because the programmer may have
-  /// forgotten to change its version. Only a rebuild of the list can prove that the entries are
-  /// correct.
+  /// If a closure defines the sections, the function checks all rows, because the closure may have
+  /// changed without a new version. The checks find most wrong entries, but not all: only computing
+  /// the list again can prove that the entries are correct.
   ///
   /// - Complexity: O(*n*)
   package func fit(_ plan: ResultPlan, in state: FrozenState) -> Bool {
@@ -36,7 +36,8 @@ package struct ListEntries: Equatable, Sendable {
 
   private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
     guard rows.count <= table.count else { return false }
-    // Few slots are free. To mark them is cheaper than to check the slots in use.
+    // Usually only a few slots are free. So marking the free slots is faster than reading the table
+    // for each row.
     let slotCount = table.slotCount
     // A bit for each slot that is free or already belongs to a row.
     var taken = [UInt64](repeating: 0, count: slotCount / 64 + 1)
@@ -73,8 +74,9 @@ package struct ListEntries: Equatable, Sendable {
     return true
   }
 
-  /// The number of rows to check if not all are checked. Each may be in a part of the journal that
-  /// has not been read, so that its checksum must be verified first.
+  /// The approximate number of rows to check if not all rows are checked. It is small, because each
+  /// row may be in a part of the journal that has not been read yet, and reading verifies a
+  /// checksum.
   private static let askedCount = 32
 
   private func haveTheirKeys(_ plan: ResultPlan, in state: FrozenState) -> Bool {
@@ -124,8 +126,8 @@ extension ResultSnapshot {
       rows: RankEntries(entries(of: order)), sections: RankEntries(entries(of: sections)))
   }
 
-  /// Returns whether the rows of all relevant entities are in the same slots in another state. Then
-  /// entries of this snapshot are valid for that state.
+  /// Returns whether the rows of all entities that the list reads are the same, and in the same
+  /// slots, in a second state. The entries of this snapshot are then valid for that state.
   package func hasSlots(of other: FrozenState) -> Bool {
     plan.entities.allSatisfy { entity in
       guard entity < state.state.tables.count, entity < other.state.tables.count else {
@@ -136,8 +138,8 @@ extension ResultSnapshot {
   }
 }
 
-/// The entries of a list or of its sections, in order: in memory, or in the bytes of a file, from
-/// where each entry is read on access.
+/// The entries of a list or of its sections, in order. They are in an array, or in the bytes of a
+/// cache file, where each entry is read when it is accessed.
 package struct RankEntries: RandomAccessCollection, Sendable {
   private let made: [RankEntry]
   private let written: [UInt8]
@@ -154,8 +156,8 @@ package struct RankEntries: RandomAccessCollection, Sendable {
     isWritten = false
   }
 
-  /// Creates a collection of entries in bytes: the keys, 8 bytes each, from one offset, and the
-  /// values, 4 bytes each, from another.
+  /// Creates a collection of entries in the bytes of a file: the keys, 8 bytes each, start at one
+  /// offset, and the values, 4 bytes each, at a second offset.
   package init(_ count: Int, in bytes: [UInt8], keysAt keysOffset: Int, valuesAt valuesOffset: Int)
   {
     precondition(
@@ -185,7 +187,8 @@ package struct RankEntries: RandomAccessCollection, Sendable {
 }
 
 extension RankEntries: Equatable {
-  /// Returns whether both contain equal entries, wherever these are stored.
+  /// Returns whether both collections contain equal entries. The entries may be stored in different
+  /// ways.
   package static func == (one: RankEntries, other: RankEntries) -> Bool {
     one.elementsEqual(other)
   }

@@ -1,16 +1,18 @@
-/// Sorts entries by their keys. The sort is stable: entries with equal keys keep their order.
+/// A sort of entries by their keys. The sort is stable: entries with equal keys keep their order.
 ///
-/// Few entries are sorted by insertion. Many are sorted by a radix sort: each pass distributes them
-/// to piles by one byte of their keys, from the lowest byte to the highest. This takes a fraction
-/// of the time of comparisons.
+/// Up to 32 entries are sorted by insertion. More entries are sorted by a radix sort: each pass
+/// distributes them to 256 piles by one byte of their keys, from the lowest byte to the highest.
+/// This is faster than a sort by comparisons.
 ///
-/// The passes do not use all bytes of the keys. They use bits from the highest where any two keys
-/// differ, and only as many bytes as are needed for more piles than entries. Entries that share
-/// these bits are then adjacent. Each run of them is sorted in this way by the lower bits.
+/// The passes do not use all bytes of the keys. They start below the high bits that all keys share,
+/// and use only as many bytes as distinguish about as many keys as there are entries. After these
+/// passes, entries with equal bits are adjacent. Each run of such entries is then sorted in the
+/// same way by the lower bits.
 enum EntrySort {
   /// The largest number of entries that are sorted by insertion.
   private static let insertedCountMax = 32
-  /// The largest number of passes before runs of entries that share the sorted bits are searched.
+  /// The largest number of passes before the sort continues with runs of entries that share the
+  /// sorted bits.
   private static let dealCountMax = 4
 
   static func sort(_ entries: inout [RankEntry]) {
@@ -20,9 +22,8 @@ enum EntrySort {
     sort(&entries, in: entries.indices, scratch: &scratch)
   }
 
-  /// - Parameter scratch: Memory for as many entries as the range has. Its contents are
-  ///   overwritten.
-  /// - Complexity: O(*n*): an entry is moved by at most eight passes, one for each byte of its key.
+  /// - Parameter scratch: Memory for as many entries as the range has. The sort overwrites it.
+  /// - Complexity: O(*n*), because at most eight passes move an entry, one for each byte of its key
   static func sort(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
@@ -45,13 +46,14 @@ enum EntrySort {
     }
   }
 
-  /// Returns the number of passes, so that there are more piles than entries.
+  /// Returns the number of passes after which the sorted bytes have more possible values than there
+  /// are entries, but at most four.
   private static func dealCount(for count: Int) -> Int {
     let log = Int.bitWidth - 1 - count.leadingZeroBitCount
     return min(dealCountMax, (log + 9) / 8)
   }
 
-  /// Returns the bits where any two keys differ; 0 if the keys are already in order.
+  /// Returns the bits in which any two keys differ; 0 if the keys are already in order.
   private static func differingBits(_ entries: Span<RankEntry>) -> UInt64 {
     let first = entries[0].key
     var differing: UInt64 = 0
@@ -82,8 +84,8 @@ enum EntrySort {
 
   // MARK: Dealing
 
-  /// For each pass and each value of its byte, first the number of entries with that value, then
-  /// the index for the next of them.
+  /// A number for each pass and each value of a byte. At first it is the number of entries with
+  /// that value. During the pass it is the index at which the next of these entries is stored.
   private typealias Piles = InlineArray<1024, UInt32>
 
   private static func deal(

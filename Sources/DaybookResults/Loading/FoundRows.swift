@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// The rows of a state that match a plan, in the order of their slots.
+/// The rows of a state that match a plan, in the order of their slots. A `ResultLoad` sorts them.
 struct FoundRows {
   /// The entry of each row: the first eight bytes of its key, and its slot. If keys are kept, the
   /// value is the index of the kept key instead of the slot.
@@ -8,23 +8,23 @@ struct FoundRows {
   /// The number of each row's section; empty for a list without sections.
   private(set) var numbers: [UInt32] = []
   private(set) var sections = SectionTable()
-  /// The bytes that follow in the keys of all rows, if they are likely to be needed; otherwise
-  /// empty.
+  /// The bytes after the first eight bytes of the keys of all rows, if the sort will probably need
+  /// them; otherwise empty. Without them, the sort would compute these keys a second time.
   private(set) var kept = StoredKeys(StoredKeys.firstRange)
 
   /// The number of rows after which the initializer decides whether to keep keys.
   static let sampleCount = 4096
 
-  /// - Parameter watch: Notified of each piece of rows. If it cancels the load, no more rows are
-  ///   read.
+  /// - Parameter watch: An observer that is notified of each piece of rows. If it cancels the load,
+  ///   no more rows are read.
   /// - Complexity: O(slots)
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     let rowCount = state.rowCount(of: plan.entity)
     watch?.start(rowCount: rowCount)
     guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
-    // Memory for all rows is reserved, so that no entries are moved. Untouched memory costs
-    // nothing.
+    // Memory for all rows is reserved, so that the entries are never copied to a larger array. The
+    // system provides memory only when it is written.
     entries.reserveCapacity(rowCount)
     if isSectioned { numbers.reserveCapacity(rowCount) }
     var buffer = RowBuffer()
@@ -59,9 +59,9 @@ struct FoundRows {
     }
   }
 
-  /// Returns whether probably at least an eighth of a number of rows have keys that start with the
-  /// same eight bytes as the key of a different row. The estimate is based on the rows found
-  /// before.
+  /// Returns whether many rows will probably be tied: at least an eighth of them have keys with the
+  /// same first eight bytes as a different row of their section. The estimate uses the rows that
+  /// have been found so far as a sample.
   private func areManyTied(of count: Int) -> Bool {
     guard count > 4 * entries.count else { return false }
     var sample = entries
@@ -77,7 +77,7 @@ struct FoundRows {
     return 8 * tiedCount * count >= sample.count * sample.count
   }
 
-  /// Starts to keep keys, with those of the rows that have been found.
+  /// Starts to keep keys. The keys of the rows that have been found are computed again.
   private mutating func storeKeys(
     expectedCount: Int, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {

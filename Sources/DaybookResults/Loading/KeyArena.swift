@@ -1,6 +1,7 @@
 import DaybookStore
 
-/// Keys of any length, stored one after the other in one array of bytes, and addressed by index.
+/// Keys of any length in one array of bytes, one after another. An index identifies a key. One
+/// array needs less memory and fewer allocations than an array for each key.
 struct KeyArena {
   private var bytes: [UInt8] = []
   /// The start of each key, followed by the end of the last key.
@@ -9,7 +10,7 @@ struct KeyArena {
   /// The number of keys.
   var count: Int { starts.count - 1 }
 
-  /// Reserves memory for a total number of keys, based on the average length of the existing ones.
+  /// Reserves memory for a total number of keys, based on the average length of the existing keys.
   mutating func reserve(count: Int) {
     starts.reserveCapacity(count + 1)
     if self.count > 0 { bytes.reserveCapacity(bytes.count / self.count * (count + count / 8)) }
@@ -29,7 +30,7 @@ struct KeyArena {
     body(bytes.span.bytes.extracting(starts[key]..<starts[key + 1]))
   }
 
-  /// Returns eight bytes of a key from an offset as a number that has the order of the bytes.
+  /// Returns eight bytes of a key, from an offset, as a number that has the order of the bytes.
   /// Missing bytes are zeros.
   @inline(__always)
   func word(_ key: Int, at offset: Int) -> UInt64 {
@@ -44,7 +45,7 @@ struct KeyArena {
       ? word.byteSwapped : word.byteSwapped & ~(.max >> UInt64(8 * (end - start)))
   }
 
-  /// Returns the number of bytes that two keys share from an offset, up to a limit.
+  /// Returns the number of equal bytes of two keys from an offset on, up to a limit.
   func sharedByteCount(of one: Int, and other: Int, from offset: Int, upTo limit: Int) -> Int {
     let count = min(limit, byteCount(one) - offset, byteCount(other) - offset)
     var shared = 0
@@ -66,22 +67,22 @@ extension RawSpan {
   }
 }
 
-/// A piece of the key of each of some rows. The pieces sort rows that have keys with equal bytes
-/// before these pieces.
+/// One piece of the key of each row in a set, such as the bytes 8 to 71. If the keys of several
+/// rows are equal before these bytes, the pieces sort these rows.
 struct StoredKeys {
   private(set) var pieces = KeyArena()
   /// The slot of each row.
   private(set) var slots: [UInt32] = []
-  /// The range of the bytes of a key that its piece contains.
+  /// The range of bytes in a key that its piece contains.
   let range: Range<Int>
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The range after the bytes that an entry contains.
+  /// The range of the first pieces. It follows the eight bytes that an entry contains.
   static let firstRange = 8..<72
 
-  /// The range after these pieces, four times as long. So few rounds are needed however many bytes
-  /// keys share, and the pieces need little memory if keys share few.
+  /// The range after these pieces, four times as long. So the sort needs only a few rounds if keys
+  /// share many bytes, and little memory if keys share only a few bytes.
   var nextRange: Range<Int> { range.upperBound..<range.upperBound + 4 * range.count }
 
   var count: Int { slots.count }
@@ -97,7 +98,7 @@ struct StoredKeys {
     slots.append(slot)
   }
 
-  /// Builds the key of a row again, and appends its piece.
+  /// Computes the key of a row again, and appends its piece.
   mutating func append(
     slot: UInt32, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
@@ -107,8 +108,8 @@ struct StoredKeys {
     append(buffer.bytes.span.bytes, slot: slot)
   }
 
-  /// Sorts rows in runs by their pieces. The values of the rows are indexes of pieces. Returns the
-  /// runs of rows with equal pieces that may have different keys.
+  /// Sorts the rows of each run by their pieces. The value of an entry is the index of a piece.
+  /// Returns the runs of rows with equal pieces that may have different keys.
   func sort(
     _ rows: inout MutableSpan<RankEntry>, in runs: [Range<Int>],
     scratch: inout MutableSpan<RankEntry>
@@ -121,8 +122,8 @@ struct StoredKeys {
     }
     var open: [Range<Int>] = []
     for run in sort.equal {
-      // If a piece is shorter than its range, the key ends in it, and the keys are equal as a
-      // whole.
+      // If a piece is shorter than its range, the key ends in this piece. Then the whole keys are
+      // equal, and the run is sorted.
       if pieces.byteCount(Int(rows[run.lowerBound].value)) == range.count { open.append(run) }
     }
     return open

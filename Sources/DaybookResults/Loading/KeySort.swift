@@ -1,30 +1,31 @@
 import DaybookStore
 
-/// Sorts entries by keys of any length, which are stored in an arena.
+/// A sort of entries by keys of any length, which are stored in an arena.
 ///
-/// Keys are compared eight bytes at a time, as numbers. Entries are sorted by these numbers, and
-/// entries with equal numbers by the next eight bytes. Bytes that all keys of a run share are
-/// skipped at once. A key that is a prefix of a longer key is first.
+/// The entries are sorted by the first eight bytes of their keys, as numbers. Runs of entries with
+/// equal numbers are sorted by the next eight bytes, and so on. Bytes that all keys of a run share
+/// are skipped in one step. A key that is a prefix of a longer key is first.
 struct KeySort {
   private let keys: KeyArena
-  /// Runs of entries with keys that are equal before an offset, still to be sorted by the bytes
-  /// after it.
+  /// The runs that are not sorted yet. The keys of a run are equal before the offset, and differ or
+  /// end after it.
   private var open: [(run: Range<Int>, offset: Int)] = []
   /// Runs of entries with equal keys, among all entries that were sorted.
   private(set) var equal: [Range<Int>] = []
 
   init(_ keys: KeyArena) { self.keys = keys }
 
-  /// Sorts entries by keys; the value of each entry is the index of its key. Entries with equal
-  /// keys keep their order. The keys of the entries themselves are overwritten.
+  /// Sorts entries by keys in the arena. The value of each entry is the index of its key. Entries
+  /// with equal keys keep their order. The sort overwrites the eight bytes that the entries
+  /// contain.
   ///
-  /// - Parameter scratch: Memory for as many entries. Its contents are overwritten.
+  /// - Parameter scratch: Memory for as many entries as the range has. The sort overwrites it.
   /// - Complexity: O(*n* + *b*), where *b* is the number of bytes that distinguish the keys
   mutating func sort(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
-    // A loop instead of recursion, because keys may share any number of bytes.
+    // This is a loop and not a recursion, because keys may share any number of bytes.
     open.append((range, 0))
     while let (range, offset) = open.popLast() {
       for place in range { entries[place].key = keys.word(Int(entries[place].value), at: offset) }
@@ -38,7 +39,8 @@ struct KeySort {
     }
   }
 
-  /// Continues with entries that have equal keys up to an offset, with zeros for missing bytes.
+  /// Continues with a run of entries that have equal keys up to an offset, if missing bytes are
+  /// read as zeros.
   private mutating func sortFurther(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, from offset: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -57,8 +59,9 @@ struct KeySort {
     open.append((run, offset + shared))
   }
 
-  /// Sorts entries by the length of their keys, if some keys end at an offset or before it. Where a
-  /// key has ended, the others contain only zeros. So each key is a prefix of the next.
+  /// Sorts a run of entries by the length of their keys. It is called if some keys end at the
+  /// offset or before it. After the end of such a key, the other keys contain only zeros up to the
+  /// offset. So a shorter key is a prefix of a longer key, and is first.
   private mutating func putShortOnesFirst(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, upTo offset: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -91,17 +94,19 @@ extension Span<RankEntry> {
   }
 }
 
-/// Sorts rows that have keys with equal first bytes, by the bytes that follow.
+/// A sort of *ties*: runs of rows that have keys with equal first bytes. It sorts them by the bytes
+/// that follow.
 ///
-/// Each round builds one piece of each key again. Rows with equal pieces continue with the next
-/// piece.
+/// Each round computes the keys of the tied rows again, and keeps one piece of each key. Rows with
+/// equal pieces are sorted by the next piece in the next round.
 struct TieOrder {
   private let plan: ResultPlan
   private let state: FrozenState
 
   private let watch: LoadWatch?
 
-  /// - Parameter watch: Checked before each round. If it cancels the load, ties stay unsorted.
+  /// - Parameter watch: An observer that can cancel the load before each round. The remaining ties
+  ///   are not sorted then.
   init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
     self.plan = plan
     self.state = state
@@ -113,7 +118,7 @@ struct TieOrder {
   /// - Parameters:
   ///   - ties: Runs of rows that have equal keys before some bytes, in the order of their slots.
   ///   - range: The bytes to compare first.
-  ///   - scratch: Memory for as many rows as the longest tie has. Its contents are overwritten.
+  ///   - scratch: Memory for as many rows as the longest tie has. The sort overwrites it.
   func order(
     _ rows: inout MutableSpan<RankEntry>, in ties: [Range<Int>], by range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
@@ -133,12 +138,13 @@ struct TieOrder {
     }
   }
 
-  /// Builds pieces of the keys of tied rows, and replaces the value of each row by the index of its
-  /// piece.
+  /// Computes the pieces of the keys of tied rows, and replaces the value of each entry with the
+  /// index of its piece.
   private func makeKeys(
     of ties: [Range<Int>], in rows: inout MutableSpan<RankEntry>, keys: inout StoredKeys
   ) {
-    // In the order of slots, because rows that were created together are stored together.
+    // The rows are read in the order of their slots, because rows that were created together are
+    // stored together.
     var tied: [RankEntry] = []
     tied.reserveCapacity(ties.reduce(0) { $0 + $1.count })
     for tie in ties {

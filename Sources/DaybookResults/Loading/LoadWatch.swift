@@ -1,10 +1,10 @@
 /// An observer of a load. It receives the progress of the load and can cancel it.
 ///
-/// It is notified that no row has been read, then after each ``stepCount`` rows or some more, and
-/// at the end, when all rows are sorted, that all have been read. The count grows with every
-/// notification, and the full count is sent only once.
+/// The load notifies it at the start, with a count of 0, then each time after at least
+/// ``stepCount`` more rows, and at the end, when all rows are sorted, with the count of all rows. A
+/// load without rows notifies it only at the start. The counts increase strictly.
 //
-// Not Sendable: it belongs to the one load that it observes.
+// The class is not Sendable, because only the one load that it observes uses it.
 package final class LoadWatch {
   /// The smallest number of rows between two notifications.
   package static let stepCount = 4096
@@ -38,17 +38,17 @@ package final class LoadWatch {
     seenCount += count
     guard seenCount - reportedCount >= LoadWatch.stepCount else { return }
     reportedCount = seenCount
-    // The full count is sent at the end only.
+    // The full count is reported only at the end, after the sort.
     if seenCount < rowCount { report(seenCount, rowCount) }
     ask()
   }
 
-  /// Checks between two steps of the work whether the load is still wanted.
+  /// Cancels the load if it is no longer wanted. The load calls the method between its steps.
   func ask() {
     if isUnwanted() { isGivenUp = true }
   }
 
-  /// Ends the load.
+  /// Reports that the load is complete.
   func end() {
     if rowCount > 0 { report(rowCount, rowCount) }
   }

@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// The keys of sections, each stored once, and the number of rows of each section. Sections are
-/// numbered in the order of their first rows.
+/// The keys of the sections that a load has found, and the number of rows of each section. Each key
+/// is stored once. Sections are numbered in the order of their first rows.
 ///
 /// A hash table with linear probing maps keys to numbers. At most half of its places are in use.
 struct SectionTable {
@@ -12,7 +12,7 @@ struct SectionTable {
   /// The places of the hash table. The low 32 bits contain the number of a section plus one, the
   /// high 32 bits the hash of its key. An empty place is 0.
   private var places = [UInt64](repeating: 0, count: 16)
-  /// The seed of all hashes. It is random, so that input cannot be chosen to make hashes collide.
+  /// The seed of all hashes. It is random, so that nothing can choose keys with colliding hashes.
   private let seed: UInt64
 
   init(seed: UInt64 = .random(in: 0 ... .max)) { self.seed = seed }
@@ -87,16 +87,16 @@ struct SectionTable {
     guard count >= 4 else {
       return SectionTable.mixed(hash ^ key.word(at: 0, byteCount: count)) >> 32
     }
-    // Four loads cover each of these lengths without a branch on the length, which is hard to
-    // predict.
+    // Four reads, which may overlap, cover all bytes of a key of 4 to 16 bytes. They need no branch
+    // on the length, which a processor cannot predict well.
     func half(_ offset: Int) -> UInt64 { UInt64(key.number(at: offset, as: UInt32.self) ?? 0) }
     let step = (count >> 3) << 2
     hash = SectionTable.mixed(hash ^ (half(0) << 32 | half(step)))
     return SectionTable.mixed(hash ^ (half(count - 4) << 32 | half(count - 4 - step))) >> 32
   }
 
-  /// Returns the exclusive or of both halves of the product with an odd number that has as many
-  /// ones as zeros.
+  /// Returns a number in which every bit depends on many bits of the argument: the exclusive or of
+  /// both halves of its product with a constant.
   @inline(__always)
   private static func mixed(_ number: UInt64) -> UInt64 {
     let product = number.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)

@@ -1,27 +1,30 @@
 import DaybookJournal
 import DaybookStore
 
-/// The location of several values that a request reads: the elements of an array, or one value for
-/// each record that an attribute refers to.
+/// The location of several values that a filter reads: the elements of an array, or one value for
+/// each record that an attribute refers to. The elements and the referenced records are the
+/// *members*.
 ///
-/// The path may follow references to one record, both to the attribute with several values and from
-/// each member. A member that does not exist is skipped. An attribute without a value has no
-/// values, and neither has a path that leads to no record.
+/// For example, `club.players.name` follows the reference `club` to one record, then reads the
+/// references `players`, and reads the name of each player. A referenced record that does not exist
+/// is skipped. If the attribute is nil, or if a reference before it leads to no record, the path
+/// has no values.
 package struct MembersPath: Sendable {
-  /// The path to the attribute with several values.
+  /// The path to the attribute with several values: `club.players` in the example.
   package let several: ValuePath
-  /// The entity of the members and the path from each member to its value. Nil for the elements of
-  /// an array, and for members of an entity that does not exist.
+  /// The entity of the referenced records, and the path from each of them to its value: `name` in
+  /// the example. Nil for the elements of an array, and for references to an entity that does not
+  /// exist.
   package let members: (entity: Int, path: ValuePath)?
-  /// The kind of each value.
+  /// The kind of value at the end of the path.
   package let end: ValuePath.End
-  /// The names of the path, as given.
+  /// The names of the whole path.
   package let names: [String]
   private let elementByteCount: Int?
   private let kind: IdentifierKind?
 
-  /// Creates the path along names from an entity to an attribute of several values, and along
-  /// further names from each member.
+  /// Creates the path that follows some names from an entity to an attribute with several values,
+  /// and further names from each member.
   package init(
     _ names: [String], members rest: [String], from entity: Int, in catalog: Catalog
   ) throws(PathProblem) {
@@ -53,8 +56,8 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// Calls a closure with the bytes of each value, or nil for a member without a value, until the
-  /// closure returns false.
+  /// Calls a closure with the bytes of each value until the closure returns false. For a member
+  /// without a value, the closure receives nil.
   func forEach(
     in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
     _ body: (borrowing RawSpan?) -> Bool
@@ -75,7 +78,7 @@ package struct MembersPath: Sendable {
     }
   }
 
-  /// Calls one closure for each element, or the other for each record that is referred to. Returns
+  /// Calls `element` for each element of an array, or `record` for each referenced record. Returns
   /// false if the attribute has no value.
   func forEachMember(
     of row: RowLocation, in frozen: FrozenState, element: (RawSpan) -> Void,

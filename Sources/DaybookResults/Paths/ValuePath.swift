@@ -2,15 +2,17 @@ import DaybookJournal
 import DaybookStore
 
 /// The location of a value that a request reads: in a row itself, or in the row at the end of a
-/// chain of references.
+/// chain of references. Filters, sort keys, sections and fetched values use it. For example, the
+/// path `details.closeDate` follows the reference `details`, and then reads the attribute
+/// `closeDate`.
 ///
-/// A reference that is nil or dangling leads to nil.
+/// If a reference of the chain is nil, or if its record does not exist, the value is nil.
 package struct ValuePath: Sendable {
   /// The kind of the value at the end of a path.
   package enum End: Hashable, Sendable {
     /// An attribute with one value.
     case scalar(ScalarType)
-    /// The identifier of the record that the references lead to, or of the row itself.
+    /// The identifier of the record at the end of the references, or of the row itself.
     case identifier(IdentifierKind)
     /// A reference to one record.
     case reference(EntityReference)
@@ -22,7 +24,7 @@ package struct ValuePath: Sendable {
 
   /// A reference to follow.
   package struct Step: Sendable {
-    /// The entity with the reference. `attribute` is the index of the reference in the entity's
+    /// The entity that has the reference. `attribute` is the index of the reference in the entity's
     /// newest layout.
     package let entity: Int
     package let attribute: Int
@@ -40,7 +42,7 @@ package struct ValuePath: Sendable {
   package let entity: Int
   package let attribute: Int?
   package let end: End
-  /// The names of the path, as given.
+  /// The names of the path.
   package let names: [String]
   /// The location of the value in rows of its entity; nil for the identifier.
   let path: AttributePath?
@@ -49,12 +51,12 @@ package struct ValuePath: Sendable {
   /// identifier.
   var ownPath: AttributePath? { steps.isEmpty ? path : nil }
 
-  /// A Boolean value that indicates whether the value may be missing: because its attribute is
-  /// optional, or because a reference on the path may lead to no record.
+  /// A Boolean value that indicates whether the value may be missing, because its attribute is
+  /// optional or because a reference on the path may lead to no record.
   package let isOptional: Bool
 
-  /// Creates the path of some names from an entity: references to one record, and at the end any
-  /// attribute or `id`.
+  /// Creates the path that follows some names from an entity. All names but the last must be
+  /// references to one record. The last name is any attribute or `id`.
   package init(
     _ names: [String], from entity: Int, in catalog: Catalog
   ) throws(PathProblem) {
@@ -105,8 +107,8 @@ package struct ValuePath: Sendable {
       }
   }
 
-  /// Calls a closure with the bytes of the value of a row; nil for no value. The caller passes the
-  /// bytes of the row.
+  /// Calls a closure with the bytes of the value of a row; nil for a missing value. The caller has
+  /// already read the bytes of the row.
   func withBytes<Result>(
     in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState,
     _ body: (borrowing RawSpan?) -> Result
@@ -117,7 +119,8 @@ package struct ValuePath: Sendable {
     return path.withBytes(in: bytes, body)
   }
 
-  /// Calls a closure with the bytes of the value of a row, as rows store them; nil for no value.
+  /// Calls a closure with the bytes of the value of a row, as rows store them; nil for a missing
+  /// value.
   @inline(__always)
   package func withBytes<Result>(
     of row: RowLocation, in frozen: FrozenState, _ body: (borrowing RawSpan?) -> Result
@@ -141,7 +144,7 @@ package struct ValuePath: Sendable {
     return frozen.withRow(at: row) { bytes in path.withBytes(in: bytes, body) }
   }
 
-  /// Returns the row that the references lead to; none if they lead to no record.
+  /// Returns the row at the end of the references; `.none` if they lead to no record.
   private func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     var row = row
     for step in steps {
@@ -151,7 +154,8 @@ package struct ValuePath: Sendable {
     return row
   }
 
-  /// Returns the number of references, from the first, that lead to records.
+  /// Returns the number of references on the path that lead to existing records, counted from the
+  /// first reference up to the first one that does not.
   func reach(from row: RowLocation, in frozen: FrozenState) -> Int {
     var row = row
     for (reached, step) in steps.enumerated() {
@@ -163,7 +167,7 @@ package struct ValuePath: Sendable {
 }
 
 extension ValuePath.Step {
-  /// Returns the row that the reference of a row leads to; none if it leads to no record.
+  /// Returns the row that the reference in a row leads to; `.none` if it leads to no record.
   fileprivate func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
     frozen.withRow(at: row) { bytes in
       path.withBytes(in: bytes) { bytes -> RowLocation in
@@ -182,7 +186,7 @@ package struct PathProblem: Error, Hashable {
     case noAttribute(String, entity: String)
     /// An attribute before the end of the path is not a reference to one record.
     case noReference(String, entity: String)
-    /// A reference leads to an entity that does not exist.
+    /// The entity of a reference does not exist.
     case noEntity(String)
   }
 
@@ -197,8 +201,8 @@ package struct PathProblem: Error, Hashable {
 }
 
 extension ValuePath.End {
-  /// The type of the single value that a path ends at; for a reference, the type of the identifier.
-  /// Nil for several values.
+  /// The type of the single value at the end of a path; for a reference, the type of the
+  /// identifier. Nil for several values.
   var scalarType: ScalarType? {
     switch self {
     case .scalar(let type): type
@@ -242,7 +246,8 @@ extension IdentifierKind {
   }
 }
 
-/// The target of a reference. A reference to a record that does not exist is treated as nil.
+/// The target of a reference: an entity and the kind of its identifiers. Requests use it to treat a
+/// reference to a record that does not exist as nil.
 struct ReferenceTarget: Sendable {
   /// The entity of the record; nil if no such entity exists.
   let entity: Int?

@@ -1,9 +1,10 @@
 import DaybookJournal
 import DaybookStore
 
-/// A path that a request reads. A change of one of its attributes may change the result.
+/// A path that a request reads, as a list of steps. A change of an attribute on the path may change
+/// the result. Plans use it to find the rows that a change of a referenced record touches.
 package struct PathRead: Sendable {
-  /// A reference, or an attribute of several references, to follow.
+  /// A reference, or an attribute with several references, that the path follows.
   package struct Step: Hashable, Sendable {
     package let entity: Int
     /// The index of the attribute in the newest layout.
@@ -25,8 +26,8 @@ package struct PathRead: Sendable {
   /// entity's newest layout; nil for the identifier.
   package let entity: Int
   package let attribute: Int?
-  /// The entity of the records that the value refers to; nil if it is not a reference. The
-  /// existence of these records is read too.
+  /// The entity of the records that the value refers to; nil if the value is not a reference. The
+  /// request also reads whether these records exist.
   package let resolvedEntity: Int?
   private let way: Way
 
@@ -61,25 +62,26 @@ package struct PathRead: Sendable {
     resolvedEntity = rest.resolvedEntity
   }
 
-  /// Returns whether two paths lead to one value by equal steps.
+  /// Returns whether two paths lead to the same value by equal steps.
   func isSame(as other: PathRead) -> Bool {
     names == other.names && steps == other.steps && entity == other.entity
       && attribute == other.attribute
   }
 
-  /// A Boolean value that indicates whether the value depends on other records than the row's own.
+  /// A Boolean value that indicates whether the value depends on records other than the row's own
+  /// record.
   var isForeign: Bool { !steps.isEmpty || resolvedEntity != nil }
 
-  /// The references from one record to another: the steps, and the reference at the end if the
-  /// existence of its record is read.
+  /// The references that the request follows: the steps, and the reference at the end if the
+  /// request reads whether its record exists.
   var links: [Step] {
     guard let resolvedEntity, let attribute else { return steps }
     return steps
       + [Step(entity: entity, attribute: attribute, target: resolvedEntity, isToMany: false)]
   }
 
-  /// The attribute that is read from the target of the last link. Nil if that is the identifier, or
-  /// only the existence of the record.
+  /// The attribute that the request reads from the target of the last link; nil if it reads only
+  /// the identifier, or whether the record exists.
   var lastAttribute: Int? { resolvedEntity == nil ? attribute : nil }
 
   /// Returns whether the schema declares a substitute for unknown values of the attribute.
@@ -89,8 +91,9 @@ package struct PathRead: Sendable {
     return catalog.types.hasSubstitute(of: definition.attributes[attribute], in: definition.name)
   }
 
-  /// Appends the values that the path leads to from a row, and the number of references that lead
-  /// to records. Equal bytes mean equal values.
+  /// Appends the values at the end of the path from a row, and the number of references on the path
+  /// that lead to records. If the bytes for two states are equal, the row reads equal values in
+  /// both.
   package func append(of row: RowLocation, in state: FrozenState, to buffer: inout RowBuffer) {
     switch way {
     case .value(let path): path.append(of: row, resolvedEntity, in: state, to: &buffer)
@@ -106,7 +109,7 @@ package struct PathRead: Sendable {
   }
 }
 
-/// Appends a value, or a mark for no value.
+/// Appends a value, or a mark for a missing value.
 private func append(
   _ value: borrowing RawSpan?, end: ValuePath.End, to buffer: inout RowBuffer
 ) {
@@ -125,9 +128,10 @@ private func append(
 }
 
 extension ValuePath {
-  /// Appends the value that the path leads to, and the number of references that lead to records.
+  /// Appends the value at the end of the path, and the number of references on the path that lead
+  /// to records.
   ///
-  /// - Parameter target: The entity of the record that a reference at the end refers to.
+  /// - Parameter target: The entity of the referenced record, if the path ends at a reference.
   fileprivate func append(
     of row: RowLocation, _ target: Int?, in state: FrozenState, to buffer: inout RowBuffer
   ) {
@@ -150,7 +154,7 @@ extension ValuePath {
   }
 }
 
-/// One of the values to fetch from rows: its path and its type.
+/// One of the values that `fetchValues` reads from rows: its path and its type.
 package struct ValueColumn: Sendable {
   private let path: ValuePath
   private let type: AttributeType
@@ -174,7 +178,8 @@ package struct ValueColumn: Sendable {
       }
   }
 
-  /// Returns the value of a row, without references to records that do not exist.
+  /// Returns the value of a row. A reference to a record that does not exist is null, and is left
+  /// out of arrays.
   func value(of row: RowLocation, in state: FrozenState) -> AttributeValue {
     let value: AttributeValue = path.withBytes(of: row, in: state) { bytes in
       guard let bytes else { return .null }
@@ -195,7 +200,8 @@ extension ReferenceTarget {
   }
 }
 
-/// Builds records of one type from rows, for closures and predicates that take records.
+/// A reader of records of one type, for closures of sections and for predicates, which need whole
+/// records.
 struct RecordRead<R: Record>: Sendable {
   /// Returns whether the store was opened with the type for an entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool {

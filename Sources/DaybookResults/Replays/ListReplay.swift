@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// The differences of a list that the transactions of a journal caused, one after another.
+/// A sequence of the differences that the transactions of a journal caused in a list, one after
+/// another. `Store.replay(_:from:to:)` creates it.
 ///
 /// ```swift
 /// let replay = try store.replay(request)
@@ -12,7 +13,8 @@ import DaybookStore
 ///
 /// Synchronous code calls ``next()`` until it returns nil.
 ///
-/// The differences are equal to those that a controller reported when the transactions were saved.
+/// The difference of a step equals the difference that a controller reports if its context merges
+/// the transaction alone.
 public final class ListReplay<R: FetchableRecord> {
   /// A transaction that changed the list.
   public struct Step: Sendable {
@@ -26,11 +28,12 @@ public final class ListReplay<R: FetchableRecord> {
   private let projection: Projection
   private let last: SequenceNumber
   private let batchSize: Int
-  /// The list after the last step; at first the list before the first transaction.
+  /// The list after the last step that ``next()`` returned. Before the first step, it is the list
+  /// before the first transaction.
   public private(set) var objects: FetchedObjects<R>
 
   /// - Parameters:
-  ///   - walk: The transactions. The replay starts with the list before the first of them.
+  ///   - walk: The transactions. The replay starts with the list before the first transaction.
   ///   - last: The last transaction of the replay, or a later one.
   /// - Complexity: O(*n* log *n*)
   init(
@@ -46,9 +49,9 @@ public final class ListReplay<R: FetchableRecord> {
   }
 
   /// Returns the next transaction that changed the list, and its difference; nil after the last
-  /// one. Transactions that did not change the list are skipped.
+  /// transaction. Transactions that did not change the list are skipped.
   ///
-  /// - Throws: `StoreError` with `payload`, if a transaction's payload is impossible to apply.
+  /// - Throws: `StoreError` with `payload`, if the payload of a transaction is invalid
   /// - Complexity: O(*k* log *n*) in the touched rows
   public func next() throws(StoreError) -> Step? {
     while walk.frozen.sequence < last, let transaction = try walk.next() {
@@ -71,12 +74,12 @@ extension ListReplay: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let base: ListReplay<R>
 
-    /// Returns the next step, or nil after the last. It does not suspend.
+    /// Returns the next step; nil after the last step. The method does not suspend.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(StoreError) -> Step? { try base.next() }
 
-    /// Returns the next step, or nil after the last. It does not suspend.
+    /// Returns the next step; nil after the last step. The method does not suspend.
     public mutating func next() async throws(StoreError) -> Step? {
       try base.next()
     }

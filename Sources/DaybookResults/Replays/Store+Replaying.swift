@@ -5,7 +5,7 @@ extension Store {
   /// Returns a replay of the differences that the transactions of the journal caused in the result
   /// of a request.
   ///
-  /// The replay ends at the last transaction that is saved when the method is called, or before it.
+  /// The replay contains no transactions that are saved after the call of this method.
   ///
   /// ```swift
   /// let replay = try store.replay(request, from: 41, to: 57)
@@ -13,12 +13,13 @@ extension Store {
   /// ```
   ///
   /// - Parameters:
-  ///   - first: The first transaction of the replay, which starts with the list before it. If it is
-  ///     nil, the replay starts with the empty list. If history starts with a base, the whole
-  ///     content of the base is then reported as one transaction.
-  ///   - last: The last transaction of the replay; nil for the last one that is saved.
-  /// - Throws: ``RequestError`` if the request is not valid; ``StoreError`` with `noSuchMoment` or
-  ///   `unknownType`
+  ///   - first: The first transaction of the replay. The replay starts with the list before this
+  ///     transaction. If it is nil, the replay starts with the empty list. If the journal was
+  ///     compacted and starts with a base, the first step then contains the records of the base as
+  ///     one transaction.
+  ///   - last: The last transaction of the replay; nil for the last saved transaction.
+  /// - Throws: ``RequestError`` if the request is not valid; ``StoreError`` with `noSuchMoment`,
+  ///   with `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*k*) in the changes since the first transaction, and O(*n* log *n*); each step
   ///   O(*k* log *n*) in the touched rows
   public func replay<R: FetchableRecord>(

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// Counts of the expensive steps in computing a result.
+/// The counts of the expensive steps in computing a result: evaluations of Swift predicates on
+/// records.
 package struct ResultStatistics: Hashable, Sendable {
   /// The number of times that a filter evaluated predicates on the record of a row. Several
-  /// predicates on one record count once.
+  /// predicates on one record are counted once.
   package var evaluatedRows: Int
   /// The number of evaluations that threw an error and so had no result.
   package var failedEvaluations: Int
@@ -17,10 +18,11 @@ package struct ResultStatistics: Hashable, Sendable {
   }
 }
 
-/// Counts the predicate evaluations of one filter, for all its users.
+/// The counter of the predicate evaluations of one compiled filter. All lists with the filter's
+/// plan use the same counter.
 package final class EvaluationCounter: Sendable {
-  // Shared state: each counter is synchronized on its own. Readers do not need a consistent view of
-  // all three.
+  // Shared state: each of the three properties is synchronized separately, because readers do not
+  // need a consistent view of all three.
   private let evaluatedRows = Atomic<Int>(0)
   private let failedEvaluations = Atomic<Int>(0)
   private let firstFailure = Mutex<String?>(nil)
@@ -42,8 +44,8 @@ package final class EvaluationCounter: Sendable {
   }
 }
 
-/// The outcome of evaluating predicates on one row.
-// A class, so that functions can pass an optional instance on without checking for it.
+/// The results of evaluating the predicates of a filter on one row.
+// The type is a class, so that all parts of a filter program add to the same instance.
 final class RowEvaluations {
   var isEvaluated = false
   var failures: [any Error] = []

@@ -8,9 +8,9 @@ import DaybookStore
 ///                                        ├─ 42 keys ┼ values ┼ children ┼ counts ┼ weights ┤
 /// ```
 ///
-/// *Newest* is the position of the last insertion: a hint for where to split the page. For each
-/// child, an inner page records the first entry under the child, the number of entries under it,
-/// and their total weight.
+/// *Newest* is the position of the last insertion, which decides where a full page is split. A
+/// leaf, which has level 0, contains entries. An inner page contains children. For each child, it
+/// records the first entry below the child, the number of entries below it, and their total weight.
 struct RankPage {
   let bytes: PageBytes
 
@@ -53,11 +53,11 @@ struct RankPage {
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
   var isFull: Bool { count == countMax }
-  /// The smallest number of items. A page with fewer is joined with a neighbor or takes items from
-  /// it.
+  /// The smallest number of items. A page with fewer items is joined with a neighbor, or receives
+  /// items from the neighbor.
   var countMin: Int { countMax / 3 }
-  /// The largest total of two neighbors that are joined. It leaves room in the joined page, so that
-  /// the next insertion does not split it again.
+  /// The largest total number of items of two neighbors that are joined. It leaves room in the
+  /// joined page, so that the next insertion does not split the page again.
   var joinedCountMax: Int { countMax * 5 / 6 }
 
   // MARK: Reading
@@ -71,7 +71,7 @@ struct RankPage {
     )
   }
 
-  /// The key of an entry, or of the first entry under a child.
+  /// The key of an entry, or of the first entry below a child.
   @inline(__always)
   func key(_ place: Int) -> UInt64 { bytes.load(Self.keysOffset + place << 3, as: UInt64.self) }
 
@@ -92,13 +92,13 @@ struct RankPage {
     PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))
   }
 
-  /// The number of entries under a child.
+  /// The number of entries below a child.
   @inline(__always)
   func childCount(_ place: Int) -> Int {
     Int(bytes.load(Self.countsOffset + place << 2, as: UInt32.self))
   }
 
-  /// The total weight of the entries under a child.
+  /// The total weight of the entries below a child.
   @inline(__always)
   func childWeight(_ place: Int) -> Int {
     Int(bytes.load(Self.weightsOffset + place << 2, as: UInt32.self))
@@ -129,12 +129,12 @@ struct RankPage {
 
   // MARK: Finding
 
-  /// Returns the first of some positions that has an entry not before a key; the end of the
-  /// positions if all entries are before it. The entries at these positions are in the order of
+  /// Returns the first position in a range at which the entry is not before a key; the end of the
+  /// range if all its entries are before the key. The entries in the range are in the order of
   /// their keys.
   ///
-  /// - Parameter isBefore: Returns whether an entry with an equal key precedes the searched entry.
-  ///   It receives the value of the entry.
+  /// - Parameter isBefore: A closure that receives the value of an entry with an equal key, and
+  ///   returns whether that entry precedes the searched entry.
   @inline(__always)
   func firstPlace(
     of places: Range<Int>, notBefore key: UInt64, whereNot isBefore: (UInt32) -> Bool
@@ -155,13 +155,13 @@ struct RankPage {
     return low
   }
 
-  /// Returns the first position with a key that is not less than the given key; it compares keys
-  /// only.
+  /// Returns the first position with a key that is not less than the given key. Only keys are
+  /// compared.
   //
-  // The search compares every eighth key, and then the seven keys after the last smaller one. These
-  // loads do not depend on each other, so the processor fetches the cache lines in parallel. A
-  // binary search would wait for one cache line after the other: in a large tree the leaves are not
-  // in a cache.
+  // The search compares every eighth key, and then the seven keys after the last of these keys that
+  // is smaller. These reads do not depend on each other, so the processor can read several cache
+  // lines at the same time. A binary search would wait for one cache line after the other, because
+  // the leaves of a large tree are not in a cache.
   private func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
     var eighths = 0
     for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
@@ -191,14 +191,15 @@ struct RankPage {
     bytes.store(UInt32(child.weight), at: Self.weightsOffset + place << 2)
   }
 
-  /// Adds to the recorded entry count and weight of a child, and records its page.
+  /// Increases the recorded entry count and weight of a child, and records the child's page.
   func grow(_ place: Int, by count: Int, weight: Int, page: PageNumber) {
     bytes.store(page.rawValue, at: Self.childrenOffset + place << 2)
     bytes.store(UInt32(childCount(place) + count), at: Self.countsOffset + place << 2)
     bytes.store(UInt32(childWeight(place) + weight), at: Self.weightsOffset + place << 2)
   }
 
-  /// Makes room for an item at a position, which the caller fills. The page must not be full.
+  /// Makes room for an item at a position. The caller then writes the item. The page must not be
+  /// full.
   func makeRoom(at place: Int) {
     let count = count
     precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
@@ -214,7 +215,7 @@ struct RankPage {
     self.count = count - 1
   }
 
-  /// Moves the first or last items of another page into this page, at a position.
+  /// Moves the first or the last items of a second page to a position of this page.
   func moveIn(_ range: Range<Int>, of other: RankPage, at place: Int) {
     let otherCount = other.count
     let count = count
@@ -247,6 +248,11 @@ struct RankPage {
   }
 }
 
+/// An entry of a ``RankTree``: eight bytes to compare, and a value.
+///
+/// In the tree of rows, the key is the first eight bytes of the row's own key, and the value is the
+/// slot of the row. In the tree of sections, the key is the first eight bytes of the section's key,
+/// and the value is the number of rows in the section.
 package struct RankEntry: Hashable, Sendable, BitwiseCopyable {
   package var key: UInt64
   package var value: UInt32

@@ -5,7 +5,7 @@ extension RankTree {
 
   /// Creates a tree of entries that are already in order.
   ///
-  /// Pages are filled to seven eighths, to leave room for insertions.
+  /// Pages are filled to seven eighths, so that the first insertions do not split them.
   ///
   /// - Parameter entry: Returns the entry at a rank.
   ///
@@ -54,7 +54,7 @@ extension RankTree {
 
   // MARK: Inserting
 
-  /// Inserts an entry at a rank, before the entry that has this rank.
+  /// Inserts an entry at a rank. The entry that had this rank follows the new entry.
   ///
   /// - Complexity: O(log count): at most one page of each level is copied and one added.
   package mutating func insert(_ entry: RankEntry, at rank: Int, in space: PageSpace) {
@@ -78,8 +78,8 @@ extension RankTree {
     height += 1
   }
 
-  /// The result of an insertion under a page: the page that replaces it, and the page that follows
-  /// it if it was split.
+  /// The result of an insertion below a page: the page that replaces it, and, if it was split, the
+  /// page that follows it.
   private struct Insertion {
     var page: PageNumber
     var added: PageNumber?
@@ -98,8 +98,8 @@ extension RankTree {
     }
     var place = 0
     var rank = rank
-    // The entry is inserted at the end of a child instead of the start of the next child. The first
-    // entry of the next child then stays the same.
+    // If a rank is between two children, the entry is inserted at the end of the first child. The
+    // first entry of the second child then stays the same.
     while rank > old.childCount(place) {
       rank -= old.childCount(place)
       place += 1
@@ -145,9 +145,9 @@ extension RankTree {
 
   /// Returns the number of items that stay in a full page when an insertion splits it.
   ///
-  /// An insertion directly after the previous one is likely to be followed by more. Therefore the
-  /// page is split at the position of the insertion. A series of ascending insertions then leaves
-  /// pages as full as invariant 2 permits.
+  /// If an insertion is directly after the previous insertion, more insertions at the next
+  /// positions are likely. Therefore the page is split at the position of the insertion. A series
+  /// of ascending insertions then leaves pages as full as invariant 2 permits.
   private func keptCount(of node: RankPage, at place: Int, isLast: Bool) -> Int {
     let count = node.count
     if isLast, place == count { return count }
@@ -167,7 +167,7 @@ extension RankTree {
     weight += replacement.growth
   }
 
-  /// - Returns: The page that replaces the given one, and the increase of the weight under it.
+  /// - Returns: The page that replaces the given page, and the increase of the weight below it.
   private func replace(
     at rank: Int, with entry: RankEntry, under number: PageNumber, in space: PageSpace
   ) -> (page: PageNumber, growth: Int) {
@@ -222,7 +222,7 @@ extension RankTree {
     self = RankTree(isWeighted: isWeighted)
   }
 
-  /// - Returns: The page that replaces the given one, and the removed entry.
+  /// - Returns: The page that replaces the given page, and the removed entry.
   private func remove(
     at rank: Int, under number: PageNumber, in space: PageSpace
   ) -> (page: PageNumber, entry: RankEntry) {
@@ -254,8 +254,8 @@ extension RankTree {
     return (page, entry)
   }
 
-  /// Joins a child with the one before it if both fit into one page; otherwise distributes their
-  /// items evenly.
+  /// Joins a child with the child before it if their items fit into one page. Otherwise distributes
+  /// the items evenly between the two children.
   private func even(_ node: RankPage, at place: Int, in space: PageSpace) {
     let left = space.editable(node.child(place - 1))
     let right = space.editable(node.child(place))

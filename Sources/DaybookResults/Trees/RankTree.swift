@@ -1,28 +1,34 @@
 import DaybookStore
 
-/// A list of entries in pages, with access by rank.
+/// A list of entries in pages, with access by rank. A projection keeps its rows in one rank tree,
+/// and its sections in a second one.
 ///
-/// The tree is a B-tree that does not sort. The caller inserts at a rank. It finds the rank by a
-/// search for the first entry of a range that is not before a key. So one tree can store many runs
-/// of entries, each sorted only within itself. Leaves have up to 84 entries. Inner pages have up to
-/// 42 children and record the number of entries under each.
+/// The tree is a B-tree that does not sort its entries: the caller inserts each entry at a rank.
+/// The caller can find that rank by a search for a key among the entries of a range. So one tree
+/// can contain the rows of many sections, although only the rows of one section are sorted by their
+/// keys. Leaves have up to 84 entries. Inner pages have up to 42 children, and record the number of
+/// entries below each child. So an entry is found by its rank without counting the entries before
+/// it.
 ///
-/// A weighted tree also adds up the values. An entry then covers as many positions as its value,
-/// and the tree finds the entry that covers a position.
+/// A weighted tree also records the sum of the values below each child. An entry covers as many
+/// positions as its value, and the tree finds the entry that covers a position. In the tree of
+/// sections, the value is the number of rows, so the entry that covers the rank of a row is the
+/// row's section.
 ///
 /// Invariants:
 ///
 /// 1. All leaves have the same depth, and no page is empty.
-/// 2. Every page except the root and the last page of its level is at least one third full.
+/// 2. Every page is at least one third full. The root and the last page of each level may have
+///   fewer items.
 /// 3. An inner page records each child correctly: its first entry, its entry count, and its weight.
 /// 4. An inner page that is the root has at least two children.
 ///
-/// The value contains only the root's page number and the totals. A copy reads the old content
-/// while a pin of the space keeps the old pages.
+/// A tree contains only the page number of its root and the totals; the pages are in a `PageSpace`.
+/// A copy of a tree reads the old content as long as a pin of the space keeps the old pages.
 package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   /// The number of entries.
   package internal(set) var count = 0
-  /// The total weight of the entries; 0 if the tree is not weighted.
+  /// The sum of the values of all entries; 0 if the tree is not weighted.
   package internal(set) var weight = 0
   var root = PageNumber.none
   /// The number of page levels; 0 for an empty tree.
@@ -53,7 +59,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// Returns the rank of the entry that covers a position, and the offset of the position in that
-  /// entry.
+  /// entry. If the values are 3 and 5, position 4 is covered by the entry of rank 1, at offset 1.
   ///
   /// - Complexity: O(log count)
   package func find(_ position: Int, in space: PageSpace) -> (rank: Int, offset: Int) {
@@ -79,7 +85,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return (rank + place, offset)
   }
 
-  /// Returns the total weight of the entries before a rank.
+  /// Returns the sum of the values of the entries before a rank.
   ///
   /// - Complexity: O(log count)
   package func weight(before rank: Int, in space: PageSpace) -> Int {
@@ -100,16 +106,16 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return weight + page.weight(before: rank)
   }
 
-  /// Returns the first rank of a range that has an entry not before a key; the end of the range if
-  /// all entries are before it.
+  /// Returns the first rank in a range at which the entry is not before a key; the end of the range
+  /// if all its entries are before the key.
   ///
-  /// The entries of the range must be in the order of their keys. The entry at the returned rank is
-  /// returned as well if it is in the last page that the search read. Otherwise it is nil, although
-  /// the rank may have an entry.
+  /// The entries of the range must be in the order of their keys. The method also returns the entry
+  /// at that rank if the entry is in the last page that the search has read. Otherwise the entry is
+  /// nil, also if the rank has one.
   ///
-  /// - Parameter isBefore: Returns whether an entry with an equal key precedes the searched entry.
-  ///   It receives the value of the entry. Entries that precede it must be first among those with
-  ///   the key.
+  /// - Parameter isBefore: A closure that receives the value of an entry with an equal key, and
+  ///   returns whether that entry precedes the searched entry. Among the entries with the key, all
+  ///   entries that precede it must be first.
   /// - Complexity: O(log count)
   package func first(
     of range: Range<Int>, notBefore key: UInt64, in space: PageSpace,
@@ -120,8 +126,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     var start = 0
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
-      // The children that start within the range, but not at its start. Only these have a first
-      // entry to compare.
+      // Only children that start within the range, and after its start, are compared by their first
+      // entries.
       var lower = 1
       var rank = start + page.childCount(0)
       while lower < page.count, rank <= range.lowerBound {
@@ -145,8 +151,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
 
   // MARK: Iterating
 
-  /// Calls a closure with the entries of a range of ranks, in order. The tree must not be edited
-  /// meanwhile.
+  /// Calls a closure with the entries of a range of ranks, in order. The closure must not edit the
+  /// tree.
   ///
   /// - Complexity: O(log count + range)
   package func forEach<Failure: Error>(
@@ -164,8 +170,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   /// - Complexity: O(log count + range)
   package func values(_ range: Range<Int>, in space: PageSpace) -> [UInt32] {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
-    // All threads share the storage of the empty array, and an initialization without elements
-    // would write to it.
+    // All threads share the storage of the empty array. The initializer below would write to this
+    // storage if the range were empty.
     guard !range.isEmpty else { return [] }
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
       visitLeaves(root, range: range, in: space) { page, places in
@@ -213,7 +219,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension RankTree {
-  /// Traps unless the numbered invariants of the type's documentation are valid.
+  /// Traps unless the numbered invariants of the type's documentation hold.
   ///
   /// - Complexity: O(count)
   package func checkInvariants(in space: PageSpace) {
@@ -231,7 +237,8 @@ extension RankTree {
       node.isLeaf || node.count > 1, "invariant 4: the root has a child count of \(node.count)")
   }
 
-  /// Checks the subtree of a page, and returns its first entry, count and weight as recomputed.
+  /// Checks the subtree of a page, and returns its first entry, and its count and weight computed
+  /// from the leaves.
   private func check(
     _ number: PageNumber, level: Int, isLast: Bool, in space: PageSpace
   ) -> RankPage.Child {
