@@ -2,6 +2,7 @@ import DaybookJournal
 import Synchronization
 
 /// Writes the state of a store to the checkpoints beside its journal, and decides when one is due.
+/// Each store that writes a file has a keeper, unless its options disable checkpoints.
 ///
 /// There are two checkpoint files, and the keeper always replaces the older one. If the write fails
 /// or the file is damaged, the newer checkpoint remains.
@@ -14,6 +15,7 @@ import Synchronization
 // - The two offsets: atomic, because every save reads them.
 final class CheckpointKeeper: Sendable {
   private struct State {
+    /// The transaction of the last checkpoint; nil if there is no valid one.
     var written: SequenceNumber?
     /// The number of bytes in the last checkpoint.
     var byteCount = 0

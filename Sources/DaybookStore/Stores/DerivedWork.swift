@@ -13,8 +13,8 @@ import Synchronization
 /// Work has a name. New work replaces waiting work of the same name, because it writes a newer
 /// version of the same file.
 ///
-/// If no background thread is available, a thread that waits for the work or finishes the queue
-/// runs it.
+/// If no background thread is available, the work runs on a thread that calls `waitUntilIdle()` or
+/// `finish()`.
 //
 // Shared state: `state`, guarded by its mutex. The mutex is not locked while work runs. The queue
 // increases `changes` after each piece of work, so that waiting threads check the state again.

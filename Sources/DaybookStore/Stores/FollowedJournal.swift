@@ -1,8 +1,8 @@
 import DaybookJournal
 import Synchronization
 
-/// A journal that a different process writes and that a store follows: the store reads each new
-/// transaction and applies it.
+/// A journal that a different process writes and that a store follows. The store reads each new
+/// transaction from it and applies the transaction to its state.
 package final class FollowedJournal: Sendable {
   // Shared state: `state`, guarded by its mutex. A thread holds the mutex while it reads the
   // journal. A thread that takes both locks takes this one before the store's.

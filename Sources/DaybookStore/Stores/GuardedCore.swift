@@ -49,7 +49,7 @@ final class GuardedCore: Sendable {
     sequence.rawValue <= publishedThrough.load(ordering: .acquiring)
   }
 
-  /// Updates the copy of the state that readers see, if the core has a new one.
+  /// Updates `known` and `publishedThrough`, if the core has a new state for readers.
   private func record(_ core: inout StoreCore) {
     if core.hasNewPublished {
       core.hasNewPublished = false
@@ -79,7 +79,7 @@ package struct PublishedStates: Sendable {
   private let core: GuardedCore
   /// A counter that increases with every new state. The signal ends when no new state can follow.
   package let changes: Signal
-  /// The journal, as the caller named it.
+  /// The path of the journal, as the caller passed it.
   package let path: String
 
   fileprivate init(_ core: GuardedCore, changes: Signal, path: String) {

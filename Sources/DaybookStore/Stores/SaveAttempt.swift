@@ -14,9 +14,8 @@ enum SaveAttempt: Sendable {
   /// The proposal has a transaction number and is applied to the accepted state. The journal has
   /// not written it yet.
   case numbered(PendingAppend, ticket: UInt64)
-  /// The save has no more to write. Its changes are saved already, or it changes nothing, or the
-  /// journal is in memory and contains it. The receipt is nil if no transaction belongs to the
-  /// save.
+  /// The save needs no further write: its changes are saved already, it changes nothing, or the
+  /// journal is in memory. The receipt is nil if the save has no transaction.
   case done(Receipt?)
   /// The proposal cannot be numbered yet. The caller tries again after the event.
   case wait(SaveWait)
@@ -39,7 +38,7 @@ enum SaveWait: Sendable {
 struct SaveConditions {
   /// The state that the proposal is made for.
   enum Basis {
-    /// Any state: the proposal is merged with it.
+    /// Any state. The store merges the proposal with its newest state.
     case any
     /// Any state, as long as the store's count of rollbacks has this value. One more rollback makes
     /// the proposal outdated.
@@ -96,7 +95,10 @@ struct AcceptedMark: Sendable {
   }
 }
 
-/// The exclusive right to number transactions, which one call of `write` at a time can hold.
+/// The exclusive right to number transactions, which one call of `write` at a time can hold. If the
+/// body of a `write` has read a state that is no longer the newest, the call takes the hold and
+/// runs the body again. All other saves wait during a hold, so no save makes the second run
+/// outdated.
 struct NumberingHold {
   private(set) var isHeld = false
   /// The number of holds that have started.
@@ -120,9 +122,10 @@ final class InFlight: Sendable {
   let sequence: SequenceNumber
   /// The idempotency key of the save.
   let key: String?
-  /// The offset of the end of its frame in the file; 0 if the transaction is not in a file.
+  /// The offset of the end of the transaction's frame in the file; 0 if the transaction is not in a
+  /// file.
   let end: UInt64
-  /// The parts of the core before the transaction.
+  /// The parts of the core as they were before the transaction.
   let previous: Previous
   let changes: [RowChange]
   private let rolledBack = Atomic(false)

@@ -1,7 +1,7 @@
 import DaybookJournal
 import Synchronization
 
-/// The findings of opening a store.
+/// The findings of the opening of a store, which the store keeps for ``Store/openingReport``.
 final class Opening: Sendable {
   /// The differences between the journal and the record types.
   private let differences: OpeningReport

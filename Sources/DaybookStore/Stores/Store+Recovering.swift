@@ -15,8 +15,8 @@ extension Store {
   ///
   /// - Returns: The findings and actions of the recovery; nil if the store does not write a file.
   /// - Throws: ``StoreError`` with `journal`, if the disk still fails, or if transactions that
-  ///   readers have seen and that were not durable can no longer be read (`writtenLost`). Nothing
-  ///   is changed then.
+  ///   readers have seen and that were not durable can no longer be read (`writtenLost`). Saves
+  ///   stay refused then, and the program can call the method again.
   @discardableResult
   public func recover() async throws(StoreError) -> RecoveryReport? {
     guard case .file(let journal) = log else { return nil }
@@ -53,8 +53,9 @@ extension Store {
     }
   }
 
-  /// Publishes the transactions in flight that the recovery found in the journal, rolls back the
-  /// rest of those in flight, and reads the transactions that only the journal contains.
+  /// Brings the store to the end of the recovered journal, in three steps: publishes the
+  /// transactions in flight that the journal contains, rolls back all others in flight, and reads
+  /// transactions that only the journal contains.
   ///
   /// The method publishes before it reads. A read can fail, and the saves of the published
   /// transactions may already have returned.

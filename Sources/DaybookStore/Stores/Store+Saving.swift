@@ -52,7 +52,8 @@ extension Store {
   }
 
   /// Suspends until a numbered proposal is as durable as the store's options require, and then
-  /// publishes it to readers. If it could not be written, the function rolls it back and throws.
+  /// publishes it to readers. If the transaction could not be written, the function rolls it back
+  /// and throws.
   ///
   /// The function publishes on the given actor. A caller that is on no actor passes nil.
   func finish(
@@ -96,8 +97,8 @@ extension Store {
   ) throws(StoreError) -> SaveAttempt {
     try core.withLock { (core) throws(StoreError) in
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
-      // A transaction in flight may be the cause of a refusal, and may be rolled back later. The
-      // save waits for all of them once.
+      // A transaction in flight may be the cause of a refusal, and may be rolled back later. So the
+      // save waits once, until all of them are settled.
       let others = conditions.isLastTry ? nil : core.lastInFlight
       if let key = proposal.metadata.idempotencyKey {
         switch try core.transaction(with: key, path: path) {

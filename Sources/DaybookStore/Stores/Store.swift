@@ -22,12 +22,12 @@ import Synchronization
 /// 3. The journal writes and syncs the changes, together with the changes of all callers that save
 ///    at the same time.
 /// 4. The store shows the new state to its readers. If the changes cannot be written, the store
-///   rolls them back instead.
+///    rolls them back instead.
 ///
 /// A context, a controller, an observed list, and a stream of results that no loop reads yet retain
 /// their store. A loop over such a stream retains a store that follows a journal, because another
-/// process may save. The loop does not retain a store that writes its journal. It ends when that
-/// store is released.
+/// process may save. A loop does not retain a store that writes its journal: the loop ends when
+/// that store is released.
 ///
 /// A store closes its journal when it is released. Unsaved changes of its contexts are lost; see
 /// ``close()``.
@@ -42,10 +42,12 @@ public final class Store: Sendable {
 
   package let log: StoreLog
   let core: GuardedCore
-  /// The error that ended the reading of a journal before its end although its bytes are intact;
-  /// otherwise nil.
+  /// The error of an invalid transaction at which the reading of the journal ended; nil if the
+  /// whole journal was read.
   ///
-  /// Only a store opened for reading can have one. For other stores the opening fails.
+  /// The frame of the transaction is intact, so the program that wrote it has made a mistake. Only
+  /// a store opened for reading can have such an error. The opening of any other store fails
+  /// instead.
   public let readingProblem: StoreError?
   /// The findings of the opening. The records are checked when the program first reads
   /// ``openingReport``.
@@ -54,8 +56,8 @@ public final class Store: Sendable {
   /// before it are published or rolled back.
   ///
   /// A save that conflicts with a transaction in flight waits until that transaction is settled. If
-  /// it then fails, readers already see the transaction that it conflicts with, so the caller can
-  /// merge it and save again.
+  /// the save then fails, readers already see the transaction that it conflicts with. So the caller
+  /// can merge that transaction and save again.
   let settled = Signal()
   /// A counter whose value is the number of ended holds; see ``NumberingHold``. A save that arrives
   /// during a hold waits for the end of that hold.
@@ -65,21 +67,21 @@ public final class Store: Sendable {
   /// A counter that increases with every change of the state that readers see. The signal ends when
   /// no change can follow, because the store is closed or following has failed.
   package let publications = Signal()
-  /// The keeper that writes checkpoints when they are due; nil if the store keeps none.
+  /// The keeper that writes checkpoints when they are due; nil if the store keeps no checkpoints.
   let checkpoints: CheckpointKeeper?
-  /// The queue that writes the derived files.
+  /// The queue of work that writes the derived files: checkpoints and list caches.
   package let derivedWork: DerivedWork
   /// The context of the main actor; nil until the program uses that context.
   @MainActor var viewMerger: (any ViewMerger)?
 
-  /// The derived files beside the journal that the store maintains; nil if it maintains none.
+  /// The derived files beside the journal, if the store writes any; otherwise nil.
   package var derivedFiles: DerivedFiles? { log.derivedFiles }
 
   /// The derived files beside the journal. Unlike ``derivedFiles``, a store that only reads the
   /// journal has them too.
   package var filesBeside: DerivedFiles? { log.filesBeside }
 
-  /// The journal, as the caller named it.
+  /// The path of the journal, as the caller passed it.
   public var path: String { log.path }
 
   /// Opens the journal of a store, or creates one.
@@ -171,7 +173,7 @@ public final class Store: Sendable {
     try inMemory(types: types)
   }
 
-  /// Creates a store in memory with a journal in memory.
+  /// Creates a store in memory, with a new or an existing journal in memory.
   package static func inMemory(
     types: [any Record.Type], journal: MemoryJournal = MemoryJournal()
   ) throws(StoreError) -> Store {
@@ -306,8 +308,8 @@ public final class Store: Sendable {
   }
 }
 
-/// The part of the main actor's context that its store uses. The context is in `Contexts`, and this
-/// protocol keeps `Store` independent of its type.
+/// The part of the main actor's context that its store uses. `Contexts` contains the type that
+/// conforms, so that `Store` does not depend on it.
 @MainActor protocol ViewMerger: AnyObject {
   /// Merges the new transactions of the store into the context.
   func mergeChanges(of store: Store)

@@ -4,7 +4,7 @@ extension StoreCore {
   /// The number of idempotency keys that the store has recorded.
   var keyCount: Int { keys.count }
 
-  /// A transaction with an idempotency key: in flight, or saved.
+  /// The transaction with an idempotency key, which is in flight or saved.
   enum KeyedTransaction {
     case inFlight(ticket: UInt64)
     case saved(SequenceNumber, JournalTime)

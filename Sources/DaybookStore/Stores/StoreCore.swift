@@ -8,10 +8,14 @@ import DaybookJournal
 /// state before the first transaction in flight. If a transaction cannot be written, the core rolls
 /// back that transaction and all transactions after it, the newest first.
 struct StoreCore: ~Copyable, Sendable {
+  /// The accepted state, in an editable form.
   private(set) var editor = StateEditor()
   /// The layouts that no transaction contains yet.
   private(set) var unwrittenLayouts: [Layout] = []
+  /// The transactions that are applied to the accepted state and that readers do not see yet, in
+  /// the order of their numbers.
   private var inFlight: [InFlight] = []
+  /// The ticket of the last transaction that was added. Tickets are never used again.
   private var lastTicket: UInt64 = 0
   /// The number of rollbacks.
   private(set) var rollBackCount = 0
@@ -20,6 +24,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// A Boolean value that indicates whether the store only reads the journal: it follows another
   /// process, or was opened for reading.
   var isFollowing = false
+  /// The number of layouts when the record types were last installed. A following store installs
+  /// them again when the journal has introduced a layout.
   private(set) var layoutCount = 0
   /// The accepted state as an immutable version; nil if no caller has requested it after the last
   /// change.
@@ -30,17 +36,18 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of payload bytes after the last payload that contains all layouts.
   private var byteCountSinceLayouts = 0
 
+  /// The idempotency keys of saved transactions and of those in flight.
   var keys = IdempotencyKeys()
   /// A Boolean value that indicates whether rows are read from a mapping of the journal's file.
   /// Otherwise they are kept in memory.
   private(set) var readsFile = false
 
-  /// Two Boolean values: the first indicates whether the main actor has a context, and the second
-  /// whether a merge of that context is already scheduled.
+  /// Two Boolean values. The first indicates whether the program uses the main actor's context, and
+  /// the second whether a merge of that context is already scheduled.
   var hasViewContext = false
   var isMergeAsked = false
 
-  /// The exclusive right to number transactions, and whether a `write` has it.
+  /// The exclusive right to number transactions, which a `write` may hold.
   var numberingHold = NumberingHold()
 
   private static let layoutInterval = 4 << 20
@@ -141,8 +148,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// The damage that a read of rows has found; nil if none was found.
   var damage: JournalError? { editor.memory.damage }
 
-  /// The number of bytes of the journal's file that contain rows which readers see; 0 if rows are
-  /// not read from a file.
+  /// The number of bytes of the journal's file up to the last transaction that readers see; 0 if
+  /// rows are not read from the file.
   var fileByteCount: UInt64 { UInt64(editor.memory.file.count) }
 
   // MARK: Layouts
@@ -321,8 +328,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of transactions that readers do not see yet.
   var inFlightCount: Int { inFlight.count }
 
-  /// Makes visible to readers all transactions up to a number, and the rest of the group of the
-  /// last one.
+  /// Makes all transactions up to a sequence number visible to readers. If the last of them is in
+  /// the middle of a group, makes the rest of that group visible too.
   ///
   /// - Parameter file: A closure that returns the mapped bytes of the file up to an offset. It is
   ///   called only if rows are read from the file.
@@ -395,9 +402,10 @@ struct StoreCore: ~Copyable, Sendable {
     return settledTicket
   }
 
-  /// The ticket of the last settled transaction: it and all before it are published or rolled back.
+  /// The ticket of the last settled transaction. That transaction and all before it are published
+  /// or rolled back.
   var settledTicket: UInt64 { inFlight.first.map { $0.ticket - 1 } ?? lastTicket }
 
-  /// The ticket of the last transaction in flight.
+  /// The ticket of the last transaction in flight; nil if none is in flight.
   var lastInFlight: UInt64? { inFlight.last?.ticket }
 }

@@ -35,7 +35,8 @@ package enum StoreLog: Sendable {
     }
   }
 
-  /// The derived files that the store maintains; nil if the journal has no file, or is only read.
+  /// The derived files that the store writes; nil if the journal is in memory, or was opened for
+  /// reading.
   var derivedFiles: DerivedFiles? {
     switch self {
     case .file(let journal): journal.derivedFiles

@@ -13,7 +13,7 @@ import DaybookJournal
 /// is released.
 public struct StoreSnapshot: Sendable {
   package let frozen: FrozenState
-  /// The journal, as the caller named it.
+  /// The path of the journal, as the caller passed it.
   public let path: String
 
   package init(_ frozen: FrozenState, path: String) {
@@ -23,7 +23,7 @@ public struct StoreSnapshot: Sendable {
 
   /// The sequence number of the last transaction in the snapshot.
   public var sequence: SequenceNumber { frozen.state.sequence }
-  /// The time of that transaction.
+  /// The time of the last transaction in the snapshot.
   public var time: JournalTime { frozen.state.time }
 
   /// Returns the number of records of a type.

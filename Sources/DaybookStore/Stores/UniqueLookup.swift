@@ -104,7 +104,7 @@ extension Store {
   /// - Parameters:
   ///   - type: The type of the record.
   ///   - keyPath: A property that ``RecordSchema/unique(_:)`` names alone.
-  ///   - value: The value.
+  ///   - value: The value that the record must have.
   /// - Throws: ``StoreError``, as ``StoreSnapshot/object(_:where:is:)``
   /// - Complexity: O(log *n*)
   public func object<R: Record, Value: AttributeRepresentable>(
