@@ -94,7 +94,8 @@ package struct CacheFile: Equatable, Sendable {
   /// Returns the number of bytes that contain the header and the definition.
   static func headByteCount(definition: String) -> Int { headByteCount + definition.utf8.count }
 
-  /// Returns the largest possible size of the file of a list with at most some number of rows.
+  /// Returns the largest possible size of a cache file with a definition and at most a given number
+  /// of rows. A list has at most as many sections as rows.
   static func byteCountMax(definition: String, rowCountMax: Int) -> Int {
     headByteCount + padded(definition.utf8.count) + 24 * rowCountMax + 8
   }

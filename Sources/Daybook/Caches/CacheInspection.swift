@@ -121,8 +121,8 @@ extension Store {
 
     let list = Projection(plan, of: then).snapshot.entries
     guard list == file.entries else {
-      // The types of a program with a different schema may read stored values differently. Only for
-      // the same schema is the cache certainly wrong.
+      // The types of a program with a different schema may read stored values differently. The
+      // cache is certainly wrong only if the schemas are the same.
       return ownLines.elementsEqual(expected)
         ? .different(CacheVerdict.difference(of: file.entries, from: list, plan: plan, state: then))
         : .unknown("the program that wrote it has another schema than the journal.")

@@ -14,7 +14,8 @@ import Synchronization
 /// the list contains no unsaved changes. A background thread writes the newest offer
 ///
 /// - after the list was computed,
-/// - after many transactions since the moment of the file,
+/// - after more than 1000 transactions, plus one for each hundred rows, since the moment of the
+///   file,
 /// - when the controller is released, and
 /// - when the store is closed.
 ///

@@ -107,8 +107,8 @@ public final class FetchedResultsController<R: Record> {
   /// computed list.
   ///
   /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, with
-  ///   `duringDelivery` if a delegate calls the method while it is notified, or with `journal` if a
-  ///   stored record is damaged
+  ///   `duringDelivery` if a delegate calls the method during a notification, or with `journal` if
+  ///   a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func performFetch() throws {
     let projection = try makeProjection(fetchRequest)

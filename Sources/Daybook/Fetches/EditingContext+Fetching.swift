@@ -4,8 +4,8 @@ import DaybookStore
 extension EditingContext {
   /// Returns the records of a request, in order and unsaved changes included.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// ```swift
   /// let banks = try context.fetch(
@@ -26,8 +26,8 @@ extension EditingContext {
   /// Returns the identifiers of the records of a request, in order and unsaved changes included,
   /// without reading the records.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// ```swift
   /// for id in try context.fetchIdentifiers(request) { try context.delete(Bank.self, id: id) }
@@ -44,8 +44,8 @@ extension EditingContext {
   /// Returns the number of records of a request within its limit and offset, unsaved changes
   /// included.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
@@ -58,8 +58,8 @@ extension EditingContext {
 
   /// Returns the sections of a request, in order and unsaved changes included.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary. A request without sections has
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification. A request without sections has
   /// one section without a name.
   ///
   /// - Parameter request: The request.
@@ -92,8 +92,8 @@ extension EditingContext {
   /// Returns values of the records of a request, in order and unsaved changes included, without
   /// reading the records.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// ```swift
   /// // The states that have banks, each once.

@@ -8,8 +8,8 @@ extension EditingContext {
   /// let count = try context.delete(Bank.self, where: \Bank.state == "PR")
   /// ```
   ///
-  /// The method starts with a boundary, so that the filter reads pending changes too. If an
-  /// observer calls the method while it is notified, there is no boundary, and the filter reads the
+  /// The method starts with a boundary, so that the filter reads pending changes too. There is no
+  /// boundary if an observer calls the method during a notification: the filter then reads the
   /// records that the context shows. The context applies the delete rules at the next boundary, as
   /// with ``delete(_:id:isolation:)``.
   ///
@@ -18,8 +18,8 @@ extension EditingContext {
   ///   - filter: The filter. `Filter.always` deletes all records of the type.
   ///   - isolation: The actor of the caller.
   /// - Returns: The number of deleted records.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
-  ///   `journal` if a stored record is damaged
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or
+  ///   `journal` if a stored record is damaged, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   @discardableResult
   public func delete<R: Record>(
@@ -38,8 +38,8 @@ extension EditingContext {
   /// The context changes no record before the last call, so no call sees the changes of an earlier
   /// call. Only the attributes that the closure changes are written.
   ///
-  /// The method starts with a boundary, so that the filter reads pending changes too. If an
-  /// observer calls the method while it is notified, there is no boundary, and the filter reads the
+  /// The method starts with a boundary, so that the filter reads pending changes too. There is no
+  /// boundary if an observer calls the method during a notification: the filter then reads the
   /// records that the context shows.
   ///
   /// - Parameters:

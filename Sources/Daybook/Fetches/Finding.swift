@@ -111,8 +111,8 @@ extension StoreSnapshot {
 extension EditingContext {
   /// Returns the records of a type that match a filter, unsaved changes included.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// ```swift
   /// let large = try context.fetch(
@@ -136,8 +136,8 @@ extension EditingContext {
 
   /// Returns the first record of a request, unsaved changes included; nil if it has none.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
@@ -151,8 +151,8 @@ extension EditingContext {
   /// Returns the first record of a type that matches a filter, unsaved changes included; nil if
   /// none does.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// - Parameters:
   ///   - type: The type of the record.
@@ -171,8 +171,8 @@ extension EditingContext {
 
   /// Returns the number of records of a type that match a filter, unsaved changes included.
   ///
-  /// The method starts with a boundary, so that the result contains pending changes. If an observer
-  /// calls the method while it is notified, there is no boundary.
+  /// The method starts with a boundary, so that the result contains pending changes. There is no
+  /// boundary if an observer calls the method during a notification.
   ///
   /// - Parameters:
   ///   - type: The type of the records.

@@ -64,7 +64,7 @@ extension StoreSnapshot {
     try fetch(request).sections
   }
 
-  /// Returns the names of the entities whose records a request reads through references.
+  /// Returns the names of the entities that a request reads through references.
   ///
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request
@@ -114,7 +114,7 @@ extension StoreSnapshot {
 }
 
 extension Store {
-  /// Returns the difference of a list between two transactions, in either direction.
+  /// Returns the difference of a list between two transactions. The first one may be the later one.
   ///
   /// ```swift
   /// let difference = try store.difference(of: request, from: 41, to: 57)
@@ -122,9 +122,9 @@ extension Store {
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The transaction after which the list is the start of the difference; 0 for the
-  ///     empty list before the first transaction.
-  ///   - end: The transaction after which the list is the end of the difference.
+  ///   - start: The difference starts with the list after this transaction; 0 is the empty list
+  ///     before the first transaction.
+  ///   - end: The difference ends with the list after this transaction.
   /// - Throws: `RequestError` for an error in the request; `StoreError` with `noSuchMoment` or
   ///   `unknownType`
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier transaction
@@ -134,14 +134,14 @@ extension Store {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
   }
 
-  /// Returns the difference of a list between two times, in either direction.
+  /// Returns the difference of a list between two times. The first one may be the later one.
   ///
   /// A time denotes the last transaction at or before it.
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The time at which the list is the start of the difference.
-  ///   - end: The time at which the list is the end of the difference.
+  ///   - start: The difference starts with the list at this time.
+  ///   - end: The difference ends with the list at this time.
   /// - Throws: The errors of the difference between two transactions
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier time
   public func difference<R: FetchableRecord>(
@@ -150,14 +150,14 @@ extension Store {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
   }
 
-  /// Returns the difference of a list between two dates, in either direction.
+  /// Returns the difference of a list between two dates. The first one may be the later one.
   ///
   /// A date denotes the last transaction at or before it.
   ///
   /// - Parameters:
   ///   - request: The request of the list.
-  ///   - start: The date at which the list is the start of the difference.
-  ///   - end: The date at which the list is the end of the difference.
+  ///   - start: The difference starts with the list at this date.
+  ///   - end: The difference ends with the list at this date.
   /// - Throws: The errors of the difference between two transactions
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier date
   @_disfavoredOverload

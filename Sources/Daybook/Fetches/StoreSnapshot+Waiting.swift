@@ -15,7 +15,7 @@ extension StoreSnapshot {
   /// calls the closure:
   ///
   /// 1. at the start, with no row examined,
-  /// 2. after every four thousand rows or a few more,
+  /// 2. each time after at least 4096 more rows,
   /// 3. at the end, when the rows are sorted and all have been examined.
   ///
   /// Reported counts increase strictly. A cancelled task throws `CancellationError` at the next of

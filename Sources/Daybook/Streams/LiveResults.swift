@@ -17,9 +17,9 @@ import DaybookStore
 /// that moment and the present. So a slow loop receives one exact difference for several
 /// transactions.
 ///
-/// A loop ends when its task is cancelled. It also ends after the store was closed or can no longer
-/// follow its journal, as soon as the loop has received all earlier changes. In the second case
-/// ``error`` has the reason.
+/// A loop ends when its task is cancelled. It also ends if the store is closed, or if the store can
+/// no longer follow its journal. The loop first receives all earlier changes. If the store can no
+/// longer follow its journal, ``error`` has the reason.
 ///
 /// All loops share one projection, so that each transaction is applied once for all loops.
 ///

@@ -9,7 +9,7 @@ import Observation
 /// withObservationTracking {
 ///   show(banks.objects.map(\.name))
 /// } onChange: {
-///   …   // once, before they change
+///   …   // called once, before the records change
 /// }
 /// ```
 ///

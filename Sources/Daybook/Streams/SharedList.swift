@@ -26,7 +26,9 @@ final class SharedList: Sendable {
   private let window: ResultWindow
   private let kept: Mutex<Kept>
 
-  /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if what it reads is damaged
+  /// Creates the list of a request over the newest published state of a store.
+  ///
+  /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if a stored record is damaged
   init<R: FetchableRecord>(_ store: Store, request: FetchRequest<R>) throws {
     states = store.publishedStates
     plan = { (catalog) throws(RequestError) in try request.plan(catalog) }

@@ -1,4 +1,5 @@
-/// The edits from one list of unique elements to another, by offsets in the two lists.
+/// The edits that change one list of unique elements into a second list, by offsets in the two
+/// lists.
 ///
 /// Elements that both lists contain and that are not in ``moved`` have the same relative order in
 /// both lists. They are called *fixed*.
@@ -66,7 +67,7 @@ struct FlatEdits {
     let old = EditedRanks(removed + moved.map(\.old))
     let new = EditedRanks(inserted + moved.map(\.new))
     // The fixed elements are numbered from 0 to `total`. A run of fixed elements ends at each
-    // position at which one of the lists has a different element.
+    // position at which one of the lists has an element that is not fixed.
     let total = oldCount - removed.count - moved.count
     var breaks: Set<Int> = [0, total]
     for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }

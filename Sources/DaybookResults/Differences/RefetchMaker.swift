@@ -9,11 +9,11 @@ import DaybookStore
 /// both snapshots.
 ///
 /// 1. A section either stays, or is deleted and inserted. The sections that stay have the same
-///    relative order in both snapshots. If several sets of sections are possible, the set stays
-///    with which the most rows stay. If the numbers of rows are equal, the larger set of sections
-///    stays; then the set that is earliest in the new order.
-/// 2. In a section that stays, as many rows as possible stay. If several sets of rows have this
-///    size, the set that is earliest in the new order stays.
+///    relative order in both snapshots. Of all such sets of sections, the set that lets the most
+///    rows stay is chosen. Of sets with equal numbers of rows, the set with more sections is
+///    chosen, and then the set that is earliest in the new order.
+/// 2. In a section that stays, as many rows as possible stay. Of several such sets of rows, the set
+///    that is earliest in the new order is chosen.
 struct RefetchMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot

@@ -4,9 +4,9 @@ import DaybookStore
 /// reported as moved.
 enum StayingRows {
   /// Returns the positions of a longest ascending subsequence of some old ranks. The old ranks are
-  /// in the order of the new ranks. For the ranks 3, 1, 2 the result is the positions 1 and 2:
-  /// these two rows stay, and one row moves. Of several longest subsequences, the function returns
-  /// the one with the earliest positions.
+  /// in the order of the new ranks. For the ranks 3, 1, 2 the result is the positions 1 and 2,
+  /// counted from 0: these two rows stay, and the row at position 0 moves. Of several longest
+  /// subsequences, the function returns the one with the earliest positions.
   ///
   /// - Complexity: O(*n* log *n*)
   static func longestAscending(_ ranks: [Int]) -> [Int] {

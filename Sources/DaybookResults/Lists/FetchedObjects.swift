@@ -56,8 +56,8 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
-  /// The sections of the whole list, in order, also if this collection is one section. The index
-  /// title of a section is the first letter of its name, in uppercase.
+  /// The sections of the whole list, in order, even if this collection contains only one section.
+  /// The index title of a section is the first letter of its name, in uppercase.
   public var sections: FetchedSections<R> { FetchedSections(self) }
 
   /// Returns the position of the record at an index path of the whole list.

@@ -8,8 +8,8 @@ import DaybookStore
 public struct ListSnapshot<R: FetchableRecord>: Sendable {
   /// The records, in order.
   public let objects: FetchedObjects<R>
-  /// The rows that the list showed before the change too and that have different values, in order.
-  /// A view that compares only identifiers would not find them.
+  /// The rows that the list also showed before the change, with different values; in order. A view
+  /// that compares only identifiers would not find them.
   public let changedIdentifiers: [R.ID]
 
   /// Creates a snapshot of a list without a known predecessor: no rows are marked as changed.

@@ -1,7 +1,7 @@
 import DaybookStore
 
 /// The encoding of byte strings of any length as parts of a key. The encoded strings have the order
-/// of the original strings, and none is a prefix of a second encoded string.
+/// of the original strings, and no encoded string is a prefix of a different one.
 ///
 /// ```
 /// 00 FF   a byte 0

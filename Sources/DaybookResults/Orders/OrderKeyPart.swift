@@ -73,7 +73,7 @@ package struct OrderKeyPart: Hashable, Sendable {
 
   /// Appends the part of a key for a value.
   ///
-  /// Bytes of the wrong number for the type are treated as a missing value.
+  /// If the number of bytes is wrong for the type, the value is treated as missing.
   ///
   /// - Parameter value: The bytes of the value as a row contains them; nil for a missing value.
   package func append(_ value: borrowing RawSpan?, to buffer: inout RowBuffer) {

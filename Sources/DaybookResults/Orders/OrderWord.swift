@@ -76,7 +76,7 @@ enum OrderWord {
 /// ```
 ///
 /// Trees store only the first eight bytes of each key. A word in the middle range, which contains
-/// 2⁵⁶ words around 0, is encoded in eight bytes. So two such words are compared without reading
+/// 2⁵⁶ words near 0, is encoded in eight bytes. So two such words are compared without reading
 /// their rows. With a marker byte before all eight bytes of the word, the last byte would not be in
 /// the tree.
 struct MarkedWord: Hashable, Sendable {

@@ -13,7 +13,9 @@ struct PlanMaker {
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
   private var sectionSource: SectionSource?
   private var order: [(reading: ValueReading, part: OrderKeyPart)] = []
+  /// The paths that the plan reads. Each path occurs once.
   private var reads: [PathRead] = []
+  /// The attributes of the row itself that the plan reads, by purpose.
   private var ownReads = OwnReads.others
 
   init(_ entity: Int, in catalog: Catalog) {

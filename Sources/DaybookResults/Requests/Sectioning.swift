@@ -17,8 +17,8 @@ public struct Sectioning: Hashable, Sendable {
   package var isDescending: Bool
   /// The closure that returns the section of a record; nil if a value of the record defines it.
   package var closure: SectionClosure?
-  /// The entity of the property that the path was created from. A plan for a different entity is
-  /// refused. Equality ignores this field.
+  /// The entity of the property that the path was created from. The creation of a plan for a
+  /// different entity throws an error. Equality ignores this field.
   var place = FilterPlace()
 
   /// Creates sections by an attribute on a path. The names may contain dots.

@@ -18,8 +18,8 @@ public struct SortKey: Hashable, Sendable {
   public var comparator: TextComparator
   /// A Boolean value that indicates whether the greatest value comes first.
   public var isDescending: Bool
-  /// The entity of the property that the path was created from. A plan for a different entity is
-  /// refused. Equality ignores this field.
+  /// The entity of the property that the path was created from. The creation of a plan for a
+  /// different entity throws an error. Equality ignores this field.
   var place = FilterPlace()
 
   init<Value>(

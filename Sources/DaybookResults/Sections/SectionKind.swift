@@ -15,8 +15,8 @@ import DaybookStore
 /// | kind     | of                                  | name of a section |
 /// | -------- | ----------------------------------- | ----------------- |
 /// | `value`  | any single value                    | `Vienna`, `0`     |
-/// | `letter` | texts                               | `É`               |
-/// | `prefix` | texts                               | `Vie`             |
+/// | `letter` | strings                             | `É`               |
+/// | `prefix` | strings                             | `Vie`             |
 /// | `day`    | dates                               | `2015-10-27`      |
 /// | `week`   | dates                               | `2015-W44`        |
 /// | `month`  | dates                               | `2015-10`         |
@@ -127,7 +127,7 @@ extension ClockZone: CustomStringConvertible {
 public enum RangeWidth: Hashable, Sendable {
   /// A whole number.
   case integer(Int)
-  /// A double, which has 64 bits.
+  /// A double.
   case double(Double)
   /// A decimal.
   case decimal(Decimal)
@@ -239,7 +239,7 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     case order(OrderProblem)
     /// The prefix has no characters.
     case prefixTooShort(Int)
-    /// The offset from UTC in minutes is greater than that of any clock.
+    /// The offset from UTC, in minutes, is 24 hours or more.
     case offsetOutOfReach(Int)
     /// The width is 0, negative, infinite or not a number.
     case widthNotAboveZero(RangeWidth)

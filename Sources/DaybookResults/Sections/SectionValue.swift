@@ -167,8 +167,8 @@ struct SectionValue: Hashable, Sendable {
 
 /// Functions that return the start of a string, for sections by letter or prefix.
 enum SectionText {
-  /// Returns the first character in normal form C, in uppercase if that is one character; the empty
-  /// string for an empty string.
+  /// Returns the first character in normal form C, in uppercase if the uppercase form is one
+  /// character; the empty string for an empty string.
   static func letter(of text: RawSpan) -> String {
     if let byte = text.number(at: 0, as: UInt8.self), byte < 0x80, isAlone(byte, in: text) {
       return String(Unicode.Scalar(byte &- 0x61 < 26 ? byte & 0xDF : byte))

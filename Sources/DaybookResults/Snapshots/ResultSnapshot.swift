@@ -5,8 +5,9 @@ import DaybookStore
 /// The rows that a projection shows at one moment, in order and in sections. The value is
 /// immutable.
 ///
-/// *Ranks* number all rows of the order. *Paths* and section indexes number only the rows and
-/// sections that the window shows, unless a comment says otherwise.
+/// The *order* is the list of all matching rows, including the rows outside the window. A *rank* is
+/// the index of a row in the order. A *path* is the position of a row among the rows that the
+/// window shows. An index of a section counts only shown sections, unless a comment says otherwise.
 package struct ResultSnapshot: Sendable {
   package let plan: ResultPlan
   package let state: FrozenState

@@ -104,7 +104,7 @@ struct KnownSections {
   }
 
   /// A direct-mapped cache, indexed by a hash of the first eight bytes of a section's key. Each
-  /// element contains the last section with its index that was searched for.
+  /// element contains one section: the section with this index that was searched for last.
   private var known: [Known?] = []
   /// The right shift that reduces a hash to an index of the cache.
   private var shift: UInt64 = 0
