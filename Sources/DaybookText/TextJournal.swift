@@ -9,14 +9,14 @@ import DaybookPlatform
 /// {"tx":1,"time":"2015-10-27T12:10:26Z","changes":[{"op":"delete","entity":"Food","id":"f1"}]}
 /// ```
 ///
-/// An import of an exported text creates an equal journal. It has the same transactions, times,
-/// metadata, changes, values and creation numbers.
+/// An import of an exported text creates a journal with equal contents: the same transactions,
+/// times, metadata, changes, values and creation numbers.
 public enum TextJournal {
   /// Creates a journal from a text.
   ///
-  /// The text is read twice. The first pass checks the syntax, and infers the types of entities
+  /// The import reads the text twice. The first pass checks the syntax, and infers the entities
   /// that no header declares. The second pass writes the journal. The journal gets its name only at
-  /// the end.
+  /// the end, so an import that fails leaves no journal.
   ///
   /// ```swift
   /// let report = try TextJournal.import(.file("banks.jsonl"), to: "banks.daybook")
@@ -27,8 +27,9 @@ public enum TextJournal {
   ///   - text: The text.
   ///   - path: The path of the new journal. No file may have this path.
   ///   - options: The options of the new journal. With the durability `none`, nothing is synced.
-  /// - Returns: The counts of transactions and changes that were imported, and the entities.
-  /// - Throws: ``TextJournalError``. In that case no journal is created.
+  /// - Returns: The number of imported transactions, the number of changes, and the entities.
+  /// - Throws: ``TextJournalError`` if the text is not valid, or if the journal cannot be created.
+  ///   Then no journal is created.
   /// - Complexity: O(*n*) in the size of the text. It needs memory for the longest line, and a few
   ///   dozen bytes for each live record.
   public static func `import`(
@@ -44,7 +45,8 @@ public enum TextJournal {
     var problem: TextJournalError?
     let progress = options.progress
     do { try check.run(opened.lines(.checking, progress: progress)) } catch { problem = error }
-    // The second pass may find a problem in an earlier line. That problem is reported first.
+    // The second pass may find a problem in an earlier line than the first pass. So it runs up to
+    // the problem of the first pass, and the earlier problem is reported.
     if let problem, problem.line < 2 { throw problem }
     let definitions: [EntityDefinition]
     do { definitions = try check.schema.definitions(path: text.path) } catch {

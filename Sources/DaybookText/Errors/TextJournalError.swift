@@ -3,13 +3,14 @@ import DaybookStore
 
 /// The error of an import or an export of a text journal.
 ///
-/// An import that throws has imported nothing. Programs switch on ``reason``. People read
-/// ``description``, which contains the file, the line, the column and a sentence.
+/// An import that throws has imported nothing. Programs switch on ``reason``. ``description`` is
+/// for people: it contains the file, the line, the column and a sentence.
 public struct TextJournalError: Error, Hashable, Sendable {
   /// The reasons for an error. Programs can switch on them.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// A line is not JSON, or has JSON of an unexpected kind.
+    /// A line is not JSON, or a JSON value has an unexpected kind, for example a number and not a
+    /// string.
     case json
     /// A line is longer than the limit.
     case lineTooLong
@@ -29,7 +30,8 @@ public struct TextJournalError: Error, Hashable, Sendable {
     case attributeName
     /// An inverse, a delete rule, a check or a unique list is not valid for its attributes.
     case relationship
-    /// The declaration of a base is invalid, or is inconsistent with the lines after it.
+    /// The declaration of a base is invalid, or no line after the header contains the state of the
+    /// base.
     case base
     /// The number of a transaction is not the next one.
     case sequence
@@ -43,17 +45,17 @@ public struct TextJournalError: Error, Hashable, Sendable {
     case identifier
     /// The values of an attribute without a declared type have types that cannot be combined.
     case mixedTypes
-    /// An inserted record exists already.
+    /// An insert has the identifier of a record that exists.
     case alreadyThere
     /// An updated or deleted record does not exist.
     case notThere
-    /// A record has no value for a required attribute at the end of a line.
+    /// After the changes of a line, a record has no value for a required attribute.
     case required
     /// A creation number is out of range, or is in use.
     case creation
     /// A transaction, the schema or the number of entities exceeds a limit of journals.
     case tooLarge
-    /// The text has changed after it was checked.
+    /// The text has changed between the two passes of the import.
     case changed
     /// The journal could not be read or created.
     case journal(JournalError)
@@ -108,7 +110,7 @@ extension TextJournalError: CustomStringConvertible {
   }
 }
 
-/// A position in a text, for a message that refers to two positions.
+/// A position in a text. A message that refers to a second position contains it.
 struct TextPlace: Hashable, Sendable, CustomStringConvertible {
   var line: Int
   var column: Int

@@ -1,16 +1,17 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// Creates the lines of a text from the payloads of a journal.
+/// The writer of the lines of a text, from the payloads of a journal.
 ///
-/// Each payload is applied to a state. The state returns the locations of the record's row before
-/// and after every change.
+/// It applies each payload to a state. The state returns, for every change, the locations of the
+/// record's row before and after the change.
 struct ExportedLines: ~Copyable {
   /// The number of bytes of text that are collected before they are written.
   static let pieceByteCount = 64 << 10
 
   private let contents: JournalContents
-  /// The newest schema. All rows are shown in its terms.
+  /// The newest schema. Rows of earlier layouts are translated to it, because a text has only one
+  /// schema.
   private let newest: Catalog
   private let entities: [EntityDefinition]
   private var writer = JSONWriter()
@@ -21,23 +22,24 @@ struct ExportedLines: ~Copyable {
     /// The metadata as JSON; nil if the transaction has none.
     var metadata: String?
   }
-  /// The pieces of an incomplete base.
+  /// The pieces of a base that were read; nil if there is none.
   ///
-  /// A base is one line. The line is written after all pieces have been checked.
+  /// In the text, a base is one line. The line is written after all pieces were applied.
   private var base: (heading: Heading, changes: [RowChange])?
-  /// Large values that were found to be equal. Rows that refer to the same values are then compared
-  /// without reading them.
+  /// The large values that were found to be equal, so that the bytes of equal values are compared
+  /// only once.
   private let sameValues = SameValues()
 
   private var editor = StateEditor()
-  /// The creation number that an import would assign to the next insert.
+  /// The creation number that an import would assign to the next insert. The text contains the
+  /// creation number of an insert only if it differs from this number.
   private var nextCreation: UInt64 = 1
 
   init(_ survey: SchemaSurvey, of contents: JournalContents) {
     self.contents = contents
     newest = survey.catalog
     entities = survey.entities
-    // An export looks up no references and no unique values.
+    // An export looks up no references and no unique values, so it needs no indexes.
     editor.deferIndexes()
   }
 
@@ -46,7 +48,7 @@ struct ExportedLines: ~Copyable {
     writer.endLine()
   }
 
-  /// Writes the collected text, if it is larger than a limit.
+  /// Passes the collected text to the output, if it is larger than a limit.
   mutating func flush(
     ifAbove byteCount: Int, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
@@ -114,7 +116,7 @@ struct ExportedLines: ~Copyable {
       (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
   }
 
-  /// Writes the line of a base, if pieces of one have been read.
+  /// Writes the line of a base, if pieces of a base were read.
   mutating func endBase(
     to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
@@ -173,7 +175,8 @@ struct ExportedLines: ~Copyable {
       writer.endObject()
     case (let before?, let after?):
       let changed = after.attributesChanged(from: before, known: sameValues)
-      // The change may affect only attributes that the newest schema does not contain.
+      // If the change affects only attributes that the newest schema does not contain, no attribute
+      // of the text has changed.
       guard !changed.isEmpty else { return }
       start("update", of: entity, id: id)
       writer.key("set")

@@ -1,16 +1,15 @@
 import DaybookJournal
 import DaybookStore
 
-/// The payloads of a journal, from the first to the last one that existed when this value was
-/// created.
+/// The payloads of a journal in a file or in memory, from the first one to the last one at the time
+/// of creating this value.
 struct JournalContents {
   struct Payload {
     var bytes: ByteView
-    /// The number of the transaction. For a piece of a base, it is the transaction that the base is
-    /// the state of.
+    /// The number of the transaction; for a piece of a base, the number of the base.
     var sequence: SequenceNumber
     var time: JournalTime
-    /// The offset of the bytes in the file.
+    /// The offset of the bytes in the file; 0 for a journal in memory.
     var offset: UInt64
     var isBase: Bool
   }
@@ -37,11 +36,11 @@ struct JournalContents {
     header = nil
   }
 
-  /// The transaction that the base of the journal is the state of; 0 if the journal contains the
-  /// complete history.
+  /// The base of the journal, which is the last transaction that compaction dropped; 0 if the
+  /// journal contains the complete history.
   var base: SequenceNumber { header?.base.sequence ?? .zero }
 
-  /// Returns the bytes of the file up to an offset, or nil if rows are not read from a mapping.
+  /// Returns the bytes of the file up to an offset, or nil if the journal is not a mapped file.
   func mapped(through end: UInt64) -> ByteView? { file?.mapped(through: end) }
 
   /// Calls a closure with each payload, in order.
@@ -74,7 +73,7 @@ struct JournalContents {
     }
   }
 
-  /// Advances over a frame that must be intact.
+  /// Advances over the next frame, which must be whole.
   private func advance(_ reader: inout FrameReader) throws(JournalError) {
     let isWhole: Bool
     do { isWhole = try reader.advance() } catch { throw JournalError(error, path: path) }

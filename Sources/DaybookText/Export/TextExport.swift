@@ -7,11 +7,12 @@ extension TextJournal {
   /// transaction.
   ///
   /// - Parameters:
-  ///   - journal: The journal, as it was when it was opened. The intact part of a damaged journal
-  ///     is exported.
-  ///   - output: A closure that receives some lines with each call.
+  ///   - journal: The journal. The export contains the transactions that the reader returns. For a
+  ///     damaged journal, these are the transactions of the intact part.
+  ///   - output: A closure that receives the next bytes of the text with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
-  ///   with `disk` if the output throws. The output has received the lines before the error.
+  ///   with `disk` if the output throws. Before the error, the output has received the lines before
+  ///   the problem.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice. It needs memory for the
   ///   largest value, and a few dozen bytes for each live record and each change of a transaction.
   public static func export(
@@ -33,7 +34,7 @@ extension TextJournal {
   ///
   /// - Parameters:
   ///   - store: The store.
-  ///   - output: A closure that receives some lines with each call.
+  ///   - output: A closure that receives the next bytes of the text with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice

@@ -2,12 +2,12 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Writes a complete journal to a file that is named only at the end.
+/// The writer of a new journal file that gets its name only at the end. An import uses it.
 ///
 /// The file is locked and written under a temporary name, synced, and then linked to its final
-/// name. Therefore either no journal or a complete one has that name. If the work ends early, the
-/// file is removed. If the process ends before it can remove the file, the next opening of the
-/// journal removes it.
+/// name. So a file with the final name is complete. If the import fails, the file is removed. If
+/// the process ends before it can remove the file, the next opening of the journal for writing
+/// removes the file.
 final class JournalFileMaker {
   private let place: JournalPlace
   private let options: JournalOptions
@@ -48,8 +48,8 @@ final class JournalFileMaker {
     }
   }
 
-  // An error here must not hide the error that caused it. The next opening of the journal removes
-  // the file.
+  // An error of the removal is ignored, because it must not hide the error of the import. The next
+  // opening of the journal removes the file.
   deinit {
     if !hasName { try? options.disk.remove(newPath) }
     file.unlock()
@@ -60,11 +60,12 @@ final class JournalFileMaker {
   /// The time of the last transaction.
   var time: JournalTime { output.end.chain.point.time }
 
-  /// Declares that the journal starts with the state as of a transaction. The payloads of the base
-  /// follow.
+  /// Declares that the journal starts with the state after a transaction. The caller must append
+  /// the payloads of this state next.
   func startBase(_ sequence: SequenceNumber, at time: JournalTime) {
-    // No earlier journal exists that a follower could continue from. The random checksum matches no
-    // other journal.
+    // The base needs the checksum that its transaction has in an earlier journal, but no earlier
+    // journal exists. A random checksum prevents that a follower of a different journal continues
+    // with this one.
     output.start(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
   }
 
@@ -86,11 +87,11 @@ final class JournalFileMaker {
 
   /// Completes the journal and gives it its final name.
   ///
-  /// With the durability `none`, nothing is synced, but the file declares all of its transactions
-  /// durable. This is only for journals that need not survive a crash of the system.
+  /// With the durability `none`, nothing is synced, although the marks of the file record all
+  /// transactions as durable. This is only for journals that need not survive a crash of the
+  /// system.
   ///
-  /// - Throws: ``JournalError`` with `exists` if another file has received the name in the
-  ///   meantime.
+  /// - Throws: ``JournalError`` with `exists` if a different file has received the name meanwhile.
   func finish() throws(JournalError) {
     let isKept = options.durability != .none
     let (file, disk, target) = (file, options.disk, place.resolvedPath)
@@ -105,8 +106,8 @@ final class JournalFileMaker {
     let directory = place.directory
     try translating { () throws(DiskError) in
       do throws(DiskError) { try disk.syncDirectory(directory) } catch {
-        // It is unknown whether the name is durable. The name is removed, so that the import has no
-        // effect.
+        // It is unknown whether the name is durable. The name is removed, so that the failed import
+        // leaves no journal.
         try? disk.remove(target)
         throw error
       }

@@ -13,8 +13,8 @@ import DaybookStore
 ///
 /// The changes are sorted by the first appearance of their records in the line.
 struct LineChanges {
-  /// The changes of one record. It contains only the attributes that the line sets, because a
-  /// record can have many more.
+  /// The changes of one record. An entry contains only the attributes that the line sets, because a
+  /// record can have many more attributes.
   struct Entry {
     let entity: Int
     let id: RecordIdentifier
@@ -24,13 +24,13 @@ struct LineChanges {
     let base: RowLocation
     /// A Boolean value that indicates whether the record exists after the changes.
     fileprivate(set) var isPresent: Bool
-    /// A Boolean value that indicates whether the line inserts the record. If it does, ``sets``
-    /// contains all of its values.
+    /// A Boolean value that indicates whether the line inserts the record, also if the line deletes
+    /// it first. If the line inserts the record, ``sets`` contains all values of the record.
     fileprivate(set) var isInserted = false
-    /// The attributes that were set, in order. If an attribute is set twice, the later value is
-    /// used.
+    /// The attributes that the line sets, in order. If the line sets an attribute twice, the later
+    /// value counts.
     fileprivate(set) var sets: [(attribute: Int, value: AttributeValue)] = []
-    /// The creation number in the last insert, or nil if it has none.
+    /// The creation number in the last insert of the record, or nil if that insert has none.
     fileprivate(set) var creation: UInt64?
     fileprivate(set) var creationOffset = 0
 
@@ -102,7 +102,8 @@ struct LineChanges {
 }
 
 extension LineChanges.Entry {
-  /// The kind of the change, or nil for none. An update may turn out to change nothing.
+  /// The kind of the combined change, or nil if there is no change. An update may have values equal
+  /// to the old ones, and then changes nothing.
   var kind: ChangeKind? {
     switch (base != .none, isPresent) {
     case (false, true): .insert
@@ -119,7 +120,8 @@ extension LineChanges.Entry {
 
   /// Returns the first of the required attributes that has no value after the line, or nil.
   ///
-  /// A record that exists before the line has a value for each of them.
+  /// A record that exists before the line has a value for each required attribute. So such a value
+  /// is missing only if the line sets the attribute to null.
   func missing(_ required: [Int]) -> Int? {
     guard isPresent, !required.isEmpty else { return nil }
     let sets = lastSets

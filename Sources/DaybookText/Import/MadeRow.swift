@@ -3,14 +3,14 @@ import DaybookStore
 
 /// The new row of a record after the changes of a line.
 ///
-/// Values that the line does not set are copied from the previous row without decoding them. A
-/// large value is not copied: the new row refers to the same stored value.
+/// The encoded bytes of values that the line does not set are copied from the previous row. A large
+/// value is not copied: the new row refers to the same stored value.
 struct MadeRow {
   private(set) var bytes: [UInt8] = []
-  /// The attributes that have other values than in the previous row.
+  /// The attributes with a value that differs from the value in the previous row.
   private(set) var changed: AttributeSet
   /// A Boolean value that indicates whether the row contains locations of large values that are
-  /// stored elsewhere.
+  /// stored outside of this row.
   private(set) var hasPlaces = false
 
   /// Creates the row of a record.
@@ -34,7 +34,7 @@ struct MadeRow {
       preconditionFailure("no row at \(entry.base)")
     }
     let base = layouts.choice(ofLayout: number)
-    // The layout contains each attribute of the previous row.
+    // This layout contains all attributes of the previous row's layout, so no value is lost.
     let choice = layouts.choice(with: named, andThoseOf: base)
     let before = ValuesBefore(choice: base, location: entry.base, memory: memory)
     var isChanged = AttributeSet(count: choice.layout.places.count)
@@ -45,8 +45,8 @@ struct MadeRow {
       }
     } else {
       for (attribute, value) in sets where before.value(attribute) != value {
-        // A layout without the attribute is chosen only if the attribute has no value before and
-        // after.
+        // If the layout does not contain the attribute, the attribute has no value before and after
+        // the line.
         if let place = choice.place(of: attribute) { isChanged.insert(place) }
       }
     }
@@ -56,7 +56,8 @@ struct MadeRow {
     memory.withBytes(at: entry.base) { row in
       write(entry.id, as: choice.layout, base: row, places: sequence) { place in
         let attribute = choice.attribute(at: place)
-        // A value that is equal but spelled differently is not a change. The old bytes are kept.
+        // If a new value is equal to the old value, the bytes of the old value are kept, even if
+        // the new value would be encoded differently.
         if isChanged.contains(place) { return .value(sets[attribute] ?? .null) }
         return base.place(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
       }
@@ -65,7 +66,8 @@ struct MadeRow {
 
   private enum Source {
     case value(AttributeValue)
-    /// The value in the previous row. The number is its index in the layout of that row.
+    /// The value in the previous row: the layout of that row, and the index of the attribute in
+    /// that layout.
     case asBefore(Layout, Int)
   }
 
@@ -73,7 +75,8 @@ struct MadeRow {
     _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
     source: (Int) -> Source
   ) {
-    // The row gets its own buffer. Appending it to other rows would require a copy of all of them.
+    // The row gets a buffer of its own. Appending the row to a buffer of other rows would require a
+    // copy of all these rows.
     var writer = RowWriter(layout, after: RowBuffer())
     var places: Set<Int> = []
     writer.start(id)
@@ -108,7 +111,7 @@ struct MadeRow {
   }
 }
 
-/// The values of the row before a line. Each value is decoded when it is requested.
+/// The values of a record before a line. Each value is decoded when it is requested.
 private struct ValuesBefore {
   let choice: RowLayouts.Choice
   let location: RowLocation

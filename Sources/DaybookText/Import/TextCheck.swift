@@ -2,9 +2,9 @@ import DaybookJournal
 import DaybookStore
 
 /// The first pass over a text. It checks the syntax, the transaction numbers, the times and the
-/// types of values.
+/// types of values, and collects the schema for the second pass.
 ///
-/// It keeps only the schema in memory.
+/// It keeps only the schema and one line in memory.
 struct TextCheck {
   let path: String
   private(set) var schema = TextSchema()
@@ -54,8 +54,8 @@ struct TextLines {
     self.path = path
   }
 
-  /// Returns the first line if it is a header, and nil otherwise. It must be called before
-  /// ``next()``.
+  /// Returns the first line if it is a header, and nil otherwise. The caller must call this method
+  /// before ``next()``.
   mutating func header() throws(TextJournalError) -> LineReader.Line? {
     guard let line = try next() else { return nil }
     if try TextSchema.isHeader(line, path: path) { return line }

@@ -3,9 +3,10 @@ import DaybookStore
 
 /// The second pass over a text. It writes each line as a transaction of the new journal.
 ///
-/// Each written transaction is applied to a state. The state contains the live records and the
-/// locations of their rows in the file. The memory is therefore proportional to the number of live
-/// records, a few dozen bytes for each, plus the size of one line.
+/// The pass applies each written transaction to a state, which it needs to detect inserts of
+/// existing records and updates of missing ones. The state contains the live records and the
+/// locations of their rows in the file. So the pass needs a few dozen bytes of memory for each live
+/// record, and memory for one line.
 struct TextMaking: ~Copyable {
   private let path: String
   private let schema: TextSchema
@@ -19,16 +20,19 @@ struct TextMaking: ~Copyable {
 
   private var editor = StateEditor()
   private var changes = LineChanges()
-  /// The creation numbers of all live records. They are collected when the text first assigns one
-  /// out of order.
+  /// The creation numbers of all live records; nil while the inserts of the text have ascending
+  /// numbers. Two records must not have the same creation number. Ascending numbers are distinct,
+  /// so the set is collected only when an insert has a lower number than an earlier insert.
   private var liveCreations: Set<UInt64>?
   private var byteCountSinceLayouts = 0
 
-  /// The number of payload bytes after which a payload repeats all layouts.
+  /// The number of payload bytes after which a payload repeats all layouts. So a salvage finds the
+  /// layouts, even if the start of the journal is lost.
   private static let layoutInterval = 4 << 20
-  /// The limit of layouts. After it is reached, each remaining entity has only one layout.
+  /// The limit of the number of layouts. After this limit is reached, each further entity gets only
+  /// one layout.
   private static let layoutCountMax = 4_096
-  /// The number of row bytes after which a new piece of a base is started.
+  /// The number of row bytes after which a new piece of a base starts.
   private static let baseByteCount = 512 << 10
 
   init(
@@ -41,7 +45,7 @@ struct TextMaking: ~Copyable {
     required = definitions.map { entity in
       entity.attributes.indices.filter { entity.attributes[$0].isRequired }
     }
-    // An import looks up no references and no unique values.
+    // An import looks up no references and no unique values, so it needs no indexes.
     editor.deferIndexes()
     var layoutCount = 0
     for (entity, known) in zip(definitions, schema.entities) {
@@ -58,7 +62,7 @@ struct TextMaking: ~Copyable {
     report.entities = definitions
   }
 
-  /// Writes the lines up to a line number, or all lines if it is nil.
+  /// Writes the lines up to a line number, or all lines if the number is nil.
   ///
   /// - Complexity: O(*n*)
   mutating func run(_ lines: LineReader, through last: Int?) throws(TextJournalError) {
@@ -162,8 +166,8 @@ struct TextMaking: ~Copyable {
     if time < maker.time {
       time = maker.time
       report.raisedTimeCount += 1
-      // The raised time replaces the original one. The metadata keeps the original, so that it is
-      // not lost.
+      // The journal gets the raised time. The metadata keeps the original time, so that it is not
+      // lost.
       metadata.removeAll { $0.key == "time" }
       metadata.append(JSONValue.Member("time", value: .string(transaction.timeText)))
     }
@@ -205,13 +209,14 @@ struct TextMaking: ~Copyable {
     report.transactionCount += 1
   }
 
-  /// Writes the changes of a line, or a piece of them, and applies them to the state.
+  /// Writes the changes of a line as one payload, and applies the payload to the state. For a base,
+  /// writes a piece of the changes.
   private mutating func write(
     _ proposal: borrowing Proposal, sequence: SequenceNumber, time: JournalTime,
     at reader: TextReader
   ) throws(TextJournalError) {
-    // The payload may share large values among rows, so it can be smaller than the rows. Offsets in
-    // a payload have 32 bits, however.
+    // Offsets in a payload have 32 bits. The size of the payload is checked later, because rows
+    // share large values and the payload can be smaller than the rows.
     guard proposal.rows.count <= Int(Int32.max) else {
       throw tooLarge(proposal.rows.count, at: reader)
     }
@@ -230,7 +235,7 @@ struct TextMaking: ~Copyable {
       throw TextJournalError(error, path: path)
     }
     var location = RowLocation(rawValue: offset)
-    // Rows of a base belong to no transaction, wherever they are stored.
+    // Rows of a base belong to no transaction, so their sequence number is 0.
     let isBase = report.transactionCount == 0 && schema.base != nil
     if let file = maker.written {
       editor.memory.file = file
@@ -285,7 +290,8 @@ struct TextMaking: ~Copyable {
 
   /// Collects the creation numbers of all live records and of the earlier inserts of the line.
   ///
-  /// Only a text that assigns creation numbers out of order needs them.
+  /// Most texts assign creation numbers in ascending order. Then no number can be in use, and this
+  /// method is not called.
   private mutating func gatherCreations(_ given: [UInt64?]) {
     var live: Set<UInt64> = []
     for table in editor.state.tables {
@@ -337,13 +343,14 @@ public struct TextImportReport: Hashable, Sendable {
   /// The number of changes that were combined with an earlier change of the same record in the same
   /// line.
   public internal(set) var combinedChangeCount = 0
-  /// The number of records that a line mentions but does not change.
+  /// The number of records with changes in a line that have no effect together. For example, the
+  /// line sets the value that the record already has.
   public internal(set) var unchangedRecordCount = 0
   /// The entities that the header declares, followed by those that were inferred.
   public internal(set) var entities: [EntityDefinition] = []
   /// The number of entities.
   public var entityCount: Int { entities.count }
-  /// The number of times that were raised, because they were earlier than the time of the previous
-  /// transaction.
+  /// The number of transactions with a time before the time of the previous transaction. The import
+  /// gives them the time of the previous transaction.
   public internal(set) var raisedTimeCount = 0
 }

@@ -43,7 +43,7 @@ public struct TextSource: Sendable {
     TextSource(kind: .bytes(bytes), path: path)
   }
 
-  /// Opens the text, so that it can be read from its beginning any number of times.
+  /// Opens the text, so that an import can read it from its beginning several times.
   func open() throws(DiskError) -> OpenText {
     switch kind {
     case .bytes(let bytes): return OpenText(bytes, lineByteCountMax: lineByteCountMax)
@@ -52,7 +52,7 @@ public struct TextSource: Sendable {
         FileDescriptor(descriptor, path: path), ownsDescriptor: false,
         lineByteCountMax: lineByteCountMax)
     case .file:
-      // The system would end the path at the first zero byte.
+      // The system ends a path at the first zero byte, so it would open a different file.
       guard !path.utf8.contains(0) else {
         throw DiskError(.open, path: path, code: Errno.invalidArgument)
       }
@@ -62,7 +62,7 @@ public struct TextSource: Sendable {
   }
 }
 
-/// A text that can be read from its beginning any number of times.
+/// A text that an import can read from its beginning several times.
 final class OpenText {
   private let bytes: [UInt8]
   /// The file that contains the text; nil for a text in memory.
@@ -79,7 +79,7 @@ final class OpenText {
 
   /// Creates a text from an open file.
   ///
-  /// - Throws: ``DiskError`` also for a directory, which can be opened but not read.
+  /// - Throws: ``DiskError`` if the text cannot be read, for example because it is a directory.
   init(
     _ file: FileDescriptor, ownsDescriptor: Bool, lineByteCountMax: Int
   ) throws(DiskError) {
@@ -113,7 +113,7 @@ final class OpenText {
         return count
       }
     }
-    // The reader keeps the text alive, so the descriptor stays open while it is used.
+    // The closure keeps the text alive, so that the descriptor stays open while the reader is used.
     let text = self
     var offset = start
     var steps = progress?.steps(phase, of: byteCount)

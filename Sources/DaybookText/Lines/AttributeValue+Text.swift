@@ -1,7 +1,7 @@
 import DaybookEssentials
 import DaybookStore
 
-/// Conversions of values in a text journal to attribute values.
+/// Conversions of JSON values in a text journal to attribute values.
 extension AttributeValue {
   /// Creates the value of a type from a value in a text.
   ///
@@ -167,13 +167,13 @@ extension RecordIdentifier {
   }
 }
 
-/// A value in a line, before its type is known.
+/// A JSON value in a line, before the type of its attribute is known.
 struct TextValue {
   enum Content {
     case null
     case bool(Bool)
-    /// An integer of 64 bits that is not 0. A zero has the case `number`, because only its text
-    /// contains its sign.
+    /// An integer of 64 bits that is not 0. A zero has the case `number`, because only the text of
+    /// the number contains the sign of a zero.
     case integer(Int64)
     case number(JSONNumber)
     case string(String)
@@ -203,8 +203,8 @@ struct TextValue {
 struct TextDefect: Error {
   /// The byte offset of the value in the line.
   var offset: Int
-  /// The number of Unicode scalars in the string before the error, if the error has a position in a
-  /// string.
+  /// The number of Unicode scalars before the error, if the value is a string and the error has a
+  /// position in that string.
   var scalarOffset: Int?
   var sentence: String
 

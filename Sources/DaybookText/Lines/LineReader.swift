@@ -11,13 +11,13 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// The reader requests 64 KiB at a time. It uses that much memory, except for lines that are longer
-/// than half of it. For a longer line it uses up to three times the length of the line while its
-/// buffer grows.
+/// The reader requests 64 KiB at a time, and usually has a buffer of 64 KiB. A line that is longer
+/// than half of the buffer makes the buffer grow. While the buffer grows, the reader uses up to
+/// three times the length of the line.
 ///
-/// The bytes of a line are a view of the buffer, not a copy. They do not change while a view of
-/// them exists, and a view keeps the complete buffer in memory. A byte is copied only if the buffer
-/// ends within its line. On average, it is then copied at most twice.
+/// The bytes of a line are a view of the buffer, not a copy. The bytes do not change while a view
+/// exists, and a view keeps the complete buffer in memory. The reader copies bytes only if the
+/// buffer ends within a line. On average, it copies such a byte at most twice.
 package struct LineReader {
   /// A line without its line end.
   package struct Line: Sendable {
@@ -40,11 +40,11 @@ package struct LineReader {
     }
   }
 
-  /// A function that fills a part of a buffer, and returns the number of bytes. It returns 0 only
-  /// at the end of the text.
+  /// A function that reads bytes into a part of a buffer, and returns the number of bytes. It
+  /// returns 0 only at the end of the text.
   package typealias Source = (UnsafeMutableRawBufferPointer) throws(DiskError) -> Int
 
-  /// The number of bytes that are requested at a time.
+  /// The largest number of bytes that the reader requests at a time.
   package static let pieceByteCount = 64 << 10
   /// The default limit for the length of a line, in bytes.
   package static let lengthMax = 1 << 30
@@ -52,15 +52,15 @@ package struct LineReader {
   private let lengthMax: Int
   private let source: Source
   private var buffer: LineBuffer
-  // Positions in the buffer: the start of the next line, the end of the part that was searched for
-  // a line end, and the end of the part that is filled.
+  // Positions in the buffer: the start of the next line, the end of the bytes that were searched
+  // for a line end, and the end of the bytes that were read.
   private var start = 0
   private var searched = 0
   private var filled = 0
   private var isAtEnd = false
   private var lineCount = 0
 
-  /// Creates a reader of the bytes that a closure provides.
+  /// Creates a reader of the bytes that a closure returns.
   package init(lengthMax: Int = LineReader.lengthMax, source: @escaping Source) {
     precondition(lengthMax >= 0, "lines of at most \(lengthMax) bytes")
     self.lengthMax = lengthMax
@@ -74,7 +74,7 @@ package struct LineReader {
     self.init(lengthMax: lengthMax) { memory throws(DiskError) in try file.read(into: memory) }
   }
 
-  /// The size of the buffer for the next lines.
+  /// The size of the current buffer.
   package var memoryByteCount: Int { buffer.byteCount }
 
   /// Returns the next line, or nil after the last line.
@@ -82,7 +82,7 @@ package struct LineReader {
   /// A text that ends with a line end has no empty line after it.
   ///
   /// - Throws: ``LineError`` if reading fails, or if the line is longer than the limit. Later calls
-  ///   throw again.
+  ///   throw an error too.
   /// - Complexity: O(*n*) in the length of the line
   package mutating func next() throws(LineError) -> Line? {
     while true {
@@ -132,8 +132,8 @@ package struct LineReader {
     }
   }
 
-  /// Moves the incomplete line to the front of a buffer that has at least as much free space after
-  /// it.
+  /// Moves the incomplete line to the front of this buffer or of a new buffer. After the line, the
+  /// buffer has at least as much free space as the line is long.
   private mutating func makeRoom() {
     let begun = start..<filled
     if begun.count > buffer.byteCount / 2 {
@@ -143,8 +143,8 @@ package struct LineReader {
     {
       buffer.moveToFront(begun)
     } else {
-      // Either a view of one of its lines exists, or the buffer was enlarged for an earlier long
-      // line.
+      // A view of a line of this buffer exists, so its bytes must not change; or the buffer was
+      // enlarged for an earlier long line, so a smaller one is enough.
       let byteCount = max(LineReader.pieceByteCount, begun.count * 2)
       buffer = LineBuffer(byteCount: byteCount, beginningWith: begun, of: buffer)
     }
@@ -202,7 +202,7 @@ final class LineBuffer: Sendable {
     memory = .allocate(byteCount: byteCount, alignment: 16)
   }
 
-  /// Creates a buffer that starts with a copy of a range of another buffer.
+  /// Creates a buffer that starts with a copy of a range of a second buffer.
   convenience init(byteCount: Int, beginningWith range: Range<Int>, of other: LineBuffer) {
     self.init(byteCount: byteCount)
     precondition(range.count <= byteCount, "\(range.count) bytes into \(byteCount)")

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// Parses one line of a text journal, and creates errors that contain the position in the line.
+/// A parser of one line of a text journal. It creates errors that contain the position in the line.
 struct TextReader {
   let path: String
   let line: Int
@@ -40,7 +40,8 @@ struct TextReader {
     try step { (reader) throws(JSONError) in try reader.nextElement() }
   }
 
-  /// Returns the next key of an object. It throws if the object already has the key.
+  /// Returns the next key of an object, or nil at its end. Throws if the object has the same key
+  /// twice.
   mutating func nextKey(_ keys: inout JSONKeys) throws(TextJournalError) -> String? {
     do {
       guard let key = try reader.nextKey() else { return nil }
@@ -135,13 +136,13 @@ struct TextReader {
       reason, path: path, line: line, column: place(at: offset).column, sentence: sentence)
   }
 
-  /// Returns an error for a value, with the name of the attribute or key that it belongs to.
+  /// Returns an error for a value, with the name of the value's attribute or key.
   func error(
     _ reason: TextJournalError.Reason, defect: TextDefect, of name: String
   ) -> TextJournalError {
     var column = place(at: defect.offset).column
-    // After the quotation mark, each Unicode scalar of the line is one column, unless the string
-    // contains an escape.
+    // If the string contains no escape, each of its Unicode scalars is one column of the line. The
+    // quotation mark before them is one column too.
     if let scalarOffset = defect.scalarOffset,
       !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)
     {
@@ -175,7 +176,7 @@ struct TextReader {
   }
 }
 
-/// Counts the columns of a line, and continues from the last position.
+/// A counter of the columns of a line, which continues from the last requested position.
 ///
 /// Positions that are requested in ascending order need only one pass over the line in total.
 private final class ColumnCounter {

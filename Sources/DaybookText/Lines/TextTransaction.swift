@@ -1,17 +1,17 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// A transaction as it is written in a line, without its changes.
+/// A transaction as a line of the text contains it, without its changes.
 struct TextTransaction {
   var sequence: Int64 = 0
   var sequenceOffset = 0
   var time = JournalTime.distantPast
-  /// The time as it is spelled in the line.
+  /// The text of the time in the line.
   var timeText = ""
   var metadata: [JSONValue.Member] = []
 }
 
-/// A change of one record as it is written in a line.
+/// A change of one record as a line of the text contains it.
 struct TextChange {
   var kind = ChangeKind.insert
   /// The byte offset of the change in the line.
@@ -24,7 +24,7 @@ struct TextChange {
   var creationOffset = 0
 }
 
-/// An attribute and its new value, as they are written in a line.
+/// An attribute and its new value, as a line of the text contains them.
 struct TextMember {
   var name: String
   var nameOffset: Int
@@ -34,8 +34,8 @@ struct TextMember {
 extension TextReader {
   /// Reads the line as a transaction.
   ///
-  /// - Parameter body: A closure that is called with each change as soon as it is read. The changes
-  ///   of a long line are therefore never in memory together, unless the closure keeps them.
+  /// - Parameter body: A closure that is called with each change as soon as the change is read. So
+  ///   the changes of a long line are not in memory together, if the closure does not keep them.
   /// - Complexity: O(*n*)
   mutating func readTransaction(
     _ body: (TextChange, TextReader) throws(TextJournalError) -> Void

@@ -2,7 +2,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// An entity as the header of a text declares it, before all entities are known.
+/// An entity as the header of a text declares it. It is resolved after the whole header was read,
+/// because a reference can have a target entity that is declared later.
 struct HeaderEntity {
   var name: String
   var kind = IdentifierKind.string
@@ -16,9 +17,10 @@ struct HeaderAttribute {
   var type = HeaderName(name: "", offset: 0)
   var defaultValue: TextValue?
   var inverse: HeaderName?
-  /// The rule for deletions of the record, with the key `onDelete`.
+  /// The delete rule for deletions of the record that has this attribute: the key `onDelete`.
   var ownDeleteRule: HeaderRule?
-  /// The rule for deletions of the target, with the key `whenDeleted`.
+  /// The delete rule for deletions of the record that this attribute refers to: the key
+  /// `whenDeleted`.
   var whenDeleted: HeaderRule?
   var checked: (isChecked: Bool, offset: Int)?
   var earlierName: String?
@@ -213,7 +215,8 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Writes an attribute. If it has only a type, the type alone is written instead of an object.
+  /// Writes an attribute. If the attribute has only a type, the type alone is written and not an
+  /// object.
   private mutating func write(_ attribute: AttributeDefinition) {
     let type = attribute.type.name + (attribute.isRequired ? "!" : "")
     let isReference = attribute.type.target != nil

@@ -2,15 +2,17 @@ import DaybookStore
 
 /// The possible layouts of the rows of one entity of a text.
 ///
-/// A row reserves space for each attribute of its layout. If the records of a text use few of many
-/// attributes, rows of the newest layout are much larger than the text. An entity with many
-/// attributes therefore also has earlier layouts with fewer attributes. These layouts contain the
-/// attributes that inserts of the text set, rounded up to blocks of attributes.
+/// A row reserves space for each attribute of its layout. If an entity has many attributes and each
+/// record of the text uses only a few of them, rows of the full layout are much larger than the
+/// text. So the import also creates *narrow* layouts with fewer attributes for such an entity. A
+/// narrow layout contains the attributes that some insert of the text sets, rounded up to blocks of
+/// consecutive attributes.
 struct RowLayouts {
-  /// A set of blocks of the attributes of an entity: bit *i* is block *i*.
+  /// A set of blocks of an entity's attributes: bit *i* is block *i*. A block is a group of
+  /// consecutive attributes.
   typealias Blocks = UInt64
 
-  /// A layout, and the attributes of the entity that it contains.
+  /// A layout that rows of the entity can have, and the attributes that the layout contains.
   struct Choice {
     let layout: Layout
     fileprivate let blocks: Blocks
@@ -30,18 +32,20 @@ struct RowLayouts {
     }
   }
 
-  /// The choices, sorted by the number of attributes. The last one is the newest layout.
+  /// The choices, sorted by the number of attributes. The last choice is the newest layout, which
+  /// contains all attributes.
   private let choices: [Choice]
-  /// The attributes that every layout contains, because a reader needs them in each row. They are
-  /// required, have a default, are references, or are in a unique list.
+  /// The attributes that every layout contains: those that are required, have a default, are
+  /// references, or are in a unique list. A reader needs these attributes in each row.
   private let commonAttributes: Set<Int>
 
-  /// The number of attributes in a block. It is chosen so that a set of all blocks has 64 bits.
+  /// The number of attributes in a block. With this number, an entity has at most 64 blocks, so
+  /// that ``Blocks`` can contain all of them.
   private static let blockAttributeCount = SchemaLimit.attributes.maximum / Blocks.bitWidth
-  /// The largest number of layouts of an entity, not counting the newest.
+  /// The largest number of narrow layouts of an entity.
   static let narrowCountMax = 256
-  /// The limit of the number of attributes in all these layouts, as a multiple of the number of the
-  /// entity's attributes.
+  /// The limit of the total number of attributes in all narrow layouts of an entity. It is a
+  /// multiple of the number of the entity's attributes.
   private static let attributeCountFactor = 4
 
   /// Returns the block of an attribute.
@@ -51,11 +55,13 @@ struct RowLayouts {
   ///
   /// - Parameters:
   ///   - entity: The entity.
-  ///   - inserts: The sets of blocks that the inserts of the text use, in order of appearance.
+  ///   - inserts: The sets of blocks with the attributes that the inserts of the text set, in order
+  ///     of appearance.
   ///   - firstNumber: The number of the first layout. The newest layout has the highest number.
   init(_ entity: EntityDefinition, inserts: [Blocks], firstNumber: UInt16) {
-    // The earlier name of an attribute can be the name of another attribute that a narrower layout
-    // contains.
+    // If an attribute was renamed, narrow layouts are not used. A narrow layout may contain a
+    // second attribute that has the earlier name. A reader would take the value of that attribute
+    // for the value of the renamed one.
     let isNarrowed =
       entity.attributes.count > RowLayouts.blockAttributeCount
       && entity.attributes.allSatisfy { $0.earlierName == nil }
@@ -106,7 +112,8 @@ struct RowLayouts {
     return choice
   }
 
-  /// Returns the first choice that contains some attributes and those of another choice.
+  /// Returns the smallest choice that contains some attributes and all attributes of a second
+  /// choice.
   func choice(with attributes: some Sequence<Int>, andThoseOf other: Choice?) -> Choice {
     var blocks = other?.blocks ?? 0
     if choices.count > 1 {

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// Infers the type of an attribute from its values, if no header declares it.
+/// Infers the type of an attribute from its values, if no header declares the attribute.
 ///
 /// The table shows the type after each further value:
 ///
@@ -13,8 +13,9 @@ import DaybookStore
 /// | double  | double  | refused | double  | double     | refused |
 /// | string  | string  | refused | refused | refused    | string |
 ///
-/// An attribute that is always null is a string. Integers are `int64`. If one is too large for that
-/// and none is negative, they are `uint64`.
+/// An attribute with only null values gets the type `string`. An attribute with integers gets the
+/// type `int64`. If an integer is too large for `int64`, the type is `uint64`, and a negative
+/// integer is then refused.
 struct TextInference {
   enum Kind: Hashable {
     case unknown, bool, integer, double, string

@@ -1,10 +1,10 @@
 import DaybookJournal
 import DaybookStore
 
-/// The entities of a text journal. The header declares some of them; the others are inferred from
-/// the lines.
+/// The entities of a text journal. The header declares some of them. The first pass over the text
+/// infers the other entities from the changes.
 struct TextSchema {
-  /// The entities. Those of the header are first, followed by the others in order of appearance.
+  /// The entities: first those of the header, then the inferred ones in order of appearance.
   private(set) var entities: [TextEntity] = []
   private var indexes: [String: Int] = [:]
   /// The base sequence that the header declares, and its position in the header; nil without a
@@ -24,8 +24,8 @@ struct TextSchema {
     entities[entity].unique = unique
   }
 
-  /// Checks a change, and adds an unknown entity or unknown attributes. A declared entity gets no
-  /// new attributes.
+  /// Checks a change, and adds its entity or its attributes if they are unknown. If the header
+  /// declares the entity, an unknown attribute is an error.
   ///
   /// - Complexity: O(*n*)
   mutating func apply(_ change: TextChange, at reader: TextReader) throws(TextJournalError) {
@@ -77,8 +77,8 @@ struct TextEntity {
   private(set) var attributes: [TextAttribute] = []
   private var indexes: [String: Int] = [:]
   var unique: [[String]] = []
-  /// The distinct sets of attribute blocks that inserts use, in order of appearance; see
-  /// `RowLayouts`. Their number is limited.
+  /// The distinct sets of attribute blocks that inserts use, in order of appearance. ``RowLayouts``
+  /// explains blocks. At most ``RowLayouts/narrowCountMax`` sets are recorded.
   private(set) var insertedBlocks: [RowLayouts.Blocks] = []
 
   init(name: String, kind: IdentifierKind, kindPlace: TextPlace?) {
@@ -94,8 +94,8 @@ struct TextEntity {
     attributes.append(attribute)
   }
 
-  /// Returns the index of an attribute. In most cases it is the one after the last attribute that
-  /// was looked up.
+  /// Returns the index of an attribute. Usually the attributes of a change are in order, so the
+  /// attribute after the last one is tried first.
   func index(of name: String, after last: Int) -> Int? {
     if last + 1 < attributes.count, attributes[last + 1].name == name { return last + 1 }
     return indexes[name]
@@ -176,7 +176,7 @@ struct TextAttribute {
   let name: String
   /// The definition in the header, if the header declares the attribute.
   var definition: AttributeDefinition?
-  /// The inference from its values, if the header does not declare the attribute.
+  /// The inference from the attribute's values, if the header does not declare the attribute.
   var inference = TextInference()
 
   init(_ definition: AttributeDefinition) {
