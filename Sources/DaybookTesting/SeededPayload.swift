@@ -1,12 +1,12 @@
-/// A payload that identifies its submitter and its number, with other bytes that follow from a
-/// seed.
+/// A payload for tests of the journal. It starts with the numbers of its submitter, for example a
+/// thread, and of the payload itself. All other bytes follow from a seed.
 ///
-/// A test that finds such a payload in a journal can therefore determine which payloads were
-/// submitted before it, and whether it is complete.
+/// If a test finds such a payload in a journal, it can compute the expected bytes and compare them.
+/// It also knows which payloads the same submitter submitted before.
 package struct SeededPayload: Hashable, Sendable {
   /// The number of the submitter.
   package var submitter: UInt32
-  /// The number of payloads that this submitter submitted earlier.
+  /// The number of payloads that this submitter submitted before this one.
   package var number: UInt32
 
   package init(submitter: UInt32, number: UInt32) {
@@ -14,7 +14,7 @@ package struct SeededPayload: Hashable, Sendable {
     self.number = number
   }
 
-  /// Creates the value from the first 8 bytes of a payload; nil if the payload is shorter.
+  /// Creates the value from the first 8 bytes of a payload; nil if the payload has fewer bytes.
   package init?(_ bytes: [UInt8]) {
     guard bytes.count >= 8 else { return nil }
     let word = bytes[..<8].reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -27,9 +27,9 @@ package struct SeededPayload: Hashable, Sendable {
 
   package var word: UInt64 { UInt64(submitter) << 32 | UInt64(number) }
 
-  /// Returns the bytes of the payload: 8 bytes that identify it, and up to 2 KiB that follow from
-  /// the seed. One payload in fifty has 32 to 64 KiB instead, so that it is larger than several
-  /// pages.
+  /// Returns the bytes of the payload: 8 bytes with the two numbers, and up to 2 KiB that follow
+  /// from the seed. About one payload in fifty has 32 to 64 KiB instead, so that the payload
+  /// extends over several pages of the system.
   package func bytes(seed: UInt64) -> [UInt8] {
     var generator = SplitMix64(seed: seed ^ word &* 0x9E37_79B9_7F4A_7C15)
     let bits = generator.below(50) == 0 ? 15 : generator.below(11)

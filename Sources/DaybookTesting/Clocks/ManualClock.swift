@@ -4,9 +4,9 @@ import Synchronization
 /// A clock that changes only when a test advances it.
 ///
 /// A journal writes durability marks and syncs in the background after an interval. With the
-/// machine's clock, a loaded run makes more disk calls than an idle one. A ``FaultPlan`` that
-/// counts calls then reaches a different call. With this clock an interval passes only when the
-/// test advances the clock.
+/// machine's clock, a slow run of a test makes more disk calls than a fast one. A ``FaultPlan``
+/// that counts calls would then select a different call in each run. With this clock, an interval
+/// passes only when the test advances the clock.
 ///
 /// ```swift
 /// let clock = ManualClock()
@@ -35,14 +35,15 @@ public final class ManualClock: JournalClock {
   /// The time of day.
   public var now: JournalTime { JournalTime(nanoseconds: state.withLock { $0.now }) }
 
-  /// The total of all intervals that the clock was advanced by, in nanoseconds.
+  /// The sum of all intervals by which the test has advanced the clock, in nanoseconds.
   public var uptimeNanoseconds: Int64 { state.withLock { $0.uptime } }
 
-  /// Sets the time of day, as an administrator or a time server does. No interval passes.
+  /// Sets the time of day, as an administrator or a time server does. ``uptimeNanoseconds`` does
+  /// not change.
   public func set(now: JournalTime) { state.withLock { $0.now = now.nanoseconds } }
 
-  /// Advances the clock by an interval. The clock stops at the last moment that a journal can
-  /// express.
+  /// Advances the clock by an interval. The clock stops at the last time that a `JournalTime` can
+  /// represent.
   public func advance(by interval: Duration) {
     let (seconds, attoseconds) = interval.components
     precondition(interval >= .zero, "a clock is advanced by \(interval)")
@@ -56,7 +57,7 @@ public final class ManualClock: JournalClock {
 }
 
 extension Int64 {
-  /// Returns the sum with a non-negative number, or the greatest number if the sum overflows.
+  /// Returns the sum with a number that is not negative; the greatest `Int64` if the sum overflows.
   fileprivate func addingCapped(_ other: Int64) -> Int64 {
     let (sum, overflows) = addingReportingOverflow(other)
     return overflows ? .max : sum

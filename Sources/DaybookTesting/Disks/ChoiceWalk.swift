@@ -1,7 +1,10 @@
-/// An enumeration of all paths through a series of choices.
+/// An enumeration of all possible results of a series of choices.
+/// ``SimulatedDisk/everyPowerLoss(assuming:limit:body:)`` uses it to create every disk that a power
+/// loss can leave.
 ///
-/// Earlier choices may determine the number of later alternatives, so the paths form a tree. They
-/// are visited from left to right, each from the root.
+/// The results of earlier choices may determine the number of later alternatives, so the series
+/// form a tree. The walk visits each path from the root to a leaf, from left to right. For example,
+/// with a choice from 2 and then a choice from 3, it visits 0 0, 0 1, 0 2, 1 0, 1 1 and 1 2.
 struct ChoiceWalk {
   private var path: [(chosen: Int, count: Int)] = []
   private var depth = 0
@@ -14,7 +17,7 @@ struct ChoiceWalk {
     return path[depth].chosen
   }
 
-  /// Returns to the root and selects the next path.
+  /// Ends the present path, and selects the next one.
   ///
   /// - Returns: False if the present path was the last one.
   mutating func advance() -> Bool {

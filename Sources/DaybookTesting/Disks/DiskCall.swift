@@ -4,11 +4,12 @@ import DaybookJournal
 public struct DiskCall: Hashable, Sendable {
   /// The operation of the call.
   public let operation: DiskError.Operation
-  /// The path that the caller passed: for a rename the source, for a link the new name.
+  /// The path that the caller passed. For a rename it is the source, and for a link it is the new
+  /// name.
   public let path: String
-  /// The offset in the file, for reads and writes; the new size, for truncations.
+  /// The offset in the file for reads and writes, and the new size for truncations; otherwise nil.
   public let offset: UInt64?
-  /// The number of requested bytes, for reads, writes and mappings.
+  /// The number of requested bytes for reads, writes and mappings; otherwise nil.
   public let byteCount: Int?
 
   init(
@@ -24,7 +25,7 @@ public struct DiskCall: Hashable, Sendable {
 }
 
 extension DiskCall: CustomStringConvertible {
-  /// The operation with its arguments, as in `write /disk/banks.daybook at 4096, 512 bytes`.
+  /// The operation with its arguments, for example `write /disk/banks.daybook at 4096, 512 bytes`.
   public var description: String {
     var text = "\(operation.rawValue) \(path)"
     if let offset { text += " at \(offset)" }

@@ -3,8 +3,9 @@ import DaybookPlatform
 
 /// The calls of a ``SimulatedDisk`` that fail, and the kinds of their faults.
 ///
-/// Every call of `Disk` and `DiskFile` has a number, starting at 1. A plan selects calls by number.
-/// A test can therefore run a script once to count its calls, and then once for each call:
+/// Every call of a throwing method of `Disk` and `DiskFile` has a number, starting at 1. A plan
+/// selects calls by number. A test can therefore run a script once to count its calls, and then
+/// once for each call:
 ///
 /// ```swift
 /// let calls = try run(on: disk.copy()).callCount
@@ -15,11 +16,11 @@ import DaybookPlatform
 /// }
 /// ```
 ///
-/// A plan that is restricted by `only:` counts only those operations: `.fail(call: 3, with: EIO,
-/// only: [.sync])` selects the third sync. The count starts when the disk is created or
-/// ``SimulatedDisk/forgetCalls()`` is called, not when the plan is set.
+/// With `only:`, a plan counts only the given operations: `.fail(call: 3, with: EIO, only:
+/// [.sync])` selects the third sync. The count starts when the disk is created, and again when
+/// ``SimulatedDisk/forgetCalls()`` is called. Setting a plan does not change the count.
 ///
-/// Plans are combined with ``and(_:)``. If both plans select a call, the first plan applies.
+/// The method ``and(_:)`` combines two plans. If both plans select a call, the first plan applies.
 public struct FaultPlan: Hashable, Sendable {
   private enum Effect: Hashable {
     case fail(Int32)
@@ -52,42 +53,45 @@ public struct FaultPlan: Hashable, Sendable {
   /// A plan without faults.
   public static let none = FaultPlan()
 
-  /// Returns a plan that makes one call throw an error and do nothing.
+  /// Returns a plan in which one call does nothing and throws an error.
   ///
-  /// A sync that throws drops the data that it should have written: see ``SimulatedDisk``.
+  /// If the call is a sync of a file, the data that it should have written is dropped; see
+  /// ``SimulatedDisk``.
   public static func fail(
     call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan that makes one call and all later calls throw an error and do nothing.
+  /// Returns a plan in which one call and all later calls do nothing and throw an error.
   public static func failForEver(
     from call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: true, only: operations)
   }
 
-  /// Returns a plan that makes one read or write transfer at least one byte, but fewer bytes than
-  /// requested. A call of a different kind, or of one byte, is not affected.
+  /// Returns a plan in which one read or write transfers at least one byte, but fewer bytes than
+  /// requested. The plan has no effect if the call is not a read or a write, or if it requests only
+  /// one byte.
   public static func short(
     call: Int, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan that makes reads and writes, from one call on, transfer at least one byte, but
-  /// fewer bytes than requested. Calls of a different kind, or of one byte, are not affected.
+  /// Returns a plan in which all reads and writes, from one call on, transfer at least one byte,
+  /// but fewer bytes than requested. The plan has no effect on other calls, and on calls that
+  /// request only one byte.
   public static func shortForEver(
     from call: Int = 1, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: true, only: operations)
   }
 
-  /// Returns a plan that makes one call, if it is a write, throw `EIO` after it has written some
-  /// bytes.
+  /// Returns a plan in which one call writes a part of its bytes and then throws `EIO`. The plan
+  /// has no effect if the call is not a write.
   ///
-  /// If the call has fewer bytes than `byteCount`, it writes all of them, and throws nevertheless.
+  /// If the call has at most `byteCount` bytes, it writes all of them, and still throws the error.
   public static func tornWrite(
     call: Int, keeping byteCount: Int, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
@@ -95,23 +99,24 @@ public struct FaultPlan: Hashable, Sendable {
     return FaultPlan(.tear(keeping: byteCount), from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan that makes one sync of a file or directory, and all later syncs, return
-  /// normally without making data durable.
+  /// Returns a plan in which one sync of a file or a directory, and all later syncs, return
+  /// normally but make no data durable.
   ///
-  /// All data stays as unsynced as before, so a later honest sync would make it durable. The number
-  /// counts syncs only.
+  /// The data stays unsynced, so that a later sync without this fault would make it durable. The
+  /// number counts only syncs.
   public static func lieOnSync(
     from sync: Int = 1, only operations: Set<DiskError.Operation> = [.sync, .syncDirectory]
   ) -> FaultPlan {
     FaultPlan(.lie, from: sync, isForEver: true, only: operations)
   }
 
-  /// Returns a plan that cuts the power at one call: this call and all later calls throw `EIO`.
+  /// Returns a plan in which the power fails during one call: this call and all later calls throw
+  /// `EIO`.
   ///
-  /// The call may have been performed in part, and the seed decides which part. For a write, any of
-  /// its sectors may be written; a truncation or a change of names happens completely or not at
-  /// all. None of it is durable. ``SimulatedDisk/powerLoss(using:assuming:)`` returns the disk that
-  /// the next start finds.
+  /// The seed decides which part of the call is performed. A write may write any of its sectors. A
+  /// truncation or a change of names happens completely or not at all. None of these changes is
+  /// durable. ``SimulatedDisk/powerLoss(using:assuming:)`` returns the disk as the program finds it
+  /// at its next start.
   public static func losePower(at call: Int, seed: UInt64 = 0) -> FaultPlan {
     FaultPlan(.losePower(seed: seed), from: call, isForEver: true, only: nil)
   }
@@ -123,7 +128,8 @@ public struct FaultPlan: Hashable, Sendable {
     return both
   }
 
-  /// Returns the fault of a call, which is the last of the counted calls; nil if it has none.
+  /// Returns the fault of a call; nil if the plan does not select the call. The counts already
+  /// include the call.
   func fault(
     in operation: DiskError.Operation, _ counts: [DiskError.Operation: Int], callCount: Int
   ) -> InjectedFault? {

@@ -1,25 +1,26 @@
-/// A model of the damage that a power loss may do to a 512-byte sector that was written and not
-/// synced.
+/// A model of the possible contents, after a power loss, of a 512-byte sector that was written and
+/// not synced.
 ///
-/// | the sector               | `syncedBytesAreSafe`              | `touchedSectorsMayBeLost` |
-/// | ------------------------ | --------------------------------- | ------------------------- |
-/// | contains synced bytes    | old, or any later version         | as below                  |
-/// | contains no synced bytes | zeros, garbage, or any version    | as at the left            |
+/// | the sector            | `syncedBytesAreSafe`           | `touchedSectorsMayBeLost`           |
+/// | --------------------- | ------------------------------ | ----------------------------------- |
+/// | contains synced bytes | old, or any later version      | old, any version, zeros, or garbage |
+/// | has no synced bytes   | any version, zeros, or garbage | any version, zeros, or garbage      |
 ///
 /// In both models, a synced sector that was not written again does not change.
 public enum SectorModel: Hashable, Sendable, CaseIterable {
-  /// A sector is written completely or not at all, as disks promise. Only a sector without synced
-  /// bytes, which may just have been allocated to the file, may have arbitrary content afterwards.
+  /// A disk writes each sector completely or not at all, as disks promise. Only a sector without
+  /// synced bytes may have arbitrary content, because the file system may have allocated the sector
+  /// to the file just before.
   case syncedBytesAreSafe
 
-  /// A sector that is being written may be lost, including the synced bytes in it.
+  /// A disk may lose a sector while it writes it, including the synced bytes in the sector.
   case touchedSectorsMayBeLost
 }
 
 /// An outcome of a power loss that every program should be tested with, in addition to random
 /// outcomes.
 public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
-  /// All names, sizes and bytes are as the program last saw them.
+  /// All names, sizes and bytes are kept, also the unsynced ones.
   case everythingKept
   /// All unsynced data is lost.
   case everythingLost
@@ -37,7 +38,8 @@ public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
   case garbage
 }
 
-/// The decisions of one power loss: for each unsynced name, size and sector, what remains.
+/// The decisions of one power loss. For each unsynced name, size and sector, a decision determines
+/// the state after the power loss. The decisions are random, fixed, or a path of a ``ChoiceWalk``.
 struct PowerLossFate {
   enum Sector {
     case old, version(Int), zeros, garbage
@@ -46,14 +48,14 @@ struct PowerLossFate {
   private let outcome: PowerLossOutcome?
   private let model: SectorModel
   private var generator: SplitMix64
-  // The number of cases in four that take the newest version without a random choice. With random
-  // choices alone, an image would never contain most of a large unsynced write, and tests would not
-  // find errors in such images.
+  // The probability, in quarters, with which the newest version is kept without a further choice.
+  // With independent choices alone, an image would almost never contain most of a large unsynced
+  // write, and tests would not find errors in such images.
   private let newestInFour: Int
-  /// The current path, if the test enumerates all paths; otherwise nil.
+  /// The present path, if the test enumerates all outcomes; otherwise nil.
   private(set) var walk: ChoiceWalk?
 
-  /// Creates decisions that are random, but follow from a seed.
+  /// Creates random decisions, which follow from a seed.
   init(seed: UInt64, model: SectorModel) {
     outcome = nil
     self.model = model
@@ -94,7 +96,8 @@ struct PowerLossFate {
     walk == nil && generator.below(4) < newestInFour
   }
 
-  /// Returns one of the sizes that a file may have.
+  /// Returns the size of a file after the power loss: its durable size, or one of its unsynced
+  /// sizes.
   mutating func size(durable: Int, unsynced: [Int]) -> Int {
     guard let newest = unsynced.last else { return durable }
     switch outcome {
@@ -124,8 +127,8 @@ struct PowerLossFate {
     }
   }
 
-  /// Returns whether a sector that was never written, in a file that has grown over it, contains
-  /// garbage.
+  /// Returns whether a sector contains garbage that the file has gained by growing, and that the
+  /// program has never written.
   mutating func fillsHole() -> Bool {
     switch outcome {
     case .garbage: true
@@ -157,12 +160,14 @@ extension SimulatedInode {
     } else {
       bytes.appendZeros(count - bytes.count)
     }
-    // Returning early lets a file without unsynced data share its memory with the original.
+    // A file without unsynced data is returned here, so that it shares its memory with the original
+    // file.
     let firstHole = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     guard !dirty.isEmpty || firstHole * Self.sectorByteCount < count else { return bytes }
 
     bytes.withUnsafeMutableBytes { target in
-      // The sectors are sorted, because the order of a dictionary differs from run to run.
+      // The sectors are sorted, because the order of a dictionary differs in each run, and equal
+      // seeds must give equal decisions.
       for number in dirty.keys.sorted() {
         let start = number * Self.sectorByteCount
         guard start < count, let sector = dirty[number] else { break }

@@ -53,13 +53,12 @@ extension SimulatedDisk {
       guard let name = state.names.current[old] else { throw call.error(Errno.noSuchFile) }
       if case .directory = name { throw call.error(Errno.notSupported) }
       if case .directory = state.names.current[new] {
-        // Linux first checks whether the target is the file's own directory, and returns a
-        // different error for it.
+        // If the target is the directory that contains the file, Linux returns a different error.
         throw call.error(
           old.hasPrefix(FilePaths.join(new, name: "")) ? Errno.directoryNotEmpty : Errno.isDirectory
         )
       }
-      // As POSIX requires, a rename between two names of one file changes nothing.
+      // POSIX requires that a rename changes nothing if both names refer to the same file.
       guard state.names.current[new] != name else { return }
       state.names.perform(.rename(old, to: new, name))
     }
@@ -114,7 +113,7 @@ extension SimulatedDisk {
     let call = DiskCall(.resolve, at: path)
     return try perform(call) { state throws(DiskError) in
       let place = try state.names.place(of: path, followingLast: true, for: call)
-      // The path has a link as its last component, and the target of the link does not exist.
+      // The last component of the path is a link, and the target of the link does not exist.
       guard !place.hasFollowedLink || state.names.current[place.path] != nil else {
         throw call.error(Errno.noSuchFile)
       }
@@ -124,7 +123,8 @@ extension SimulatedDisk {
 
   /// Syncs a directory, which makes the names in it durable; see `Disk`.
   ///
-  /// A rename between two directories is one step. It is durable when either directory is synced.
+  /// A rename from one directory to a second one is one change. A sync of either directory makes it
+  /// durable.
   public func syncDirectory(_ path: String) throws(DiskError) {
     let call = DiskCall(.syncDirectory, at: path)
     try state.withLock { state throws(DiskError) in
@@ -150,29 +150,29 @@ extension SimulatedDisk {
   }
 }
 
-/// A watch that never waits. A simulated disk does not change while its caller waits.
+/// A watch that never waits, because a simulated disk does not change while its caller waits.
 final class SimulatedWatch: DiskWatch {
   func wait(milliseconds: Int) {}
   func wake() {}
 }
 
 extension SimulatedState {
-  /// Returns the entry at a path; symbolic links are followed.
+  /// Returns the entry at a path, after following symbolic links.
   func name(at path: String, for call: DiskCall) throws(DiskError) -> SimulatedNames.Name {
     let place = try names.place(of: path, followingLast: true, for: call)
     guard let name = names.current[place.path] else { throw call.error(Errno.noSuchFile) }
     return name
   }
 
-  /// Returns the absolute path of a new entry. A symbolic link without a target occupies its path
-  /// too.
+  /// Returns the absolute path for a new entry. Throws an error if an entry exists there, also if
+  /// it is a symbolic link without a target.
   fileprivate func freePlace(at path: String, for call: DiskCall) throws(DiskError) -> String {
     let place = try names.place(of: path, followingLast: false, for: call).path
     guard names.current[place] == nil else { throw call.error(Errno.fileExists) }
     return place
   }
 
-  /// Returns the absolute path of a directory; symbolic links are followed.
+  /// Returns the absolute path of a directory, after following symbolic links.
   fileprivate func directory(at path: String, for call: DiskCall) throws(DiskError) -> String {
     let place = try names.place(of: path, followingLast: true, for: call).path
     switch names.current[place] {

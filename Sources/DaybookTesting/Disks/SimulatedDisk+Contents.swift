@@ -2,10 +2,10 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// Changes that a test makes to the disk without the program's knowledge. None of them counts as a
-/// call.
+/// Reads and changes that a test makes directly, and not through a call of the program. They are
+/// not counted as calls, and no fault plan applies to them.
 extension SimulatedDisk {
-  /// The absolute paths of all files and symbolic links, in order.
+  /// The absolute paths of all files and symbolic links, sorted.
   public var paths: [String] {
     state.withLock { state in
       state.names.current.compactMap { path, name in
@@ -14,14 +14,14 @@ extension SimulatedDisk {
     }
   }
 
-  /// Returns the bytes that reads of a file see; nil if the file does not exist. Symbolic links are
-  /// followed.
+  /// Returns the bytes of a file, including unsynced ones; nil if the file does not exist. The
+  /// method follows symbolic links.
   public func contents(of path: String) -> [UInt8]? {
     state.withLock { state in state.file(at: path).flatMap { state.inodes[$0]?.cached } }
   }
 
-  /// Writes a file, or replaces the bytes of an existing file. Its bytes, size and name are durable
-  /// at once.
+  /// Creates a file, or replaces the bytes of an existing file. The bytes, the size and the name
+  /// are durable immediately.
   ///
   /// The directory must exist.
   public func setContents(_ bytes: [UInt8], at path: String) {
@@ -39,7 +39,7 @@ extension SimulatedDisk {
     }
   }
 
-  /// Creates a directory and its parents, durable at once. Existing directories do not change.
+  /// Creates a directory and its missing parents. The new directories are durable immediately.
   public func makeDirectory(_ path: String) {
     state.withLock { state in
       var prefix = path.hasPrefix("/") ? "/" : SimulatedDisk.workingDirectory
@@ -55,8 +55,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Creates a symbolic link, durable at once, to a path that need not exist. A relative target
-  /// starts at the directory of the link.
+  /// Creates a symbolic link to a path that need not exist. A relative target starts at the
+  /// directory of the link. The link is durable immediately.
   public func makeLink(at path: String, to target: String) {
     precondition(!target.isEmpty, "\(path) is to link to an empty path")
     state.withLock { state in
@@ -66,8 +66,8 @@ extension SimulatedDisk {
     }
   }
 
-  /// Inverts bits of one byte of a file, as a failing medium would. It changes the bytes that reads
-  /// see, the durable bytes, and all unsynced versions of the sector.
+  /// Inverts bits of one byte of a file, as a defective medium does. The method changes the present
+  /// bytes, the durable bytes, and all unsynced versions of the sector.
   public func corrupt(_ path: String, at offset: Int, xor bits: UInt8) {
     state.withLock { state in
       guard let number = state.file(at: path), let byteCount = state.inodes[number]?.cached.count
@@ -80,7 +80,7 @@ extension SimulatedDisk {
 }
 
 extension SimulatedState {
-  /// Returns the number of the file at a path; symbolic links are followed.
+  /// Returns the number of the file at a path, after following symbolic links.
   fileprivate func file(at path: String) -> UInt64? {
     guard case .file(let number) = try? name(at: path, for: DiskCall(.status, at: path)) else {
       return nil
@@ -88,7 +88,8 @@ extension SimulatedState {
     return number
   }
 
-  /// Returns the absolute path for a path that a test passed. The directory of the path must exist.
+  /// Returns the absolute path of a path that a test has passed. The directory of the path must
+  /// exist.
   fileprivate func place(of path: String, followingLast: Bool) -> String {
     do throws(DiskError) {
       return try names.place(

@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A disk in memory that fails, writes partially, ignores syncs and loses power when a test
-/// requests it.
+/// A disk in memory for tests. On request, its calls fail, it writes only a part of the bytes, it
+/// ignores syncs, or it loses power.
 ///
-/// Its behavior is deterministic. It uses no clock and no thread, and all random numbers follow
-/// from a seed.
+/// The behavior is deterministic: the disk uses no clock and no thread, and all its random numbers
+/// follow from a seed.
 ///
 /// ```swift
 /// let disk = SimulatedDisk()
@@ -20,55 +20,58 @@ import Synchronization
 ///
 /// ## Durability
 ///
-/// A write changes the cache, and every read sees it. A sync of a file makes its bytes and its size
-/// durable. The name of a file becomes durable only when its directory is synced. A power loss
-/// keeps all durable data, and an arbitrary part of the rest:
+/// A write changes the cache of the simulated system, and later reads return the new bytes. A sync
+/// of a file makes its bytes and its size durable. The name of a file becomes durable only when its
+/// directory is synced. A power loss keeps all durable data, and an arbitrary part of the unsynced
+/// data:
 ///
-/// - each 512-byte sector as it was, or as any later write left it (see the table of
-///   ``SectorModel``),
-/// - each file with its durable size, or with any size it has had since,
-/// - any of the changes of names, in their order; a rename is always atomic.
+/// - each 512-byte sector has its durable content, or the content after any later write (the table
+///   of ``SectorModel`` has the exact rules),
+/// - each file has its durable size, or any size that it had after the last sync,
+/// - any of the unsynced changes of names are kept, in their order; a rename is always atomic.
 ///
-/// The end of a process loses nothing.
+/// If only the process ends, all data is kept.
 ///
 /// ## Failed syncs
 ///
-/// A failed sync behaves as on Linux: the sectors that could not be written are dropped. The system
-/// marks them as clean, and reads still see them. No later sync makes them durable until they are
-/// written again. A sync that is ignored leaves all data as unsynced as before. A failed sync of a
-/// directory drops nothing.
+/// A sync of a file that fails behaves as on Linux: the system drops the unsynced sectors. It marks
+/// them as clean, so that no later sync writes them unless the program writes them again. Reads
+/// still return their bytes. A sync that the disk ignores leaves the data unsynced, and a later
+/// sync can make it durable. A failed sync of a directory drops nothing.
 ///
 /// ## Omissions
 ///
-/// - Permissions are stored, but not enforced.
+/// - The disk stores permissions, but does not enforce them.
 /// - Only the test creates directories and symbolic links. They are durable at once, and the
 ///   program can neither remove nor rename them.
-/// - Unless ``mapsFiles`` is set, `map` throws `ENODEV`, as on some file systems. A journal is then
-///   read by copying.
-/// - A watch never waits, and `lockWaiting` throws `EDEADLK` where it would have to wait.
+/// - If ``mapsFiles`` is false, which is the default, `map` throws `ENODEV`, as on some file
+///   systems. A journal is then read by copying.
+/// - A watch never waits. `lockWaiting` throws `EDEADLK` if the file is locked, because no call can
+///   release the lock during a wait.
 /// - A relative path starts at ``workingDirectory``.
 public final class SimulatedDisk: Disk {
   // Shared state
   //
-  // - `state`, everything: guarded by its mutex, for the length of one call.
+  // - `state`, which contains everything: guarded by its mutex, which is locked during each call.
   //
-  // A handle has a reference to the disk; the disk has only the numbers of handles. So no handle is
-  // released within a call.
+  // A file has a reference to the disk, but the disk has only the numbers of open files. Therefore
+  // no file is released while the mutex is locked. Its deinitializer would lock the mutex again.
   let state: Mutex<SimulatedState>
 
   /// The number of bytes that a disk writes completely or not at all.
   public static let sectorByteCount = SimulatedInode.sectorByteCount
 
-  /// The largest size of a file, which is stored in memory. A write beyond it throws `EFBIG`.
+  /// The largest size of a file: 1 GiB, because files are in memory. A write after this size throws
+  /// `EFBIG`.
   public static let fileByteCountMax = 1 << 30
 
-  /// The directory that relative paths start at. It exists from the start.
+  /// The directory at which relative paths start. It exists on every disk.
   public static let workingDirectory = SimulatedState.workingDirectory
 
   /// Creates an empty disk without limits or faults.
   ///
-  /// - Parameter seed: The seed of ``random()``. Journals on disks with different seeds have
-  ///   different identities.
+  /// - Parameter seed: The seed of ``random()``, which provides the identities of journals.
+  ///   Journals on disks with different seeds have different identities.
   public init(seed: UInt64 = 0) {
     var empty = SimulatedState()
     empty.generator = SplitMix64(seed: seed)
@@ -81,7 +84,7 @@ public final class SimulatedDisk: Disk {
 
   // MARK: Faults
 
-  /// The faults that the disk will produce.
+  /// The plan that selects calls and their faults.
   public var plan: FaultPlan {
     get { state.withLock { $0.plan } }
     set { state.withLock { $0.plan = newValue } }
@@ -89,32 +92,33 @@ public final class SimulatedDisk: Disk {
 
   /// The largest total size of all files; nil for no limit.
   ///
-  /// A write beyond it is cut short, and throws `ENOSPC` if no byte fits. A truncation to a greater
-  /// size throws it as well, and so does the creation of a file if no byte is free. Holes count.
-  /// The bytes of a removed file are free when the file is no longer open.
+  /// A write of more bytes than the disk has free writes only a part. It throws `ENOSPC` if no byte
+  /// is free. If a truncation to a greater size needs more bytes than the disk has free, it throws
+  /// `ENOSPC` too. So does the creation of a file if no byte is free. Bytes that were never written
+  /// count as well. The bytes of a removed file are free when the file is not open any more.
   public var capacity: Int? {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }
   }
 
-  /// A Boolean value that indicates whether files can be mapped. Mappings show the same bytes as
-  /// reads.
+  /// A Boolean value that indicates whether files can be mapped. A mapping always has the same
+  /// bytes as reads return.
   public var mapsFiles: Bool {
     get { state.withLock { $0.mapsFiles } }
     set { state.withLock { $0.mapsFiles = newValue } }
   }
 
-  /// The number of calls that the disk received, including those that threw. All calls of `Disk`
-  /// and `DiskFile` count, except `lockHolder()` and `unlock()`.
+  /// The number of calls that the disk received, including calls that threw an error. Only methods
+  /// of `Disk` and `DiskFile` that can throw are counted, so `unlock()` and `lockHolder()` are not.
   public var callCount: Int { state.withLock { $0.callCount } }
 
-  /// A Boolean value that indicates whether calls are recorded in ``log``.
+  /// A Boolean value that indicates whether the disk adds its calls to ``log``.
   public var recordsCalls: Bool {
     get { state.withLock { $0.recordsCalls } }
     set { state.withLock { $0.recordsCalls = newValue } }
   }
 
-  /// The calls received while ``recordsCalls`` was true, oldest first.
+  /// The calls that the disk received while ``recordsCalls`` was true, the oldest first.
   public var log: [DiskCall] { state.withLock { $0.log } }
 
   /// Resets the call count to 0, and empties the log.
@@ -122,18 +126,20 @@ public final class SimulatedDisk: Disk {
     state.withLock { $0.forgetCalls() }
   }
 
-  /// Ends the program that uses the disk, as `SIGKILL` would. Its open files throw `EBADF`
-  /// afterwards, and its locks are released. All its writes are kept, durable or not.
+  /// Simulates the end of the program that uses the disk, as by `SIGKILL`. Calls of its open files
+  /// throw `EBADF` after that, and its locks are released. All its writes are kept, also the
+  /// unsynced ones.
   public func killProcess() {
     state.withLock { $0.killProcess() }
   }
 
-  /// Returns a new disk in one of the states that a power loss at this moment could leave.
+  /// Returns a new disk in a random one of the states that a power loss at this moment can leave.
   ///
-  /// On the new disk all data is durable; nothing is open or locked; the plan is empty, and no call
-  /// has been counted. The capacity is the same. This disk does not change.
+  /// On the new disk, all data is durable, and nothing is open or locked. Its plan is empty, its
+  /// call count is 0, and its capacity is the same. This disk does not change.
   ///
-  /// - Complexity: O(*n*) in the unsynced sectors, and a copy of each file that has any.
+  /// - Complexity: O(*n*) in the number of unsynced sectors, and a copy of each file with unsynced
+  ///   data
   public func powerLoss(
     using generator: inout some RandomNumberGenerator,
     assuming model: SectorModel = .syncedBytesAreSafe
@@ -141,8 +147,7 @@ public final class SimulatedDisk: Disk {
     powerLoss(PowerLossFate(seed: generator.next(), model: model))
   }
 
-  /// Returns a new disk in the state that a given outcome of a power loss at this moment would
-  /// leave.
+  /// Returns a new disk in the state that a power loss at this moment leaves with a given outcome.
   ///
   /// The new disk has the properties that ``powerLoss(using:assuming:)`` documents.
   public func powerLoss(
@@ -151,11 +156,11 @@ public final class SimulatedDisk: Disk {
     powerLoss(PowerLossFate(outcome, model: model))
   }
 
-  /// Calls a closure with every disk that a power loss at this moment could leave.
+  /// Calls a closure with every disk that a power loss at this moment can leave.
   ///
-  /// It enumerates all combinations of sectors, sizes and names. Where bytes may be garbage, one
-  /// garbage value represents all. The number of combinations is the product of the choices, so the
-  /// method is suitable only for moments with little unsynced data.
+  /// The method enumerates all combinations of sectors, sizes and names. For bytes that may be
+  /// garbage, it uses only one garbage value. The number of combinations is the product of the
+  /// numbers of all choices, so the method is suitable only for moments with little unsynced data.
   ///
   /// - Returns: True if the closure was called with all combinations; false if there are more than
   ///   the limit.
@@ -182,13 +187,16 @@ public final class SimulatedDisk: Disk {
     return SimulatedDisk(before.restarted(&fate))
   }
 
-  /// Returns the next number of the disk's own generator. It is a source of identities and salts
-  /// that is the same in every run. A copy of the disk continues at the same point.
+  /// Returns the next number of the disk's own generator. Journals on a simulated disk use it for
+  /// identities and salts, so that these are the same in every run. A copy of the disk continues
+  /// with the same number.
   public func random() -> UInt64 { state.withLock { $0.generator.next() } }
 
-  /// Returns a new disk with the same files and names, in the same state of durability.
+  /// Returns a new disk with the same files and names. Unsynced data is also unsynced on the new
+  /// disk.
   ///
-  /// Otherwise the new disk has the properties that ``powerLoss(using:assuming:)`` documents.
+  /// On the new disk, nothing is open or locked. Its plan is empty, its call count is 0, and its
+  /// capacity is the same. This disk does not change.
   public func copy() -> SimulatedDisk {
     SimulatedDisk(state.withLock { $0 }.untouched())
   }

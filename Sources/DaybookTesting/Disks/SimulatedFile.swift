@@ -5,7 +5,7 @@ import Synchronization
 /// A file that is open on a ``SimulatedDisk``.
 final class SimulatedFile: DiskFile {
   private let disk: SimulatedDisk
-  // Guarded by its mutex. Only the path of the handle changes.
+  // The handle, guarded by its mutex. Only its path ever changes.
   private let state: Mutex<SimulatedHandle>
 
   private var handle: SimulatedHandle { state.withLock { $0 } }
@@ -61,7 +61,7 @@ final class SimulatedFile: DiskFile {
     }
   }
 
-  /// - Throws: ``DiskError`` with `ENODEV` unless the disk maps files.
+  /// - Throws: ``DiskError`` with `ENODEV` if ``SimulatedDisk/mapsFiles`` is false.
   func map(byteCount: Int) throws(DiskError) -> Mapping {
     precondition(byteCount > 0, "a mapping of \(byteCount) bytes")
     let call = DiskCall(.map, at: path, byteCount: byteCount)
@@ -86,7 +86,7 @@ final class SimulatedFile: DiskFile {
   }
 
   /// - Throws: ``DiskError`` with `EDEADLK` if the file is already locked. A simulated disk
-  ///   performs one call after another, so the lock could not be released during a wait.
+  ///   performs one call after the other, so no call can release the lock during a wait.
   func lockWaiting() throws(DiskError) {
     guard try lock() else { throw DiskError(.lock, path: path, code: Errno.wouldDeadlock) }
   }
@@ -181,7 +181,7 @@ extension SimulatedState {
     }
   }
 
-  // The generator decides for each sector whether it is written.
+  // Writes a part of the bytes: for each sector, the generator decides whether it is written.
   private mutating func write(
     _ bytes: Slice<UnsafeRawBufferPointer>, at offset: Int, to number: UInt64,
     decidedBy generator: inout SplitMix64
@@ -203,7 +203,7 @@ extension SimulatedState {
     do throws(DiskError) {
       fault = try admit(call)
     } catch {
-      // The system marks the pages as clean although they could not be written.
+      // The system marks the sectors as clean although it did not write them.
       if isOpen(handle) { inodes[handle.number]?.failSync() }
       throw error
     }

@@ -1,31 +1,32 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// One file of a simulated disk: the bytes that reads see, the durable bytes, and the versions in
-/// between.
+/// One file or directory of a simulated disk: its present bytes, its durable bytes, and the
+/// unsynced versions of its sectors. These invariants hold:
 ///
-/// 1. `cached` contains the bytes that reads see.
-/// 2. `durable` contains the bytes that remain if a power loss takes all unsynced data.
-/// 3. A sector that may have a different content after a power loss is in `dirty`. The exception is
-///    a sector that starts at or after the end of `durable` and was never written: its content is
-///    zeros, or old data of the medium.
-/// 4. `sizes` contains the sizes of the file since the last sync, the present size last. It is
-///    empty if the size is durable.
+/// 1. `cached` contains the present bytes, which reads return.
+/// 2. `durable` contains the bytes of the file if a power loss loses all unsynced data.
+/// 3. If the content of a sector can be different after a power loss, the sector is in `dirty`.
+///    There is one exception: a sector that starts at or after the end of `durable` and was never
+///    written is not in `dirty`. Its content after a power loss is zeros or garbage.
+/// 4. `sizes` contains all sizes that the file had after the last sync; the last one is the present
+///    size. It is empty if the size did not change after the last sync.
 ///
-/// A version of a sector contains its bytes at one moment. It ends at the end of the file; zeros
-/// follow.
+/// A version of a sector contains the bytes of the sector after one write. If the file ends in the
+/// sector, the version ends there, and the rest of the sector is zeros.
 struct SimulatedInode {
   static let sectorByteCount = 512
 
-  /// A sector that was written since it was last made durable.
+  /// A sector that was written after the last sync that made it durable.
   struct DirtySector {
-    /// The versions that were written, oldest first.
+    /// The versions that were written, the oldest first.
     var versions: [[UInt8]] = []
-    /// A Boolean value that indicates whether a sync failed to write the sector. The system marks
-    /// such a sector as clean, so no later sync writes it until it is written again.
+    /// A Boolean value that indicates whether a failed sync dropped the sector. The system has
+    /// marked such a sector as clean, so a sync does not write it unless the program writes it
+    /// again.
     var isDropped = false
-    /// A Boolean value that indicates whether some bytes of the sector were durable when it was
-    /// first written.
+    /// A Boolean value that indicates whether the sector contained durable bytes before the first
+    /// of these versions.
     let holdsSyncedBytes: Bool
   }
 
@@ -39,12 +40,12 @@ struct SimulatedInode {
   private(set) var durable: [UInt8]
   private(set) var dirty: [Int: DirtySector] = [:]
   private(set) var sizes: [Int] = []
-  // The largest of `sizes` and of the durable size.
+  // The largest of the durable size and the sizes in `sizes`.
   private var extent: Int
-  /// The mappings of the file. They show the same bytes as reads.
+  /// The mappings of the file, which always have the present bytes.
   private var mirrors: [SimulatedMirror] = []
 
-  /// Creates a file with bytes that are all durable.
+  /// Creates a file whose bytes are durable.
   init(number: UInt64, kind: FileStatus.Kind, permissions: UInt16, bytes: [UInt8] = []) {
     self.number = number
     self.kind = kind
@@ -54,14 +55,14 @@ struct SimulatedInode {
     extent = bytes.count
   }
 
-  /// Returns the file without its mappings.
+  /// Returns a copy of the file without mappings.
   func unmapped() -> SimulatedInode {
     var inode = self
     inode.mirrors = []
     return inode
   }
 
-  /// Maps the file, with room to grow; returns nil if there is not enough memory.
+  /// Maps the file, with space for a greater size. Returns nil if there is not enough memory.
   mutating func map(byteCount: Int) -> Mapping? {
     guard let made = SimulatedMirror.make(of: cached, byteCount: byteCount) else { return nil }
     mirrors.removeAll { !$0.exists }
@@ -69,14 +70,14 @@ struct SimulatedInode {
     return made.mapping
   }
 
-  /// Returns the file after a power loss, with the given bytes, all durable.
+  /// Returns the file after a power loss. The given bytes are its durable bytes.
   func restarted(with bytes: [UInt8]) -> SimulatedInode {
     var inode = unmapped()
     inode.replace(with: bytes)
     return inode
   }
 
-  /// Replaces the bytes of the file; the new bytes are durable.
+  /// Replaces the bytes of the file by durable bytes.
   mutating func replace(with bytes: [UInt8]) {
     cached = bytes
     for mirror in mirrors { mirror.show(cached, from: 0) }
@@ -104,7 +105,8 @@ struct SimulatedInode {
     guard byteCount < cached.count else { return grow(to: byteCount) }
     cached.removeLast(cached.count - byteCount)
     sizes.append(byteCount)
-    // The system fills the rest of the last sector with zeros. Later sectors do not change.
+    // The system fills the rest of the last sector with zeros, which is a new version of this
+    // sector. Later sectors do not change on the medium.
     if !byteCount.isMultiple(of: Self.sectorByteCount) {
       saveVersion(of: byteCount / Self.sectorByteCount)
     }
@@ -115,8 +117,9 @@ struct SimulatedInode {
     cached.appendZeros(byteCount - oldCount)
     for mirror in mirrors { mirror.show(cached, from: oldCount) }
     sizes.append(byteCount)
-    // Sectors that the file had, lost, and has again contain zeros. Sectors that the file never had
-    // need no version.
+    // If the file had a sector earlier, lost it by a truncation, and has it again, the sector
+    // contains zeros. These zeros are a new version. Sectors that the file never had need no
+    // version, by invariant 3.
     let first = (oldCount + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (min(byteCount, extent) + Self.sectorByteCount - 1) / Self.sectorByteCount
     if first < end {
@@ -133,7 +136,7 @@ struct SimulatedInode {
     dirty[sector]?.isDropped = false
   }
 
-  /// Makes the bytes and the size durable, except for sectors that an earlier sync dropped.
+  /// Makes the bytes and the size durable. Sectors that an earlier sync dropped stay as they are.
   mutating func sync() {
     guard !dirty.isEmpty || !sizes.isEmpty else { return }
     let oldCount = durable.count
@@ -163,9 +166,9 @@ struct SimulatedInode {
     extent = count
   }
 
-  /// Drops every sector that is not durable. Reads still see it, but no later sync makes it durable
-  /// unless it is written again. The size is not dropped, because the file system's own journal
-  /// records it.
+  /// Marks every sector that is not durable as dropped. Reads still return its bytes, but a later
+  /// sync does not write them unless the program writes them again. The size is not dropped,
+  /// because the file system writes it to a journal of its own.
   mutating func failSync() {
     let first = (durable.count + Self.sectorByteCount - 1) / Self.sectorByteCount
     let end = (cached.count + Self.sectorByteCount - 1) / Self.sectorByteCount
@@ -177,7 +180,7 @@ struct SimulatedInode {
     for sector in dirty.keys { dirty[sector]?.isDropped = true }
   }
 
-  /// Inverts bits of one byte in every stored copy.
+  /// Inverts bits of one byte in the present bytes, in the durable bytes, and in all versions.
   mutating func corrupt(at offset: Int, xor bits: UInt8) {
     cached[offset] ^= bits
     for mirror in mirrors { mirror.show(cached, from: offset, count: 1) }
@@ -192,8 +195,8 @@ struct SimulatedInode {
 }
 
 extension [UInt8] {
-  // Appending an array copies a block of memory. `repeatElement` would copy byte by byte in a build
-  // without optimization.
+  // Appending an array copies a block of memory. In a build without optimization, appending
+  // `repeatElement` would append byte by byte.
   private static let zeros = [UInt8](repeating: 0, count: 1 << 16)
 
   mutating func appendZeros(_ byteCount: Int) {

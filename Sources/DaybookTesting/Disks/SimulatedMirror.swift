@@ -1,18 +1,19 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A mapping of a simulated file: separate memory that receives a copy of every change of the file.
+/// The memory of a mapping of a simulated file. The file's bytes are in an array, so each change of
+/// the file is copied to this memory.
 ///
-/// The file keeps its mirrors while their mappings exist.
+/// The file has a list of its mirrors, and removes a mirror after its mapping was released.
 final class SimulatedMirror: Sendable {
   private weak let mapping: Mapping?
-  // The memory of the mapping, which exists while the mapping exists. It is written only under the
-  // disk's lock.
+  // The memory of the mapping, which is released together with the mapping. It is written only
+  // while the disk's mutex is locked, so `nonisolated(unsafe)` is correct.
   private nonisolated(unsafe) let start: UnsafeMutableRawPointer
   private let byteCount: Int
 
-  /// Creates a mapping with the bytes of a file, and room to grow; returns nil if there is not
-  /// enough memory.
+  /// Creates a mapping with the bytes of a file, and with space for a greater size. Returns nil if
+  /// there is not enough memory.
   static func make(of bytes: [UInt8], byteCount: Int) -> (
     mirror: SimulatedMirror, mapping: Mapping
   )? {
@@ -32,7 +33,8 @@ final class SimulatedMirror: Sendable {
   /// A Boolean value that indicates whether the mapping still exists.
   var exists: Bool { mapping != nil }
 
-  /// Copies the bytes of a file from an offset on into the mapping, as far as the mapping extends.
+  /// Copies bytes of a file, from an offset on, to the mapping. Bytes after the end of the mapping
+  /// are left out.
   func show(_ bytes: [UInt8], from offset: Int, count: Int = .max) {
     guard let mapping else { return }
     withExtendedLifetime(mapping) {

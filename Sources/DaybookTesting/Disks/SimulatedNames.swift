@@ -1,13 +1,15 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The names of a simulated disk: the present names, the durable names, and the changes in between.
+/// The names of a simulated disk: the present names, the durable names, and the unsynced changes.
+/// These invariants hold:
 ///
-/// 1. `current` contains the names that every call sees. Its keys are absolute paths without links,
-///    `.`, `..` or double slashes.
-/// 2. `durable`, with all changes of `pending` applied in order, is equal to `current`.
+/// 1. `current` contains the present names, which calls use. Its keys are absolute paths without
+///    symbolic links, `.`, `..` or double slashes.
+/// 2. If all changes of `pending` are applied to `durable`, in order, the result is equal to
+///   `current`.
 ///
-/// Only the test creates directories and symbolic links, which are durable at once.
+/// Only the test creates directories and symbolic links. They are durable immediately.
 struct SimulatedNames {
   enum Name: Hashable {
     case file(UInt64)
@@ -29,7 +31,7 @@ struct SimulatedNames {
     }
   }
 
-  // The limits of Linux.
+  // The limits of Linux for the number of links in a path and for the length of a name.
   private static let linkDepthMax = 40
   private static let nameByteCountMax = 255
 
@@ -46,7 +48,7 @@ struct SimulatedNames {
 
   // MARK: Changes
 
-  /// Performs a change. The caller must have checked that it is possible.
+  /// Performs a change of `current`. The caller must have checked that the change is possible.
   mutating func perform(_ change: Change) {
     let isPossible = Self.apply(change, to: &current)
     precondition(isPossible, "\(change) on names that do not allow it")
@@ -65,9 +67,10 @@ struct SimulatedNames {
     makeDurable { $0.paths.contains(path) }
   }
 
-  // A rename between directories is one step, so a sync of either directory makes both ends
-  // durable. The changes that it depends on become durable too: earlier changes of the same names,
-  // and so on.
+  // Makes the pending changes durable for which a closure returns true. A change depends on all
+  // earlier changes of the same names, which also become durable, and so do the changes that these
+  // depend on. A rename from one directory to a second one is one change, so a sync of either
+  // directory makes it durable completely.
   private mutating func makeDurable(where isWanted: (Change) -> Bool) {
     var names: Set<String> = []
     var isTaken = [Bool](repeating: false, count: pending.count)
@@ -88,8 +91,9 @@ struct SimulatedNames {
     pending = left
   }
 
-  /// Returns the names after a power loss: the durable names, and the pending changes that are
-  /// kept, in their order. A change that depends on a lost change is lost as well.
+  /// Returns the names after a power loss: the durable names, with the pending changes for which a
+  /// closure returns true, in order. If a change depends on a change that is lost, it is lost as
+  /// well.
   func restarted(keeping isKept: (Change) -> Bool) -> SimulatedNames {
     var names = self
     for change in pending where isKept(change) { Self.apply(change, to: &names.durable) }
@@ -117,7 +121,7 @@ struct SimulatedNames {
 
   // MARK: Finding
 
-  /// The numbers of all files that a present name, a durable name or a pending change refers to.
+  /// The numbers of all files to which a present name, a durable name or a pending change refers.
   var numbersInUse: Set<UInt64> {
     var numbers: Set<UInt64> = []
     for names in [current, durable] {
@@ -145,18 +149,21 @@ struct SimulatedNames {
     }.sorted()
   }
 
-  /// The path that a path leads to after links are followed. Its last component need not exist.
+  /// The absolute path that is the result of following the links in a path. Its last component need
+  /// not exist.
   struct Place {
     var path: String
-    /// A Boolean value that indicates whether the last component was a link.
+    /// A Boolean value that indicates whether the last component of the original path was a link
+    /// that was followed.
     var hasFollowedLink = false
   }
 
-  /// Resolves a path completely, or all of it except a link as its last component.
+  /// Returns the absolute path of a path, after following links. If `followingLast` is false, a
+  /// link as the last component is not followed.
   func place(
     of path: String, followingLast: Bool, for call: DiskCall
   ) throws(DiskError) -> Place {
-    // A path that is a key of `current` needs no resolution.
+    // A key of `current` contains no links, so it is the result itself.
     switch current[path] {
     case .file, .directory: return Place(path: path)
     case .link, nil: break

@@ -1,9 +1,9 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The whole state of a simulated disk: names, files, handles, locks, and the fault plan.
+/// The complete state of a simulated disk: names, files, open files, locks, and the fault plan.
 ///
-/// The state is a value. A copy of it is a separate disk with the same past.
+/// The state is a value, so a copy of it is the state of an independent disk.
 struct SimulatedState {
   static let workingDirectory = "/disk"
 
@@ -19,7 +19,8 @@ struct SimulatedState {
   private(set) var callCount = 0
   private var counts: [DiskError.Operation: Int] = [:]
 
-  // A handle belongs to one run of the program. The handles of a killed program are invalid.
+  // The number of times that the program was killed. A handle contains this number from its
+  // opening. After the program was killed, the numbers differ, so the handle is invalid.
   private var life = 0
   private var handleCount: UInt64 = 0
   private var openings: [UInt64: Int] = [:]
@@ -32,7 +33,7 @@ struct SimulatedState {
     makeDirectory(Self.workingDirectory)
   }
 
-  /// Returns the disk for a program that has not called it and has opened nothing.
+  /// Returns a copy of the state without calls, open files, locks, mappings and faults.
   func untouched() -> SimulatedState {
     var state = self
     state.plan = .none
@@ -44,7 +45,7 @@ struct SimulatedState {
     return state
   }
 
-  /// Returns the disk after a power loss.
+  /// Returns the state after a power loss.
   func restarted(_ fate: inout PowerLossFate) -> SimulatedState {
     var state = self
     state.names = names.restarted { _ in fate.keepsChange() }
@@ -64,7 +65,8 @@ struct SimulatedState {
     log = []
   }
 
-  /// Counts a call, and throws an error if the plan makes it fail.
+  /// Counts a call, and throws an error if the plan lets the call fail. Returns every other fault;
+  /// the caller must simulate it.
   mutating func admit(_ call: DiskCall) throws(DiskError) -> InjectedFault? {
     callCount += 1
     counts[call.operation, default: 0] += 1
@@ -74,7 +76,8 @@ struct SimulatedState {
     return fault
   }
 
-  /// Performs a call that happens completely or not at all.
+  /// Performs a call that happens completely or not at all. Throws an error if the plan lets the
+  /// call fail.
   mutating func perform<Result>(
     _ call: DiskCall,
     body: (inout SimulatedState) throws(DiskError) -> Result
@@ -86,7 +89,8 @@ struct SimulatedState {
     return try body(&self)
   }
 
-  /// Returns a number that depends only on the call's number, for faults of arbitrary size.
+  /// Returns a random number that depends only on the number of the call. A short read or write
+  /// uses it as its size.
   func lot(below bound: Int) -> Int {
     var generator = SplitMix64(seed: UInt64(callCount))
     return generator.below(bound)
@@ -120,14 +124,15 @@ struct SimulatedState {
 
   func isLocked(_ number: UInt64) -> Bool { locks[number] != nil }
 
-  /// Locks the file of a handle if it is not locked, and returns whether the handle has the lock.
+  /// Locks the file of a handle if it is not locked. Returns whether the handle has the lock after
+  /// the call.
   mutating func lock(_ handle: SimulatedHandle) -> Bool {
     if let holder = locks[handle.number] { return holder == handle.id }
     locks[handle.number] = handle.id
     return true
   }
 
-  /// Releases the lock of a file, if the handle has it.
+  /// Releases the lock of a file if the handle has the lock.
   mutating func unlock(_ handle: SimulatedHandle) {
     if isOpen(handle), locks[handle.number] == handle.id { locks[handle.number] = nil }
   }
@@ -150,7 +155,7 @@ struct SimulatedState {
     names.sync(path)
   }
 
-  /// Removes the files that no name and no handle refers to.
+  /// Removes the files to which no name and no open file refers.
   mutating func collect() {
     let used = names.numbersInUse
     inodes = inodes.filter { number, inode in
@@ -168,7 +173,7 @@ struct SimulatedState {
     return status
   }
 
-  /// The number of bytes that the files may still grow by in total.
+  /// The number of free bytes; it is `Int.max` without a capacity.
   var bytesFree: Int {
     guard let capacity else { return .max }
     let named = Set(
@@ -180,7 +185,7 @@ struct SimulatedState {
   }
 }
 
-/// An open file, as the disk records it.
+/// An open file: its number, the way it was opened, and the run of the program to which it belongs.
 struct SimulatedHandle {
   let id: UInt64
   let number: UInt64

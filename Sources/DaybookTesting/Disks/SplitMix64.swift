@@ -1,4 +1,5 @@
-/// A generator of random numbers that follow from a seed, so that a failed run can be repeated.
+/// A generator of random numbers that follow from a seed. A test that prints its seed can be
+/// repeated with the same numbers.
 ///
 /// ```swift
 /// var generator = SplitMix64(seed: 7)
@@ -6,11 +7,12 @@
 /// ```
 ///
 /// Equal seeds give equal numbers on every machine and in every release. The generator is fast and
-/// has good statistical quality, but its numbers are predictable: never use it for keys.
+/// has good statistical quality. Its numbers are predictable, so never use it for cryptographic
+/// keys.
 public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   private var state: UInt64
 
-  /// Creates a generator from a seed. All seeds are equally good.
+  /// Creates a generator from a seed. Every seed is equally suitable.
   public init(seed: UInt64) {
     state = seed
   }
@@ -28,8 +30,9 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
 
   /// Returns a number from 0 up to, but not including, a bound.
   ///
-  /// The standard library's `random(in:using:)` does not promise the same numbers in its next
-  /// release. The bias of the remainder is below one in 2⁴⁰ for the bounds used here.
+  /// The method does not use `random(in:using:)`, because a later release of the standard library
+  /// may return different numbers. The remainder makes small numbers more frequent, by less than
+  /// one part in 2⁴⁰ for the bounds that tests use.
   mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0, "a number below \(bound)")
     return Int(next() % UInt64(bound))

@@ -2,7 +2,7 @@ import Daybook
 import DaybookResults
 @_spi(Tools) import DaybookStore
 
-/// Checks the laws of a live list over the history of a store.
+/// Checks the laws of a live list for every transaction in the history of a store.
 ///
 /// ```swift
 /// let store = try Store.simulated(records: Bank.self)
@@ -11,27 +11,30 @@ import DaybookResults
 /// #expect(changeCount > 50)
 /// ```
 ///
-/// After each transaction of the store, these laws hold for the list of a request:
+/// A *live list* is a list that each transaction updates, as in a fetched results controller. After
+/// each transaction of the store, these laws hold:
 ///
-/// - The live list, which the transaction updated, is equal to a list that is fetched at that
-///   moment.
-/// - A table view that showed the list before, and performs the difference as one batch, shows the
-///   list after. ``TableView`` also checks the rules of a batch.
-/// - The inverse of the difference leads back to the list before.
-/// - The difference between the two moments is equal to the difference that the transaction caused.
+/// - The live list is equal to a list that is fetched from the state after the transaction.
+/// - If a table view shows the list before the transaction and performs the difference as one
+///   batch, it shows the list after the transaction. ``TableView`` also checks the rules of a
+///   batch.
+/// - If a table view shows the list after the transaction and performs the inverse of the
+///   difference, it shows the list before the transaction.
+/// - The difference that the store computes between the two states is equal to the difference of
+///   the live list.
 ///
-/// The laws compare sections, their names and order, rows and all their values. They hold for every
-/// request of attributes. A request with a closure obeys them only if the closure returns the same
-/// result for the same record every time.
+/// The check compares the names and the order of sections, and the order and all values of rows.
+/// The laws hold for every request without closures. For a request with a closure, they hold if the
+/// closure always returns the same result for the same record.
 ///
 /// - Parameters:
 ///   - request: The request of the list.
 ///   - store: The store. If its history starts with a base, the base counts as one transaction.
-/// - Returns: The number of transactions that changed the list. A test should check that the number
-///   is not small: a history that never changes the list shows nothing.
-/// - Throws: ``ListLawError`` for a law that does not hold; `RequestError` for an error in the
-///   request; `StoreError`
-/// - Complexity: O(*t* *n* log *n*) for *t* transactions
+/// - Returns: The number of transactions that changed the list. A test should check that this
+///   number is large enough, because transactions that do not change the list test little.
+/// - Throws: ``ListLawError`` if a law does not hold; `RequestError` if the request has an error;
+///   `StoreError` if the history cannot be read
+/// - Complexity: O(*t* (*n* log *n* + *k*)) for *t* transactions with *k* changes in total
 @discardableResult
 public func checkLaws<R: FetchableRecord>(
   of request: FetchRequest<R>, over store: Store
@@ -46,7 +49,7 @@ public func checkLaws<R: FetchableRecord>(
     let moment = SequenceNumber(number)
     let change = step?.transaction.sequence == moment ? step?.difference : nil
     let after = change.map { text.sections(of: $0.after) } ?? shown
-    // This law is the first, because it is the one that an unreliable closure breaks.
+    // This law is checked first, because a closure with varying results usually breaks this law.
     let fetched = try store.snapshot(at: moment).fetch(request)
     try ListLaw.check(
       ListLaw.text(of: after), is: ListLaw.text(of: text.sections(of: fetched)),
@@ -71,28 +74,30 @@ public struct ListLawError: Error, Hashable, Sendable {
   /// A law of live lists.
   @nonexhaustive
   public enum Law: Hashable, Sendable {
-    /// The live list is equal to a fetched one.
+    /// The live list is equal to a fetched list.
     case fetch
-    /// The list before with the difference is the list after.
+    /// Performing the difference changes the list before the transaction to the list after it.
     case difference
-    /// The list after with the inverse of the difference is the list before.
+    /// Performing the inverse of the difference changes the list after the transaction to the list
+    /// before it.
     case inverse
-    /// The difference between two moments is the difference that the transaction caused.
+    /// The difference between the two states is equal to the difference of the live list.
     case between
   }
 
-  /// The law.
+  /// The law that does not hold.
   public let law: Law
   /// The transaction after which the law does not hold.
   public let sequence: SequenceNumber
   /// The text that the law requires.
   public let expected: String
-  /// The text of the list or of the difference; for a batch that a table view refuses, its error.
+  /// The text of the list or of the difference. If the table view refused the batch, it is the
+  /// sentence of that error.
   public let found: String
 }
 
 extension ListLawError: CustomStringConvertible {
-  /// A sentence that names the transaction and the law, and both texts.
+  /// A sentence with the transaction and the law, followed by both texts.
   public var description: String {
     """
     transaction \(sequence): \(sentence)
@@ -118,9 +123,10 @@ extension ListLawError: CustomStringConvertible {
   }
 }
 
-/// Compares the two sides of a law.
+/// Functions that compare the two sides of a law.
 package enum ListLaw {
-  /// Performs a difference on a table view, and compares what the view then shows.
+  /// Performs a difference on a table view, and compares the sections of the view with the expected
+  /// ones.
   package static func check<R: FetchableRecord>(
     _ difference: ListDifference<R>, from old: [TableView.Section], to new: [TableView.Section],
     law: ListLawError.Law, after sequence: SequenceNumber
@@ -138,7 +144,7 @@ package enum ListLaw {
     try check(found, is: text(of: new), law: law, after: sequence)
   }
 
-  /// - Throws: ``ListLawError``, if the two texts differ.
+  /// - Throws: ``ListLawError`` if the two texts differ
   package static func check(
     _ found: String, is expected: String, law: ListLawError.Law, after sequence: SequenceNumber
   ) throws(ListLawError) {
@@ -151,7 +157,8 @@ package enum ListLaw {
     sections.map(\.description).joined(separator: "\n")
   }
 
-  /// The content that a table view shows.
+  /// The sections of a table view's data source. It is a class, so that the sections can change
+  /// between two updates of the view.
   private final class SectionList {
     var sections: [TableView.Section]
 
@@ -160,7 +167,8 @@ package enum ListLaw {
 }
 
 extension TableView {
-  /// Performs a difference as one batch, and then reloads the rows that moved with new values.
+  /// Performs a difference as one batch. Then reloads the moved rows with changed values in a
+  /// second batch, because a move does not reload a row.
   fileprivate func perform<R: FetchableRecord>(
     _ difference: ListDifference<R>
   ) throws(TableViewError) {
@@ -178,10 +186,10 @@ extension TableView {
   }
 }
 
-/// Writes rows with all values that a list depends on: the values of the record, also those that
-/// the record type does not name, and the values that the request reads through references.
+/// A writer of rows as text. The text contains all values on which a list depends: all stored
+/// values of the record, and the values that the request reads through references.
 private struct ListRowText {
-  /// The newest catalog. It reads the rows of every moment of the store.
+  /// The newest catalog of the store, which has the layouts of all earlier rows.
   let catalog: Catalog
 
   func sections<R: FetchableRecord>(of list: FetchedObjects<R>) -> [TableView.Section] {

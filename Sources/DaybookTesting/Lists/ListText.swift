@@ -2,7 +2,7 @@ import Daybook
 import DaybookResults
 
 extension FetchedObjects {
-  /// The sections and the identifiers of their rows, as text that a test can compare.
+  /// The sections, with the identifiers of their rows, as text that a test can compare.
   ///
   /// ```swift
   /// #expect(
@@ -15,17 +15,17 @@ extension FetchedObjects {
   ///     """)
   /// ```
   ///
-  /// The name of a section is in brackets. A list without a section key has only the lines of its
-  /// rows. An empty list is the empty text.
+  /// The name of a section is in brackets. If the request has no section key, the text has only the
+  /// lines of the rows. The text of an empty list is empty.
   public var text: String { tableSections().map(\.description).joined(separator: "\n") }
 
-  /// Returns the sections and their rows as text that a test can compare, with a text for each row.
+  /// Returns the sections as text that a test can compare. A closure returns the text of each row.
   ///
   /// ```swift
   /// try store.snapshot.fetch(request).text { "\($0.name), \($0.assets)" }
   /// ```
   ///
-  /// - Parameter row: Returns the text of a row.
+  /// - Parameter row: A closure that returns the text of a row.
   public func text(_ row: (R) -> String) -> String {
     tableSections { section in section.map(row) }.map(\.description).joined(separator: "\n")
   }
@@ -44,8 +44,8 @@ extension FetchedObjects {
 }
 
 extension ListDifference {
-  /// The calls that a delegate receives for the difference, one line for each call, as text that a
-  /// test can compare.
+  /// The delegate's calls for the difference as text that a test can compare, with one line for
+  /// each call.
   ///
   /// ```swift
   /// #expect(
@@ -57,7 +57,8 @@ extension ListDifference {
   ///     """)
   /// ```
   ///
-  /// An empty difference is the empty text. ``DaybookResults/ListDifference/callbackLines(order:)``
-  /// documents the form of names and identifiers.
+  /// The text of an empty difference is empty.
+  /// ``DaybookResults/ListDifference/callbackLines(order:)`` documents the form of names and
+  /// identifiers.
   public var text: String { callbackLines().joined(separator: "\n") }
 }

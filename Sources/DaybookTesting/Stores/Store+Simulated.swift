@@ -2,11 +2,11 @@ import DaybookJournal
 import DaybookStore
 
 extension JournalOptions {
-  /// Returns options that let a journal on a simulated disk make the same calls in every run.
+  /// Returns options with which a journal on a simulated disk makes the same calls in every run.
   ///
-  /// Only the test advances the clock, and no thread works in the background. Identities and salts
-  /// are from the disk's own generator. If several tasks save at the same time, the grouping of
-  /// their saves still depends on the tasks.
+  /// Only the test advances the clock, and no thread works in the background. The disk's own
+  /// generator provides identities and salts. If several tasks save at the same time, the groups of
+  /// their saves can still differ in each run.
   public static func simulated(
     on disk: SimulatedDisk, clock: ManualClock = ManualClock()
   ) -> JournalOptions {
@@ -28,17 +28,17 @@ extension Store {
   /// disk.plan = .fail(call: disk.callCount + 3, with: EIO)
   /// ```
   ///
-  /// A fault plan reaches the same call in every run, independent of the machine's load: see
-  /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. Work that is due after an interval,
-  /// and files derived from the journal, are written by ``performDueWork()`` and when the store
-  /// closes.
+  /// A fault plan selects the same call in every run, because the store makes the same calls; see
+  /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. The store does not sync or write
+  /// checkpoints and caches in the background. It does this work only in ``performDueWork()``, and
+  /// when it closes.
   ///
   /// - Parameters:
   ///   - types: The types of the records.
   ///   - path: The path of the journal on the disk.
   ///   - disk: The disk. Several stores may share it.
-  ///   - clock: The clock. The test advances it.
-  /// - Throws: ``DaybookStore/StoreError``, as opening a store does.
+  ///   - clock: The clock of the journal, which the test advances.
+  /// - Throws: ``DaybookStore/StoreError``, in the same cases as opening any store
   public static func simulated(
     records types: any Record.Type..., at path: String = "store.daybook",
     on disk: SimulatedDisk = SimulatedDisk(), clock: ManualClock = ManualClock()
@@ -46,7 +46,8 @@ extension Store {
     try Store(at: path, types: types, options: .simulated(on: disk, clock: clock))
   }
 
-  /// Performs the work that is due by the store's clock: syncs, durability marks, preallocation,
-  /// checkpoints and caches. A store that is not simulated performs it on a thread.
+  /// Performs the work that is due by the store's clock: syncs, durability marks, zero fill,
+  /// checkpoints and caches. A store that is not simulated performs this work on background
+  /// threads.
   public func performDueWork() { tend() }
 }

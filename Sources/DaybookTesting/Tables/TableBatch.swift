@@ -1,6 +1,7 @@
 import DaybookEssentials
 
-/// The updates of one batch, which are performed together.
+/// The updates of one batch of a ``TableView``. The table collects them, and performs them together
+/// at the end of the batch.
 struct TableBatch {
   var insertedSections: [Int] = []
   var deletedSections: [Int] = []
@@ -9,7 +10,8 @@ struct TableBatch {
   var reloaded: [IndexPath] = []
   var moved: [(from: IndexPath, to: IndexPath)] = []
 
-  /// Returns the cells of a table after the updates; nil for cells that must be created again.
+  /// Returns the cells of a table after the updates. A cell is nil if the data source must create
+  /// it.
   ///
   /// - Parameters:
   ///   - before: The cells of the table before the updates.
@@ -29,7 +31,7 @@ struct TableBatch {
     for path in (deleted + moved.map(\.from)).sorted(by: >) { cells[path[0]].remove(at: path[1]) }
     for section in deletedSections.sorted(by: >) { cells.remove(at: section) }
     for section in insertedSections.sorted() {
-      // The section's rows are inserted with it, whether the batch names them or not.
+      // An inserted section gets all its rows, also if the batch does not insert them one by one.
       cells.insert([TableViewCell?](repeating: nil, count: counts[section]), at: section)
     }
     for path in (inserted + moved.map(\.to)).sorted() where !insertedSections.contains(path[0]) {
@@ -82,7 +84,8 @@ struct TableBatch {
     }
   }
 
-  /// Checks that each remaining section has the number of rows that results from the updates.
+  /// Checks that each section that is neither deleted nor inserted has the number of rows that
+  /// results from the updates.
   private func checkRows(_ before: [Int], after: [Int]) throws(TableViewError) {
     let old = before.indices.filter { !deletedSections.contains($0) }
     let new = after.indices.filter { !insertedSections.contains($0) }

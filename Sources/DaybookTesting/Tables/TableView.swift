@@ -1,7 +1,8 @@
 import DaybookEssentials
 
-/// A table view without a screen. It shows sections of rows, accepts updates in batches by the
-/// rules of `UITableView`, and throws an error where `UITableView` would end the program.
+/// A table view without a screen, for tests. It contains sections of rows, and accepts batches of
+/// updates by the rules of `UITableView`. If a batch breaks a rule, it throws an error, whereas
+/// `UITableView` would end the program.
 ///
 /// ```swift
 /// let table = TableView()
@@ -13,19 +14,21 @@ import DaybookEssentials
 /// print(table)
 /// ```
 ///
-/// The table shows cells that its data source created when they appeared on the screen, or when
-/// they were reloaded. So a test also detects a program that does not report changed values. A
-/// table with a height requests only the cells that fit on the screen, and discards those that are
-/// scrolled off the screen.
+/// The table requests the cell of a row when the row appears on the screen, and again when the row
+/// is reloaded. Between these times it keeps the cell. So if a program changes a value and does not
+/// reload the row, the test finds the old text. A table with a height requests only the cells that
+/// fit on the screen, and discards cells that leave the screen.
 ///
 /// Within one batch, the order of the calls does not matter:
 ///
 /// - Paths of deletions, and source paths of moves, refer to the table before the batch.
 /// - Paths of insertions, and target paths of moves, refer to the table after the batch.
-/// - Rows are removed first, then sections are removed, then sections are inserted, then rows.
-/// - The data source must then report exactly the resulting numbers of sections and rows.
+/// - The table first removes rows, then removes sections, then inserts sections, and then inserts
+///   rows.
+/// - After the batch, the data source must return exactly the resulting numbers of sections and
+///   rows.
 public final class TableView {
-  /// A section as the table shows it.
+  /// The content of a section: its title, and the texts of its cells.
   public struct Section: Hashable, Sendable {
     /// The title in the header; nil if the section has no header.
     public var title: String?
@@ -39,7 +42,7 @@ public final class TableView {
     }
   }
 
-  /// The data source of the table. When it is set, the table shows its content.
+  /// The data source of the table. Setting it reloads the table.
   public weak var dataSource: (any TableViewDataSource)? {
     didSet { reloadData() }
   }
@@ -50,15 +53,15 @@ public final class TableView {
 
   /// The data source of a table that was created with a closure.
   private let ownSource: SectionSource?
-  /// The cell of each row; nil for rows that are not on the screen.
+  /// The cells of all rows, by section; nil for rows that are not on the screen.
   private var cells: [[TableViewCell?]] = []
   /// The header of each section on the screen.
   private var titles: [Int: String] = [:]
-  /// The number of rows that are scrolled off above the screen.
+  /// The number of rows above the screen.
   private var rowsAbove = 0
   private var batch: TableBatch?
 
-  /// Creates a table that is empty until it has a data source.
+  /// Creates an empty table. Set ``dataSource`` to fill it.
   ///
   /// - Parameter height: The number of rows that fit on the screen; nil if all rows fit.
   public init(height: Int? = nil) {
@@ -66,12 +69,12 @@ public final class TableView {
     ownSource = nil
   }
 
-  /// Creates a table that shows the sections that a closure returns.
+  /// Creates a table with the sections that a closure returns.
   ///
   /// - Parameters:
   ///   - height: The number of rows that fit on the screen; nil if all rows fit.
-  ///   - source: Returns the present content. The table calls it each time it requests all its
-  ///     content.
+  ///   - source: A closure that returns the present sections. The table calls it once each time
+  ///     that it reads the numbers of sections and rows.
   public init(height: Int? = nil, source: @escaping () -> [Section]) {
     self.height = height
     let ownSource = SectionSource(source)
@@ -80,7 +83,7 @@ public final class TableView {
     reloadData()
   }
 
-  /// Discards all cells, and shows the present content of the data source.
+  /// Discards all cells, and requests the present content from the data source.
   public func reloadData() {
     cells = rowCounts().map { [TableViewCell?](repeating: nil, count: $0) }
     layOut()
@@ -96,8 +99,8 @@ public final class TableView {
 
   // MARK: Screen
 
-  /// The sections on the screen: those with visible rows, or all sections if the table has no
-  /// height.
+  /// The sections on the screen. If the table has a height, only sections with visible rows are
+  /// included.
   public var sections: [Section] {
     cells.indices.compactMap { section in
       let rows = cells[section].compactMap { $0?.text }
@@ -105,10 +108,10 @@ public final class TableView {
     }
   }
 
-  /// The number of sections, on and off the screen.
+  /// The number of all sections, also of sections that are not on the screen.
   public var numberOfSections: Int { cells.count }
 
-  /// Returns the number of rows in a section, on and off the screen.
+  /// Returns the number of all rows in a section, also of rows that are not on the screen.
   public func numberOfRows(inSection section: Int) -> Int { cells[section].count }
 
   /// The index paths of the rows on the screen.
@@ -122,7 +125,7 @@ public final class TableView {
 
   /// Returns the cell of a row; nil if the row is not on the screen, or does not exist.
   ///
-  /// - Parameter path: The path of the row. Within a batch it is the path before the batch.
+  /// - Parameter path: The path of the row. During a batch, it is the path before the batch.
   public func cellForRow(at path: IndexPath) -> TableViewCell? {
     guard path.count == 2, cells.indices.contains(path[0]),
       cells[path[0]].indices.contains(path[1])
@@ -134,7 +137,7 @@ public final class TableView {
     height == nil || cells[section].contains { $0 != nil }
   }
 
-  /// Requests the missing cells on the screen, and discards the cells off the screen.
+  /// Requests the missing cells of rows on the screen, and discards the cells of all other rows.
   private func layOut() {
     let count = cells.reduce(0) { $0 + $1.count }
     rowsAbove = max(0, min(rowsAbove, count - (height ?? count)))
@@ -166,9 +169,10 @@ public final class TableView {
     batch = TableBatch()
   }
 
-  /// Ends a batch of updates, and performs all of them together.
+  /// Ends a batch of updates, and performs all its updates together.
   ///
-  /// - Throws: ``TableViewError``; the table then shows the same content as before.
+  /// - Throws: ``TableViewError`` if the batch breaks a rule. The table then has the same content
+  ///   as before the batch.
   public func endUpdates() throws(TableViewError) {
     guard let batch else { preconditionFailure("a batch of updates ended that never began") }
     self.batch = nil
@@ -176,32 +180,33 @@ public final class TableView {
     layOut()
   }
 
-  /// Performs updates in one batch.
+  /// Performs the updates of a closure in one batch.
   ///
-  /// - Throws: ``TableViewError``; the table then shows the same content as before.
+  /// - Throws: ``TableViewError`` if the batch breaks a rule. The table then has the same content
+  ///   as before the batch.
   public func update(_ body: () -> Void) throws(TableViewError) {
     beginUpdates()
     body()
     try endUpdates()
   }
 
-  /// Inserts sections at their indexes after the batch.
+  /// Inserts sections. The indexes are those after the batch.
   public func insertSections(_ indexes: [Int]) { change { $0.insertedSections += indexes } }
 
-  /// Deletes sections at their indexes before the batch.
+  /// Deletes sections. The indexes are those before the batch.
   public func deleteSections(_ indexes: [Int]) { change { $0.deletedSections += indexes } }
 
-  /// Inserts rows at their paths after the batch.
+  /// Inserts rows. The paths are those after the batch.
   public func insertRows(at paths: [IndexPath]) { change { $0.inserted += paths } }
 
-  /// Deletes rows at their paths before the batch.
+  /// Deletes rows. The paths are those before the batch.
   public func deleteRows(at paths: [IndexPath]) { change { $0.deleted += paths } }
 
-  /// Reloads rows with changed values, at their paths before the batch.
+  /// Reloads rows, because their values have changed. The paths are those before the batch.
   public func reloadRows(at paths: [IndexPath]) { change { $0.reloaded += paths } }
 
-  /// Moves a row from its path before the batch to its path after the batch. Its cell is not
-  /// reloaded.
+  /// Moves a row from its path before the batch to its path after the batch. The row keeps its
+  /// cell, which is not reloaded.
   public func moveRow(at path: IndexPath, to newPath: IndexPath) {
     change { $0.moved.append((path, newPath)) }
   }
@@ -219,15 +224,14 @@ public final class TableView {
     scroll(by: cells[..<path[0]].reduce(path[1]) { $0 + $1.count } - rowsAbove)
   }
 
-  /// Scrolls down by a number of rows, or up if the number is negative. It stops at the first or
-  /// last row.
+  /// Scrolls down by a number of rows, or up if the number is negative. The table stops at the
+  /// first or the last row.
   public func scroll(by rowCount: Int) {
     rowsAbove += rowCount
     layOut()
   }
 
-  /// Scrolls to the section that a title of the section index leads to, as if the user tapped the
-  /// title.
+  /// Scrolls to the section of a title in the section index, as if the user tapped the title.
   ///
   /// - Returns: The index of the section; nil if the title is not in the index, or if there is no
   ///   data source.
@@ -239,12 +243,12 @@ public final class TableView {
     return section
   }
 
-  /// Moves a row as if the user dragged it: its cell moves at once, without a batch, and the data
-  /// source is informed.
+  /// Moves a row as if the user dragged it. The cell of the row moves immediately, without a batch,
+  /// and then the table informs the data source.
   ///
   /// - Parameters:
   ///   - path: The path of the row.
-  ///   - newPath: The path of the row after it was removed and inserted again.
+  ///   - newPath: The path of the row after the move.
   public func dragRow(at path: IndexPath, to newPath: IndexPath) {
     precondition(batch == nil, "a row is dragged within a batch of updates")
     let cell = cells[path[0]].remove(at: path[1])
@@ -254,15 +258,15 @@ public final class TableView {
 }
 
 extension TableView: CustomStringConvertible {
-  /// The sections on the screen: each with its title in brackets, if it has one, and its rows below
-  /// it.
+  /// The sections on the screen. Each section has a line with its title in brackets, if it has a
+  /// title, and a line for each row.
   public var description: String {
     sections.map(\.description).joined(separator: "\n")
   }
 }
 
 extension TableView.Section: CustomStringConvertible {
-  /// The title in brackets, if the section has one, and the rows below it.
+  /// A line with the title in brackets, if the section has a title, and a line for each row.
   public var description: String {
     ((title.map { ["[\($0)]"] } ?? []) + rows.map { "  \($0)" }).joined(separator: "\n")
   }

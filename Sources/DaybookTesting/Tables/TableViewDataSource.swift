@@ -3,8 +3,8 @@ import DaybookEssentials
 /// An object that provides a ``TableView`` with the numbers of its sections and rows, and with
 /// their content.
 ///
-/// The methods are those of `UITableViewDataSource`, so a program's own methods can be copied into
-/// a test. All but two of them have default implementations.
+/// The methods have the same names as in `UITableViewDataSource`, so that the methods of a program
+/// can be copied to a test. All methods except two have default implementations.
 public protocol TableViewDataSource: AnyObject {
   /// Returns the number of sections; 1 by default.
   func numberOfSections(in tableView: TableView) -> Int
@@ -15,20 +15,21 @@ public protocol TableViewDataSource: AnyObject {
   /// Returns the cell of a row that appears on the screen.
   func tableView(_ tableView: TableView, cellForRowAt indexPath: IndexPath) -> TableViewCell
 
-  /// Returns the title above a section; nil, the default, for no title.
+  /// Returns the title above a section. The default is nil, which means no title.
   func tableView(_ tableView: TableView, titleForHeaderInSection section: Int) -> String?
 
-  /// Returns the titles of the section index beside the table; nil, the default, for no index.
+  /// Returns the titles of the section index beside the table. The default is nil, which means no
+  /// index.
   func sectionIndexTitles(for tableView: TableView) -> [String]?
 
-  /// Returns the index of the section that an index title leads to; by default, the position of the
-  /// title.
+  /// Returns the index of the section for a title of the section index. The default is the position
+  /// of the title.
   func tableView(
     _ tableView: TableView, sectionForSectionIndexTitle title: String, at index: Int
   ) -> Int
 
-  /// Informs the source that the user dragged a row. The table already shows the row at its new
-  /// path. By default nothing happens.
+  /// Informs the data source that the user dragged a row. The table has already moved the cell to
+  /// the new path. The default implementation does nothing.
   func tableView(
     _ tableView: TableView, moveRowAt sourceIndexPath: IndexPath,
     to destinationIndexPath: IndexPath)
@@ -58,24 +59,25 @@ extension TableViewDataSource {
   ) {}
 }
 
-/// A cell of a ``TableView``, which shows a text.
+/// A cell of a ``TableView``. Its content is a text.
 public final class TableViewCell {
-  /// The text that the cell shows.
+  /// The content of the cell.
   public var text: String
 
-  /// Creates a cell that shows a text.
+  /// Creates a cell with a text.
   public init(_ text: String) { self.text = text }
 }
 
-/// A data source that uses a closure to create its sections. It calls the closure once each time
-/// the table requests all its content.
+/// A data source that gets its sections from a closure. It calls the closure each time that the
+/// table requests the number of sections.
 final class SectionSource: TableViewDataSource {
   private let makeSections: () -> [TableView.Section]
   private var sections: [TableView.Section] = []
 
   init(_ makeSections: @escaping () -> [TableView.Section]) { self.makeSections = makeSections }
 
-  /// Returns the number of sections, and calls the closure: tables call this method first.
+  /// Calls the closure, and returns the number of its sections. A table always calls this method
+  /// before the other ones.
   func numberOfSections(in tableView: TableView) -> Int {
     sections = makeSections()
     return sections.count

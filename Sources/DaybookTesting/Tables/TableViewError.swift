@@ -1,20 +1,20 @@
 import DaybookEssentials
 
-/// A batch of updates that breaks the rules of a table view. In `UITableView` it would end the
+/// The error of a batch of updates that breaks a rule of a table view. `UITableView` would end the
 /// program.
 public struct TableViewError: Error, Hashable, Sendable {
   /// The rule that a batch breaks.
   @nonexhaustive
   public enum Reason: Hashable, Sendable {
-    /// A section does not exist before the batch, or after it.
+    /// An update refers to a section that does not exist before the batch or after the batch.
     case noSection(Int, count: Int, isBefore: Bool)
-    /// A row does not exist before the batch, or after it.
+    /// An update refers to a row that does not exist before the batch or after the batch.
     case noRow(IndexPath, count: Int, isBefore: Bool)
-    /// Two updates of one batch name one row or section.
+    /// Two updates of one batch refer to the same row or section.
     case twice(String)
-    /// A row moves out of a section that is deleted.
+    /// An update moves a row from a section that the batch deletes.
     case moveFromDeletedSection(IndexPath)
-    /// A row moves into a section that is inserted.
+    /// An update moves a row to a section that the batch inserts.
     case moveToInsertedSection(IndexPath)
     /// The number of sections differs from the number that results from the updates.
     case sectionCount(before: Int, after: Int, inserted: Int, deleted: Int)
@@ -31,7 +31,7 @@ public struct TableViewError: Error, Hashable, Sendable {
 }
 
 extension TableViewError: CustomStringConvertible {
-  /// A sentence like the message that `UITableView` prints before it ends the program.
+  /// A sentence that is similar to the message of `UITableView`.
   public var description: String {
     switch reason {
     case .noSection(let section, let count, let isBefore):

@@ -2,8 +2,8 @@ import Daybook
 import DaybookResults
 import DaybookEssentials
 
-/// Records the calls that a controller makes to its delegate, or the steps of a replay, one line
-/// for each call.
+/// A delegate that records the calls of a controller, with one line for each call. It can also
+/// record the steps of a replay.
 ///
 /// ```swift
 /// let transcript = Transcript<Bank>()
@@ -24,28 +24,29 @@ import DaybookEssentials
 /// didChange
 /// ```
 ///
-/// Each pair of calls is preceded by the number of the transaction that caused it:
+/// A line `tx` before each `willChange` contains the number of the transaction that caused the
+/// change:
 ///
-/// - for unsaved changes, the number that the next save would have,
+/// - for unsaved changes, the number after the last transaction that the context has merged,
 /// - for a merge, the last transaction that was merged,
-/// - for a change to a different moment, the transaction of that moment.
+/// - after `travel(to:)`, the transaction of the new moment.
 ///
-/// A change of the request has no number. `ListDifference.callbackLines(order:)`
-/// documents the form of names and identifiers.
+/// If the program changes the request, there is no such line.
+/// `ListDifference.callbackLines(order:)` documents the form of names and identifiers.
 ///
-/// One journal always gives the same text, byte for byte, both in a replay and live with a context
-/// that is saved at each boundary.
+/// The text of a journal is always the same, byte for byte. A replay and a live controller give the
+/// same text, if its context is saved at each boundary.
 public final class Transcript<Object: Record>: FetchedResultsControllerDelegate {
-  /// The lines, without line ends.
+  /// The recorded lines, without line ends.
   public private(set) var lines: [String] = []
 
   /// Creates an empty transcript.
   public init() {}
 
-  /// The lines, each with a line end.
+  /// The recorded lines as one text, each with a line end.
   public var text: String { lines.map { $0 + "\n" }.joined() }
 
-  /// Returns the text since the last call of this method, and removes it from the transcript.
+  /// Returns the text, and removes all lines from the transcript.
   public func take() -> String {
     defer { lines = [] }
     return text
@@ -55,7 +56,8 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
 
   /// Records all steps of a replay.
   ///
-  /// - Throws: `StoreError`, if the replay throws it. The steps before the error are recorded.
+  /// - Throws: `StoreError` if the replay throws it. The steps before the error stay in the
+  ///   transcript.
   public func write(_ replay: ListReplay<Object>) throws(StoreError) {
     while let step = try replay.next() {
       if let sequence = step.transaction.sequence { lines.append("tx \(sequence)") }
@@ -63,7 +65,7 @@ public final class Transcript<Object: Record>: FetchedResultsControllerDelegate 
     }
   }
 
-  /// Records one difference; nothing if the difference is empty.
+  /// Records the calls for one difference. An empty difference adds no lines.
   public func write(_ difference: ListDifference<Object>) {
     lines += difference.callbackLines()
   }
