@@ -162,10 +162,10 @@ extension ByteCursor {
   }
 }
 
-/// The parts of a store's core that a checkpoint is created from. They are copied under the store's
-/// lock, so that the checkpoint can be written without it.
+/// The parts of a store's core that a checkpoint is created from. A store copies them under its
+/// lock, so that it can write the checkpoint without the lock.
 struct CheckpointSource {
-  /// The state that readers see. It keeps the pages unchanged while they are written.
+  /// The state that readers see. This reference keeps the pages unchanged while they are written.
   var frozen: FrozenState
   /// The same state, without the entities that no transaction contains yet.
   var state: StoreState
@@ -179,8 +179,8 @@ extension Checkpoint {
   /// Returns a function that creates replacement rows for records with damaged rows. An opening
   /// from a checkpoint does not verify old rows, so the damage is found later, when a row is read.
   ///
-  /// A replacement has the default values of the schema. It has the record's identifier, if the
-  /// checkpoint stores the identifier outside the row; otherwise a made-up one.
+  /// A replacement has the default values of the schema. If the checkpoint stores the record's
+  /// identifier outside the row, the replacement has that identifier; otherwise a made-up one.
   ///
   /// - Parameter space: The pages of the checkpoint, which never change.
   func substitutes(in space: PageSpace) -> LateRows.Source {

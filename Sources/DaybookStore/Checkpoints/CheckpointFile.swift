@@ -14,8 +14,8 @@ enum CheckpointFile {
   static func write(
     _ checkpoint: Checkpoint, pages space: PageSpace, to file: any DiskFile
   ) throws(DiskError) -> Int {
-    // The roots in the file contain the numbers of the copied pages. These have the same size as
-    // the original numbers, so the offset of the pages is known before the copy.
+    // The roots in the file contain the numbers of the copied pages. Every page number has the same
+    // size, so the offset of the pages is known before the copy.
     let rootsByteCount = checkpoint.rootsBytes(checkpoint.state).count
     let salt = checkpoint.moment.salt
     var copy = PageCopy(
@@ -90,8 +90,8 @@ enum CheckpointFile {
     return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
   }
 
-  /// Returns the index of the file name for the next checkpoint: a name without a checkpoint of
-  /// this journal, or else the name of the older checkpoint.
+  /// Returns the index of the file name for the next checkpoint. This is a name without a
+  /// checkpoint of this journal, or else the name of the older checkpoint.
   static func olderName(beside files: DerivedFiles, of header: JournalHeader) -> Int {
     let heads = heads(beside: files, of: header)
     return DerivedFiles.checkpointNames.indices.first { index in

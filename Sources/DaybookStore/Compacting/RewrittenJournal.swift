@@ -1,12 +1,12 @@
 import DaybookJournal
 
-/// Writes the contents of a store to a file that replaces its journal: the state after a
-/// transaction as the base, and then the later transactions. A compaction and an erasure use it.
-/// Rows and large values have new locations in the new file, so the references to them are
-/// rewritten.
+/// Writes the contents of a store to a file that replaces its journal, for a compaction or an
+/// erasure. First it writes the state after a transaction as the base, and then the later
+/// transactions. Rows and large values have new locations in the new file, so the references to
+/// them are rewritten.
 ///
 /// Each payload that is written is also applied to a state of the new file, as an opening of that
-/// file will do. The next payload looks up two things in this state: the location of the row that a
+/// file will do. The next payload needs this state for two lookups: the location of the row that a
 /// change replaces, and the large values that are already stored. Rows keep their layouts and
 /// creation numbers.
 struct RewrittenJournal: ~Copyable {

@@ -28,10 +28,10 @@ public struct CompactionReport: Hashable, Sendable {
   public internal(set) var byteCount: UInt64
 }
 
-// A compaction opens the journal for writing, so that no other process can write to it. It writes a
-// new file: the state after the last dropped transaction, and then the later transactions with
-// their numbers and times. After a sync, the new file atomically replaces the journal. So an
-// opening at any time, also after a crash, finds either the old journal or the new one.
+// A compaction opens the journal for writing, so that no other process can write to it. A new file
+// gets the state after the last dropped transaction, and then the later transactions with their
+// numbers and times. After a sync, the new file atomically replaces the journal. So an opening at
+// any time, also after a crash, finds either the old journal or the new one.
 extension Store {
   /// Drops the older part of a journal's history.
   ///

@@ -75,7 +75,7 @@ final class ContextView {
     }
   }
 
-  /// The state with the context's changes. It is created on first use.
+  /// The state with the context's changes, which is created at its first use.
   private var editable: FoldedState {
     let (changes, earlier): ([Draft], FoldedState?) =
       switch contents {
@@ -173,9 +173,9 @@ final class ContextView {
   /// Returns the location in the store of a record's row, when this context changes the record for
   /// the first time.
   ///
-  /// This is the location of the shown row, unless a save in progress has an earlier draft of the
-  /// record. Then the shown row is in this context's memory, or the record is shown as deleted. The
-  /// base state supplies the location in that case.
+  /// The result is the location of the shown row, unless a save in progress has an earlier draft of
+  /// the record. Then the shown row is in this context's memory, or the record is shown as deleted.
+  /// The base state supplies the location in that case.
   ///
   /// - Parameter location: The location of the shown row; `.none` if the record is not shown.
   func base(of key: EntityKey, visible location: RowLocation) -> RowLocation {

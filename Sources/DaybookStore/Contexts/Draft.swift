@@ -1,5 +1,5 @@
 /// The uncommitted changes of one record. The overlay of a context creates a draft when the program
-/// changes the record, and removes it when a save has succeeded.
+/// changes the record, and removes it after a successful save or a rollback.
 struct Draft {
   let key: EntityKey
   /// The new row of the record, in the newest layout; nil if the record is deleted. After the
@@ -19,8 +19,7 @@ struct Draft {
   /// The creation number of the record; 0 until a boundary sets it.
   var creation: UInt64 = 0
 
-  /// The smallest creation number of unsaved records. It is greater than all numbers of saved
-  /// records.
+  /// The smallest creation number of unsaved records. All numbers of saved records are smaller.
   static let firstCreation = Layout.creationMax + 1
 
   init(

@@ -35,9 +35,9 @@ extension EditingContext {
   ///   - id: The identifier of the record.
   ///   - isolation: The actor of the caller.
   ///   - change: A closure that receives the record with its current values. If the closure also
-  ///     changes the same record with methods of the context, this update follows those changes. It
-  ///     writes all values of the closure's record, including those that the closure did not
-  ///     change.
+  ///     changes the same record with methods of the context, this update follows those changes.
+  ///     The update then writes all values of the closure's record, including those that the
+  ///     closure did not change.
   /// - Returns: The result of the closure.
   /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
   ///   any error, this update has changed nothing.
@@ -176,8 +176,9 @@ extension EditingContext {
     if isFirst || state.isDelivering { askForBoundary() }
   }
 
-  /// Returns the current row of a record, pending changes included (nil if the record does not
-  /// exist), and the shown record (nil if the record has a pending change).
+  /// Returns the current row of a record, pending changes included, and the shown record. The row
+  /// is nil if the record does not exist. The shown record is nil if the record has a pending
+  /// change.
   private func current(_ key: EntityKey) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     guard let index = overlay.index(of: key, in: overlay.pending) else {
       let visible = view.visible(key)
@@ -199,8 +200,8 @@ extension EditingContext {
   /// was read.
   func wholeRow(_ key: EntityKey) throws(StoreError) -> [UInt8]? { try rowToChange(key).row }
 
-  /// Returns the current row of a record, and the shown record (nil if the record has a pending
-  /// change). Throws an error if damaged data was read.
+  /// Returns the current row of a record, and the shown record, which is nil if the record has a
+  /// pending change. Throws an error if damaged data was read.
   func rowToChange(
     _ key: EntityKey
   ) throws(StoreError) -> (row: [UInt8]?, visible: ContextView.Visible?) {

@@ -35,8 +35,8 @@ extension EditingContext {
   func rebase(onto base: FrozenState, _ origin: StoreTransaction.Origin) {
     let old = view
     view = ContextView(base)
-    // Without observers and unsaved changes, nothing must be applied or compared. This is the usual
-    // case at the end of a save.
+    // Without observers and unsaved changes, which is usual at the end of a save, nothing must be
+    // applied or compared.
     if !state.hasObservers, overlay.unsaved.isEmpty { return overlay.removeTaken() }
     let takenKeys = overlay.keys(of: overlay.taken)
     let unsavedKeys = overlay.keys(of: overlay.unsaved)
@@ -116,8 +116,8 @@ extension EditingContext {
   }
 
   /// Returns the new records if their relative order has changed; otherwise an empty array. The
-  /// order changes if a second writer has saved a record with the same identifier as a new record:
-  /// the record then has the position of the saved one.
+  /// order changes if a second writer has saved a record with the same identifier as a new record.
+  /// The new record then has the position of the saved one.
   private func reorderedKeys(
     among drafts: Set<EntityKey>, since old: ContextView
   ) -> [EntityKey] {
@@ -135,8 +135,8 @@ extension EditingContext {
   /// notified of it.
   ///
   /// - Parameter isPlaced: A Boolean value that indicates whether a different creation number alone
-  ///   is a change. It is one for a record that was deleted and inserted again, because its
-  ///   position differs.
+  ///   is a change. For a record that was deleted and inserted again it is one, because the
+  ///   record's position differs.
   private func difference(
     of key: EntityKey, from old: ContextView, isPlaced: Bool
   ) -> RowChange? {
@@ -161,7 +161,8 @@ extension EditingContext {
   }
 }
 
-/// A set of records, in the order of their first addition.
+/// A set of records, in the order of their first addition. A merge collects in it the records that
+/// may look different after it.
 struct TouchedKeys {
   private(set) var keys: [EntityKey] = []
   private var known: Set<EntityKey> = []

@@ -86,7 +86,7 @@ extension EditingContext {
   ///
   /// The method makes a boundary first, except during a delivery.
   ///
-  /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
+  /// - Throws: ``StoreError`` with `unknownType`
   /// - Complexity: O(1) after the boundary
   public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
     processPendingChanges()

@@ -1,6 +1,6 @@
 extension EditingContext {
-  /// Adds a condition to the next save of this context: when the save gets its transaction number,
-  /// the store must still contain a record as the program has read it.
+  /// Adds a condition to the next save of this context: the store must still contain a record as
+  /// the program has read it. The store tests the condition when it numbers the transaction.
   ///
   /// ```swift
   /// let limit = try context.object(Limit.self, id: id)!

@@ -1,8 +1,8 @@
 extension EditingContext {
   // MARK: At the boundary
 
-  /// Applies the delete rules of the deleted records, within the same boundary, and those of the
-  /// records that the rules delete in turn.
+  /// Applies the delete rules of the deleted records, within the same boundary. Also applies the
+  /// rules of the records that these rules delete.
   ///
   /// - A record that a deleted record owns is deleted too.
   /// - A record with a reference to a deleted record is deleted too, if the reference has the rule

@@ -209,7 +209,7 @@ extension EditingContext {
 
   /// Resolves a save with the outcome `unknown`, if the outcome has become known.
   ///
-  /// If the transaction is in the journal, the changes that the save had taken are saved. They
+  /// If the transaction is in the journal, the changes that the save had taken are saved, and
   /// become the base of later changes.
   func resolveUncertainSave() {
     guard let (append, requirementCount) = state.uncertain,

@@ -10,8 +10,8 @@ extension EditingContext {
     return view.base.sequence
   }
 
-  /// Moves a context at a moment to the moment after a given transaction, which can be earlier or
-  /// later than the shown one; 0 is the moment before the first transaction.
+  /// Moves a context at a moment to the moment after a given transaction. The transaction can be
+  /// earlier or later than the shown moment; 0 is the moment before the first transaction.
   ///
   /// ```swift
   /// let context = try store.makeContext(at: 57)
@@ -28,8 +28,8 @@ extension EditingContext {
   /// If a new file has replaced the journal that the store follows, observers receive `reset`.
   ///
   /// - Throws: ``StoreError``, and then the context stays at its moment: `notAtMoment`, if it is
-  ///   not a context at a moment; `unsavedChanges`, if there are any; `noSuchMoment`;
-  ///   `duringDelivery`.
+  ///   not a context at a moment; `unsavedChanges`, if the context has unsaved changes;
+  ///   `noSuchMoment`; `duringDelivery`.
   /// - Complexity: O(*k*) in the changes after the moment, and in the changes between the two
   ///   moments
   public func travel(to sequence: SequenceNumber) throws(StoreError) {
@@ -60,7 +60,7 @@ extension EditingContext {
     let here = view.base
     let isOtherJournal = moment.state.generation != here.state.generation
     if !isOtherJournal, moment.sequence == here.sequence { return }
-    // Drafts that change nothing may remain. They are removed like drafts that a save has taken.
+    // Drafts that change nothing may remain, and are removed like drafts that a save has taken.
     overlay.moveSaveCursor()
     state.history.removeAll()
     if isOtherJournal {
@@ -83,8 +83,8 @@ extension EditingContext {
   /// Removes the unsaved drafts, and returns the changes that restore every record to its state at
   /// the moment.
   //
-  // The caller applies the changes to the existing pages. This costs less than computing the state
-  // of the moment from the newest state again.
+  // The caller applies the changes to the existing pages. Computing the state of the moment from
+  // the newest state again would cost more.
   func removeUnsaved() -> [Draft] {
     let changes = overlay.unsaved.compactMap { index in
       let draft = overlay.drafts[index]

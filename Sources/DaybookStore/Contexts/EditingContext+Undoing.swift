@@ -1,13 +1,13 @@
 extension EditingContext {
-  /// A Boolean value that indicates whether ``undo()`` can succeed: the context has a boundary to
-  /// undo, and no other writer has changed the same attributes after that boundary. The context
-  /// keeps at most ``undoLimit`` boundaries.
+  /// A Boolean value that indicates whether ``undo()`` can succeed. The context must have a
+  /// boundary to undo, and no other writer may have changed the same attributes after that
+  /// boundary. The context keeps at most ``undoLimit`` boundaries.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canUndo: Bool { canTake(.undo) }
 
-  /// A Boolean value that indicates whether ``redo()`` can succeed: the context has an undone
-  /// boundary, and no other writer has changed the same attributes after the undo.
+  /// A Boolean value that indicates whether ``redo()`` can succeed. The context must have an undone
+  /// boundary, and no other writer may have changed the same attributes after the undo.
   ///
   /// - Complexity: O(*k*) in the records of the boundary, and in those that are pending
   public var canRedo: Bool { canTake(.redo) }
@@ -35,14 +35,14 @@ extension EditingContext {
   /// ```
   ///
   /// - Returns: `true` if there was a boundary to undo.
-  /// - Throws: ``StoreError`` with `undoConflict`, if another writer has changed the same
+  /// - Throws: ``StoreError`` with `undoConflict`, if a second writer has changed the same
   ///   attributes after the boundary. Then nothing is undone, and the boundary stays the next one
   ///   to undo. The program can continue with ``undoPassingOverConflicts()`` or ``dropUndo()``.
   ///   Also with `duringDelivery`.
   @discardableResult
   public func undo() throws(StoreError) -> Bool { try perform(.undo, passesOver: false) != nil }
 
-  /// Undoes the last boundary of this context, except the attributes and records that another
+  /// Undoes the last boundary of this context, except the attributes and records that a second
   /// writer has changed after it.
   ///
   /// If some attributes of a record are in conflict, the method undoes the other attributes. A
@@ -65,13 +65,13 @@ extension EditingContext {
   /// Applies the last undone boundary again.
   ///
   /// - Returns: `true` if there was a boundary to redo.
-  /// - Throws: ``StoreError`` with `redoConflict`, if another writer has changed the same
+  /// - Throws: ``StoreError`` with `redoConflict`, if a second writer has changed the same
   ///   attributes after the undo. Then nothing is redone, and the boundary stays the next one to
   ///   redo. Also with `duringDelivery`.
   @discardableResult
   public func redo() throws(StoreError) -> Bool { try perform(.redo, passesOver: false) != nil }
 
-  /// Applies the last undone boundary again, except the attributes and records that another writer
+  /// Applies the last undone boundary again, except the attributes and records that a second writer
   /// has changed after the undo.
   ///
   /// - Returns: The changes that were skipped, with their attributes; nil if there was no boundary.
@@ -193,7 +193,7 @@ extension EditingContext {
   }
 
   /// Returns the records that refer to a record by an attribute, in the order of their creation.
-  /// The attribute is found by the name of its inverse.
+  /// The name of the attribute's inverse identifies the attribute.
   ///
   /// The method makes a boundary first, except during a delivery.
   ///

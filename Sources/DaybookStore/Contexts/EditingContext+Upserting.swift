@@ -9,12 +9,12 @@ extension EditingContext {
   /// let id = try context.upsert(Person(name: "Ada", email: "ada@example.com"), by: \.email)
   /// ```
   ///
-  /// An existing record keeps its identifier and its creation number. It takes the values of all
-  /// attributes that the type names, and keeps the values of all other attributes.
+  /// An existing record keeps its identifier and its creation number. The attributes that the type
+  /// names get the values of the given record, and all other attributes keep their values.
   ///
   /// If the record has no value for an attribute of the list, only the identifier decides, as with
   /// `upsert(_:)`. The method also compares records with pending and unsaved changes of this
-  /// context. It does not find a record that a second writer saves at the same time. The save then
+  /// context. A record that a second writer saves at the same time is not found. The save then
   /// throws `validation`. The body of ``Store/write(_:isolation:body:)`` avoids this case, because
   /// it reads all changes of other writers.
   ///
@@ -109,7 +109,7 @@ extension EditingContext {
   }
 
   /// Returns the records in conflict with a new record, pending changes included. The record with
-  /// the same identifier is the first, and the others follow in the order of their identifiers.
+  /// the same identifier is the first. All others follow in the order of their identifiers.
   ///
   /// - Parameter lists: The unique lists to compare.
   private func matches<R: Record>(
@@ -239,6 +239,6 @@ public enum InsertConflictPolicy: Hashable, Sendable {
   case fail
   /// A record in conflict is not inserted, and the existing record stays as it is.
   case skip
-  /// The existing record is updated. It keeps its identifier and its creation number.
+  /// The existing record is updated, and keeps its identifier and its creation number.
   case update
 }

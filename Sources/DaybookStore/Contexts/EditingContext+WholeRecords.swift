@@ -7,9 +7,9 @@ extension EditingContext {
   /// try context.update(bank)
   /// ```
   ///
-  /// The method writes each attribute that the type names. It therefore also replaces values that
-  /// another writer has changed after the program read the record. To write only the attributes
-  /// that the program has changed, call `update(_:from:)`.
+  /// The method writes each attribute that the type names. So it also replaces values that a second
+  /// writer has changed after the program read the record. To write only the attributes that the
+  /// program has changed, call `update(_:from:)`.
   ///
   /// Attributes of the entity that the type does not name keep their values. If the type cannot
   /// represent a stored value, the program reads a substitute. As long as the record has that
@@ -37,8 +37,9 @@ extension EditingContext {
   ///
   /// The method compares `record` with `original`, and writes the attributes that differ. Two
   /// contexts that change different attributes of one record in this way do not conflict. An
-  /// attribute that differs is written even if another writer has changed it after the program read
-  /// `original`. To refuse that, call ``require(unchanged:attributes:)`` with `original`.
+  /// attribute that differs is written even if a second writer has changed the same attribute after
+  /// the program read `original`. To refuse that, call ``require(unchanged:attributes:)`` with
+  /// `original`.
   ///
   /// - Parameters:
   ///   - record: The record with its new values.
@@ -124,7 +125,7 @@ extension EditingContext {
   }
 
   /// Updates the record of any entity that has the same identifier, or inserts the record if no
-  /// record has it, for programs that do not know its type.
+  /// record has it. This method is for programs that do not know the type.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount` or `typeMismatch`
   public func upsert(

@@ -24,7 +24,10 @@ import DaybookJournal
 ///
 /// - whenever ``processPendingChanges()`` is called;
 /// - at the end of ``perform(_:)``;
-/// - at the start of a save, of ``mergeChanges()`` and of an undo.
+/// - at the start of a save, of ``mergeChanges()``, and of an undo, a redo, a revert and a travel;
+/// - at the start and at the end of an undo group;
+/// - before a read of all records of a type, of a record by its unique values, or of referring
+///   records.
 ///
 /// In addition, the first pending change schedules a boundary on the context's actor:
 ///
@@ -45,13 +48,13 @@ import DaybookJournal
 ///
 /// ## Earlier moments
 ///
-/// A context created by `Store.makeContext(at:)` shows an earlier moment. It stays at that moment
-/// until the program calls `travel(to:)`, and its changes cannot be saved.
+/// A context created by `Store.makeContext(at:)` shows an earlier moment. The context stays at that
+/// moment until the program calls `travel(to:)`, and its changes cannot be saved.
 public final class EditingContext {
   /// The store that the context reads and saves to.
   public let store: Store
-  /// All other stored properties of the context. They are in a separate object, because the store
-  /// retains the state of its view context, and not the context; see ``ContextState``.
+  /// All other stored properties of the context, in a separate object. The store retains this
+  /// object of its view context, and not the context; see ``ContextState``.
   let state: ContextState
 
   /// The policy that resolves conflicts between a save and the changes of other writers, such as
@@ -317,8 +320,9 @@ private final class WeakContext: @unchecked Sendable {
 }
 
 extension EditingContext: CustomStringConvertible {
-  /// A description in one line: the journal, the last transaction of the base state, and whether
-  /// there are changes, as in `EditingContext: banks.daybook after transaction 7, unsaved changes`.
+  /// A description in one line, with the journal, the last transaction of the base state, and
+  /// whether there are changes. Example: `EditingContext: banks.daybook after transaction 7,
+  /// unsaved changes`.
   public var description: String {
     "EditingContext: \(store.path) after transaction \(view.base.sequence), "
       + (hasChanges ? "unsaved changes" : "no changes")

@@ -109,7 +109,8 @@ struct InverseChanges {
     }
     if !foreign.isEmpty { addConflict(step.key, .changed(attributes: foreign)) }
     guard let old = step.old else {
-      // The step has inserted the record. It is deleted only if no later change has changed it.
+      // The step has inserted the record. The inverse deletes it only if no later change has
+      // changed it.
       if foreign.isEmpty { invert(step, to: nil) }
       return
     }

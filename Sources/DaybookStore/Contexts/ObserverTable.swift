@@ -1,6 +1,6 @@
 /// The observers of a context. A *wide* observer is notified of every boundary. A *narrow* observer
-/// is notified only of changes of records that have, or had, one value of one attribute, such as
-/// the tasks of one project.
+/// is notified only of changes of records that have, or had, one value of one attribute. An example
+/// is a list of the tasks of one project.
 ///
 /// A narrow observer declares its attribute and the *word* of the value: the value reduced to 64
 /// bits; see ``NarrowInterest``. The table finds the narrow observers of a change by the words in
@@ -116,7 +116,7 @@ struct ObserverTable {
   }
 
   /// Returns the observers to notify of a new base state: all wide observers, and the narrow
-  /// observers that were notified of a boundary after the last new base state.
+  /// observers that may show unsaved records.
   mutating func observersOfBase() -> [Observer] {
     defer { unnotified = [] }
     return inOrder(with: unnotified)

@@ -5,8 +5,8 @@
 /// ```
 ///
 /// - A change creates a pending draft, or replaces the row of the record's pending draft.
-/// - A boundary moves the boundary cursor to the end. It removes drafts that change nothing. If the
-///   record of a pending draft has an unsaved draft, the boundary merges the two.
+/// - A boundary moves the boundary cursor to the end. Drafts that change nothing are removed. If
+///   the record of a pending draft has an unsaved draft, the boundary merges the two.
 /// - A save moves the save cursor to the boundary cursor; the save has then *taken* the drafts
 ///   before it. If the save succeeds, these drafts are removed. If it fails, they are unsaved
 ///   again.
@@ -154,8 +154,8 @@ struct Overlay {
   }
 
   /// Returns the creation number of an inserted record. A record that existed before keeps its
-  /// number, so that it keeps its position in lists. This concerns a record that was deleted, and
-  /// one that an undo or a revert inserts again. A new record gets the next unsaved number.
+  /// number, so that it keeps its position in lists. Such a record was deleted before, or an undo
+  /// or a revert inserts it again. A new record gets the next unsaved number.
   private mutating func newCreation(
     of draft: Draft, after creation: UInt64, in view: ContextView
   ) -> UInt64 {

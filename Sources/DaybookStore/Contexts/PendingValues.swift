@@ -7,8 +7,8 @@ struct PendingValues {
   /// For each combination of values of a unique list, the records whose pending row has these
   /// values.
   private var keys: [UniqueValues: [EntityKey]] = [:]
-  /// The values of each record in the index. They are removed from `keys` when the record's row
-  /// changes.
+  /// The values of each record in the index. When the record's row changes, its values are removed
+  /// from `keys`.
   private var values: [EntityKey: [UniqueValues]] = [:]
   /// The records whose rows were set after the last search. The next search adds their values to
   /// the index.

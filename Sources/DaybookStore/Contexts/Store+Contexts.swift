@@ -17,13 +17,14 @@ extension Store {
     EditingContext(self, isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// Creates a context that shows the state after an earlier transaction, and that belongs to the
-  /// actor of the caller; 0 is the state before the first transaction.
+  /// Creates a context that shows the state after an earlier transaction; 0 is the state before the
+  /// first transaction. The context belongs to the actor of the caller.
   ///
-  /// The context supports fetches and controllers, which show the list as it was at that moment. It
-  /// never merges. Only ``EditingContext/travel(to:)-(SequenceNumber)`` moves it to a different
-  /// moment. The program can change records in it, and can undo and roll back the changes. It
-  /// cannot save them, because the journal contains the transactions that followed.
+  /// The context supports fetches and controllers, which show the list as it was at that moment.
+  /// The context never merges. Only ``EditingContext/travel(to:)-(SequenceNumber)`` moves it to a
+  /// different moment. The program can change records in it, and can undo and roll back the
+  /// changes. The changes cannot be saved, because the journal contains the transactions that
+  /// followed.
   ///
   /// - Throws: ``StoreError`` with `noSuchMoment`
   /// - Complexity: O(*k*) in the changes after the moment
@@ -49,7 +50,7 @@ extension Store {
       isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
-  /// The context of the main actor. It merges the changes of other writers automatically.
+  /// The context of the main actor, which merges the changes of other writers automatically.
   ///
   /// There is one view context for each store. The store keeps its drafts, undo history and
   /// observers, even while the program has no reference to the context. A reference to the context

@@ -16,12 +16,12 @@ extension Store {
   ///
   /// A context may save while a body runs. Then the body has read an old state, and runs again in a
   /// new context. During the second run, every other save of the store waits. Because a body may
-  /// run twice, it should only read and change its context. It cannot call `saveAndWait` or
+  /// run twice, it should only read and change its context. The body cannot call `saveAndWait` or
   /// `insertAndWait` of any store.
   ///
-  /// The method returns the result of the body, or throws its error, when all records that the body
-  /// has read are as durable as the store's options require. If a transaction that the body has
-  /// read cannot be written, this write fails too.
+  /// The method returns the result of the body, or throws its error. Before that, it suspends until
+  /// all records that the body has read are as durable as the store's options require. If a
+  /// transaction that the body has read cannot be written, this write fails too.
   ///
   /// If the task is cancelled before the transaction has a number, nothing is saved, even if the
   /// body has run. A cancellation after that has no effect: the write suspends until the

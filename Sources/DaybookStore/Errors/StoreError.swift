@@ -10,7 +10,7 @@ public struct StoreError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The journal could not be opened, read or written.
     case journal(JournalError)
-    /// A schema contradicts itself or another schema.
+    /// A schema contradicts itself or a second schema.
     case schema(SchemaProblem)
     /// The type of an attribute differs from its type in the journal, and the schema declares no
     /// converter.
@@ -90,7 +90,7 @@ public struct StoreError: Error, Hashable, Sendable {
     case atMoment(SequenceNumber)
     /// The context was not created at a moment, so it cannot travel.
     case notAtMoment
-    /// A context with unsaved changes cannot travel to another moment.
+    /// A context with unsaved changes cannot travel to a different moment.
     case unsavedChanges(at: SequenceNumber)
     /// A subscriber called a method that is not allowed while the context notifies its subscribers.
     case duringDelivery
@@ -159,7 +159,7 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case removedAndNamed(entity: String, attribute: String)
   /// Two attributes are renamed from the same attribute.
   case renamedTwice(entity: String, earlier: String, first: String, second: String)
-  /// An attribute is renamed to a name that another attribute of the journal has.
+  /// An attribute is renamed to a name that a different attribute of the journal has.
   case renameToUsedName(entity: String, attribute: String, earlier: String)
   /// `init()` gives an attribute a different value in each call, so earlier records would read a
   /// random default.
@@ -213,7 +213,7 @@ public struct ConflictingChange: Hashable, Sendable {
   public enum Kind: Hashable, Sendable {
     /// Both sides have changed these attributes.
     case changed(attributes: [String])
-    /// One side has deleted the record, and the other has changed it.
+    /// One side has deleted the record, and the other side has changed it.
     case deleted
     /// Both sides have inserted a record with this identifier.
     case added
@@ -225,8 +225,8 @@ public struct ConflictingChange: Hashable, Sendable {
     case required(Requirement)
   }
 
-  /// A requirement that the store does not meet. It concerns a record that the save depends on but
-  /// does not change.
+  /// A requirement that the store does not meet. A requirement concerns a record that the save
+  /// depends on but does not change.
   public enum Requirement: Hashable, Sendable {
     /// The record must have the values that the program has read. These attributes have other
     /// values.

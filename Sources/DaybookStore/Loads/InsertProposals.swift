@@ -1,5 +1,5 @@
-/// Creates the proposals of a bulk insertion. It is an actor, so that it prepares the next proposal
-/// while the caller saves earlier ones.
+/// Creates the proposals of a bulk insertion. The type is an actor, so that it prepares the next
+/// proposal while the caller saves earlier ones.
 actor InsertPreparation {
   private let make: () throws(StoreError) -> Proposal?
 
@@ -16,7 +16,7 @@ actor InsertPreparation {
 
 /// A proposal that ``InsertPreparation`` passes to the actor that saves it.
 //
-// It is a class because Swift 6.3.1 cannot return a noncopyable value from `async let`.
+// The type is a class, because Swift 6.3.1 cannot return a noncopyable value from `async let`.
 final class PreparedProposal: Sendable {
   let proposal: Proposal
 

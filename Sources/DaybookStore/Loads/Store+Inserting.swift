@@ -4,8 +4,8 @@ import DaybookJournal
 extension Store {
   /// Inserts many records, a fixed number in each transaction.
   ///
-  /// This is faster than an insertion with a context, because a context keeps every change in a
-  /// form that can be read, undone and merged. While one transaction is written, the method
+  /// The method is faster than an insertion with a context, because a context keeps every change in
+  /// a form that can be read, undone and merged. While one transaction is written, the method
   /// prepares the next one.
   ///
   /// ```swift
@@ -71,7 +71,7 @@ extension Store {
   /// saved.
   ///
   /// The method is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency.
-  /// It prepares the next transaction after the previous one is saved.
+  /// The next transaction is prepared after the previous one is saved.
   ///
   /// - Throws: ``StoreError`` with the reasons of that method, and with `duringWrite` in the body
   ///   of a write.
@@ -111,7 +111,7 @@ extension Store {
     return StoreError(.alreadyThere(entity: first.entity, id: first.id), path: path)
   }
 
-  /// Returns the receipt of a save. It always exists, because an insertion always changes the
+  /// Returns the receipt of a save, which always exists, because an insertion always changes the
   /// state.
   fileprivate static func inserted(_ receipt: Receipt?) -> Receipt {
     guard let receipt else { preconditionFailure("the added records have no receipt") }
@@ -121,8 +121,8 @@ extension Store {
 
 /// The transactions of an insertion that are being saved, in their order.
 //
-// The actor numbers one transaction after the other. A task for each numbered transaction waits
-// until it is durable, so that several transactions are synced together.
+// The actor numbers the transactions one by one. A task for each numbered transaction waits until
+// it is durable, so that several transactions are synced together.
 private actor PendingInserts {
   /// The maximum number of transactions in progress while the next one is prepared.
   private static let countMax = 4
@@ -148,8 +148,8 @@ private actor PendingInserts {
     precondition(count == 0, "\(count) transactions are not resumed")
   }
 
-  /// Starts to save the next transaction. It follows all earlier transactions of the insertion.
-  /// Throws an error if one of these has failed.
+  /// Starts to save the next transaction of the insertion, after all earlier ones have a number.
+  /// Throws an error if an earlier one has failed.
   func start(_ prepared: PreparedProposal) async throws {
     while true {
       let attempt: SaveAttempt

@@ -13,8 +13,8 @@ package struct PayloadReader {
   private var known: LayoutTable
   /// The layouts that this payload contains and no earlier one.
   package private(set) var newLayouts: [Layout] = []
-  /// The new layouts by their numbers. They are not added to `known`, because that would copy a
-  /// large table for each payload.
+  /// The new layouts by their numbers. The reader does not add them to `known`, because that would
+  /// copy a large table for each payload.
   private var newByNumber: [UInt16: Layout] = [:]
   package let changeCount: Int
   package let hasKey: Bool
@@ -169,7 +169,7 @@ package struct PayloadReader {
   /// changes the preparation costs more than it saves.
   private static let runLengthMin = 8
 
-  /// Reads a run of inserts: consecutive inserts of one layout without stored values. This is
+  /// Reads a run of inserts: consecutive inserts of one layout without stored values. The method is
   /// faster than ``next(in:)``.
   ///
   /// The method stops before the first change that does not belong to the run, or that is

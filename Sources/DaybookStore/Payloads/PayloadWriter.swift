@@ -20,8 +20,8 @@
 package struct PayloadWriter {
   package static let version: UInt8 = 1
   /// The version of a payload that contains a layout with delete rules for the deletion of a
-  /// reference's target. An older program does not know these rules. It refuses the version,
-  /// instead of deleting records without applying the rules.
+  /// reference's target. An older program does not know these rules. Such a program refuses the
+  /// version, instead of deleting records without applying the rules.
   package static let versionWithTargetRules: UInt8 = 2
 
   struct Flags: OptionSet {
@@ -44,7 +44,7 @@ package struct PayloadWriter {
   ///   - layouts: The layouts that no earlier transaction contains, or all layouts.
   ///   - storedValues: The bytes of values that are too large for their rows.
   ///   - changeCount: The number of changes that will be appended.
-  ///   - rowByteCount: The total byte count of the rows of the changes, if it is known. It
+  ///   - rowByteCount: The total byte count of the rows of the changes, if it is known. The count
   ///     determines the reserved memory. A large value counts as the reference to it.
   ///   - metadata: The metadata of the transaction.
   package init(
@@ -52,7 +52,7 @@ package struct PayloadWriter {
     rowByteCount: Int = 0, metadata: TransactionMetadata = TransactionMetadata()
   ) {
     let (layouts, isComplete) = (layouts.layouts, layouts.isComplete)
-    // The first number is the smallest possible size. The second adds space for the parts of
+    // The first number is the smallest possible size. The second number adds space for two parts of
     // updates: the identity of the previous change, in its longest encoding, and the bits of the
     // changed attributes.
     buffer.layOutZeros(

@@ -39,8 +39,8 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// A string that identifies a save, so that the program can repeat the save safely, for example
   /// after an unknown outcome.
   ///
-  /// If the key is one of the last 100,000 keys of the store, a save with it writes nothing and
-  /// returns the receipt of the first save.
+  /// A store keeps its last 100,000 keys. A save with one of them writes nothing, and returns the
+  /// receipt of the first save.
   public var idempotencyKey: String? {
     get { self[TransactionMetadata.idempotencyKeyName] }
     set { self[TransactionMetadata.idempotencyKeyName] = newValue }

@@ -213,7 +213,8 @@ extension Proposal {
 extension StateReader {
   /// Returns the location of a record's row; `.none` if the record does not exist.
   func location(of key: EntityKey) -> RowLocation {
-    // A reference may declare identifiers of another kind than the entity has.
+    // A reference may declare a different kind of identifiers than its target entity has. Then no
+    // record has such an identifier.
     guard catalog.newest(key.entity).identifierKind == key.id.kind else { return .none }
     return location(of: IdentifierBytes(key.id), in: key.entity)
   }

@@ -87,7 +87,7 @@ extension Proposal {
       return !state.state.tables[first.entity].hasAny(of: identifiers, in: state.space)
     }
 
-    /// Returns the bytes of the identifier of a change's record. They are read from the row, if the
+    /// Returns the bytes of the identifier of a change's record. Reads them from the row, if the
     /// row has them at a fixed place.
     private static func key(of index: Int, in proposal: borrowing Proposal) -> IdentifierBytes {
       let kind = proposal.changes[index].id.kind
@@ -102,8 +102,8 @@ extension Proposal {
     }
   }
 
-  /// The slow form of a merge, which compares each change with the state. It is used if other
-  /// writers have changed some of the proposal's records.
+  /// The slow form of a merge, which compares each change with the state. ``Merge`` uses it if
+  /// other writers have changed some of the proposal's records.
   private struct Merging: ~Copyable {
     private var proposal: Proposal
     private(set) var conflicts: [ConflictingChange] = []
@@ -185,8 +185,8 @@ extension Proposal {
           if !isSame { kept.insert(attribute) }
           continue
         }
-        // This is a conflict even if both new values are equal, because each side has relied on a
-        // value that the other side has replaced.
+        // The attribute is in conflict even if both new values are equal, because each side has
+        // replaced a value that the other side relied on.
         switch proposal.policy.contextWins(layout.entity.name, id: change.id, attribute: name) {
         case nil: refused.append(name)
         case true?: if !isSame { kept.insert(attribute) }

@@ -35,7 +35,7 @@ extension Proposal {
     let section = UInt32(writer.storedValuesOffset)
     for index in changes.indices {
       if rows.isEmpty, changes[index].kind == .insert {
-        // This path is for large transactions, which are mostly inserts. It reads the change in
+        // This path is for large transactions, which are mostly inserts. The change is read in
         // place, because a copy would retain and release objects.
         let creation = changes[index].creation ?? nextCreation
         nextCreation = max(nextCreation, creation + 1)
@@ -104,8 +104,8 @@ extension RowMemory {
       sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
   }
 
-  /// Returns the reference of a row to a stored value, in a form that is valid in later
-  /// transactions: with the number of the transaction that contains the value. Returns nil if the
+  /// Returns the reference of a row to a stored value, for use in a later transaction. Such a
+  /// reference contains the number of the transaction that contains the value. Returns nil if the
   /// row contains the value itself, or has a different layout.
   func storedValue(
     _ index: Int, of layout: Layout, in location: RowLocation

@@ -3,8 +3,9 @@ import DaybookJournal
 /// The violations of guarded references by a proposal. A guarded reference must point to a record
 /// that exists when a change sets it.
 struct ReferenceCheck {
-  /// The problems: references that the proposal sets to a record that does not exist, and deletions
-  /// of records that a required reference or one with the rule `deny` points to.
+  /// The problems. Either the proposal sets a reference to a record that does not exist. Or it
+  /// deletes a record that a reference points to, and the reference is required or has the rule
+  /// `deny`.
   var problems: [ValidationProblem] = []
   /// Deletions of records that a checked reference with the rule `nullify` points to. A second
   /// writer has set the reference, and the program did not know of it. After a merge, the program
@@ -28,9 +29,9 @@ extension Proposal {
   /// A reference that the proposal does not change is not checked, even if its target does not
   /// exist.
   ///
-  /// - Complexity: O(*k* log *n* + *r*), where *k* is the number of changes of entities with
-  ///   guarded references, and *r* the number of references to deleted records that guarded
-  ///   references can point to
+  /// - Complexity: O(*k* log *n* + *r*). Here *k* is the number of changes of entities with guarded
+  ///   references. *r* is the number of references to the deleted records of entities that guarded
+  ///   references point to.
   func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
     var check = ReferenceCheck()
     guard now.catalog.hasGuardedReferences else { return check }

@@ -64,8 +64,8 @@ package struct Proposal: ~Copyable, Sendable {
 /// A policy that resolves conflicts between a save and the changes of other writers.
 ///
 /// A conflict exists if a second writer has saved a change of the same attribute, after the context
-/// has read the record. It also exists if one side has deleted a record that the other side has
-/// changed. Changes of different attributes of one record are merged.
+/// has read the record. A conflict also exists if one side has deleted a record that the other side
+/// has changed. Changes of different attributes of one record are merged.
 public enum MergePolicy: Sendable {
   /// The save throws ``StoreError`` with `conflict`, and nothing is saved.
   case refuse
@@ -73,9 +73,9 @@ public enum MergePolicy: Sendable {
   case storeWins
   /// The values of the context replace those in the store.
   case contextWins
-  /// A closure decides for each attribute in conflict. It returns true to save the value of the
-  /// context, and false to keep the value in the store. If the conflict concerns the whole record,
-  /// the attribute is nil.
+  /// A closure decides for each attribute in conflict. The closure returns true to save the value
+  /// of the context, and false to keep the value in the store. If the conflict concerns the whole
+  /// record, the attribute is nil.
   case byAttribute(
     @Sendable (_ entity: String, _ id: RecordIdentifier, _ attribute: String?) -> Bool)
 

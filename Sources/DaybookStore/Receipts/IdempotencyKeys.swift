@@ -100,7 +100,8 @@ package struct KeyMark: Hashable, Sendable {
   }
 }
 
-/// The last transactions that were saved with a key. They can be found by the marks of their keys.
+/// The last transactions that were saved with a key, in a form that finds them by the marks of
+/// their keys.
 ///
 /// Each transaction has a *number* here, which is not its sequence number: the count of the
 /// transactions that were added before it. A circular queue contains the transactions in the order

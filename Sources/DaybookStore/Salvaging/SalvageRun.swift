@@ -6,7 +6,7 @@ import DaybookJournal
 struct SalvageRun {
   private let store: Store
   private(set) var report = SalvageReport()
-  /// All layouts of the old journal. They were collected before this run, because a payload can
+  /// All layouts of the old journal. A first pass has collected them, because a later payload can
   /// repeat a layout whose first payload is lost.
   private let catalog: Catalog
   /// All payloads of the old journal that were read so far, because rows may refer to values in
@@ -170,8 +170,8 @@ struct SalvageRun {
     var creation: UInt64
   }
 
-  /// Returns the changes and the metadata of a payload; nil if its bytes are invalid, if it uses an
-  /// unknown layout, or if it breaks a rule of ``TransactionRules``.
+  /// Returns the changes and the metadata of a payload. Returns nil if the bytes are invalid, if a
+  /// layout is unknown, or if a change breaks a rule of ``TransactionRules``.
   private func changes(
     _ bytes: RawSpan, at location: RowLocation
   ) -> (changes: [ReadChange], metadata: TransactionMetadata)? {

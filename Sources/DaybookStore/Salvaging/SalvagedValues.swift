@@ -25,8 +25,8 @@ struct SalvagedValues {
   }
 
   private var outcomes: [Key: Outcome] = [:]
-  /// The values that the current proposal contains, each with the record of the first row that
-  /// refers to it, and the value's index in that row.
+  /// The values that the current proposal contains. Each has the record of the first row that
+  /// refers to the value, and the index of the value in that row.
   private var pending: [(key: Key, record: EntityKey, index: Int)] = []
 
   /// Appends a row of the old journal to a proposal. Converts it to the layout of the new journal,
@@ -34,7 +34,7 @@ struct SalvagedValues {
   ///
   /// - Parameters:
   ///   - record: The key of the record in the new journal.
-  ///   - layout: The newest layout of the entity in the new journal. It has the same attributes as
+  ///   - layout: The newest layout of the entity in the new journal. Its attributes are those of
   ///     the newest layout in the old journal.
   /// - Returns: The number of values of the row that are lost.
   mutating func append(

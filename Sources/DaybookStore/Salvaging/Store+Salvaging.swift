@@ -23,8 +23,8 @@ public struct SalvageReport: Hashable, Sendable {
   public internal(set) var transactionCount = 0
   /// The ranges of transactions that the salvage could not read.
   public internal(set) var gaps: [Gap] = []
-  /// The transactions whose frames are intact, but whose changes cannot be understood. They are not
-  /// written.
+  /// The transactions that are not written, because their frames are intact but their changes
+  /// cannot be understood.
   ///
   /// The usual reason is that they use a layout that was lost, and that no readable transaction
   /// repeats. Invalid changes are a second reason.

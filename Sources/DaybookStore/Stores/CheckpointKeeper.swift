@@ -101,8 +101,8 @@ final class CheckpointKeeper: Sendable {
         return state.byteCount
       }
       let growth = rule.growth(after: known)
-      // If nothing was written, the next attempt is at closing, provided that the journal has grown
-      // by then, or as soon as it has grown enough.
+      // If nothing was written, the next attempt is made at closing, if the journal has grown, or
+      // as soon as it has grown enough.
       offerOffset.store(byteCount == nil ? end + 1 : end + growth.closing, ordering: .relaxed)
       startOffset.store(end + growth.open, ordering: .relaxed)
     }

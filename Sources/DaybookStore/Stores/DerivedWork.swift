@@ -130,9 +130,9 @@ package final class DerivedWork: Sendable {
 
   /// Runs all started work and all offered work.
   ///
-  /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. It is
-  ///   true in the last round. Otherwise work that always offers more work would keep the caller
-  ///   waiting forever.
+  /// - Parameter isLast: A Boolean value that indicates whether later offers are ignored. The last
+  ///   round passes true. Otherwise work that always offers more work would keep the caller waiting
+  ///   forever.
   private func finishOffered(isLast: Bool) {
     state.withLock { state in
       if state.hasEnded { return }

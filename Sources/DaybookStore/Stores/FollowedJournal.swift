@@ -10,8 +10,8 @@ package final class FollowedJournal: Sendable {
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
-  /// A copy of the state's error. It has a mutex of its own, so that the main thread can read it
-  /// without waiting while a second thread reads the journal.
+  /// A copy of the state's error. The copy has a mutex of its own, so that the main thread can read
+  /// the error while a second thread reads the journal.
   private let problem = Mutex<StoreError?>(nil)
   private let place: JournalPlace
   /// A watch that returns when the journal may have grown. Its use needs no lock of this object.

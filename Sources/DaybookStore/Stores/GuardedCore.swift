@@ -12,10 +12,10 @@ final class GuardedCore: Sendable {
   // Shared state
   //
   // - `core`: guarded by its mutex.
-  // - `known`: the state that readers see; nil if that state must be created first. It is guarded
-  //   by its own mutex, and written only while the lock of `core` is held too.
-  // - `publishedThrough`: the number of the last published transaction. It is written under the
-  //   lock of `core`, and read without a lock.
+  // - `known`: the state that readers see; nil if that state must be created first. The property is
+  //   guarded by its own mutex, and written only while the lock of `core` is held too.
+  // - `publishedThrough`: the number of the last published transaction. The number is written under
+  //   the lock of `core`, and read without a lock.
 
   private let core: Mutex<StoreCore>
   private let known = Mutex<FrozenState?>(nil)

@@ -7,7 +7,7 @@ import Synchronization
 ///   attempt ─▶ numbered ─▶ (the journal writes it) ─▶ published, or rolled back
 ///      ▲ │
 ///      │ ├─▶ nothing to write
-///      │ ├─▶ outdated: the caller creates another proposal
+///      │ ├─▶ outdated: the caller creates a new proposal
 ///      └─┴─▶ wait for an event
 /// ```
 enum SaveAttempt: Sendable {
@@ -49,8 +49,8 @@ struct SaveConditions {
   }
 
   var basis = Basis.any
-  /// A Boolean value that indicates whether a conflict or a violated rule fails the save at once,
-  /// although the transaction that causes it may still be rolled back.
+  /// A Boolean value that indicates whether a conflict or a violated rule fails the save at once.
+  /// The transaction that causes the failure may still be rolled back.
   ///
   /// A save of a context starts with false, and continues with true after it has waited for one
   /// settlement. So it waits only once for that reason. A `write` starts with true, because its
@@ -96,7 +96,7 @@ struct AcceptedMark: Sendable {
 }
 
 /// The exclusive right to number transactions, which one call of `write` at a time can hold. If the
-/// body of a `write` has read a state that is no longer the newest, the call takes the hold and
+/// body of a `write` has read a state that is not the newest any more, the call takes the hold and
 /// runs the body again. All other saves wait during a hold, so no save makes the second run
 /// outdated.
 struct NumberingHold {
@@ -113,8 +113,8 @@ struct NumberingHold {
   mutating func end() { isHeld = false }
 }
 
-/// A transaction in flight, with the data that a rollback needs. It is applied to the accepted
-/// state, and readers do not see it yet.
+/// A transaction in flight, with the data that a rollback needs. The accepted state contains its
+/// changes, and readers do not see them yet.
 final class InFlight: Sendable {
   /// A number that identifies the transaction. A sequence number does not identify it, because it
   /// is used again after a rollback.

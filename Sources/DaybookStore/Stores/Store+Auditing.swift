@@ -36,8 +36,8 @@ extension Store {
   /// A Boolean value that indicates whether this store writes the journal.
   package var isWriter: Bool { log.isWritten }
 
-  /// A closure that tests install to compare every state with a replay. It runs for each store of
-  /// the process before the store is closed, and again before it is released.
+  /// A closure that tests install to compare every state with a replay. The closure runs for each
+  /// store of the process before the store is closed, and again before the store is released.
   package static let auditor = Mutex<(@Sendable (borrowing Store) -> Void)?>(nil)
 
   static func audit(_ store: borrowing Store) {

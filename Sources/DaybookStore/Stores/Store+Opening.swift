@@ -58,9 +58,10 @@ extension StateCheck {
   ///
   /// - Parameters:
   ///   - snapshot: The state.
-  ///   - report: A closure that is called with each problem. It first gets missing required values,
-  ///     required references to records that do not exist, and values that the attribute's Swift
-  ///     type cannot represent. Then it gets values that must be unique but are not.
+  ///   - report: A closure that is called with each problem. The closure first gets missing
+  ///     required values, required references to records that do not exist, and values that the
+  ///     attribute's Swift type cannot represent. Then it gets values that must be unique but are
+  ///     not.
   /// - Complexity: O(*n*)
   public init(_ snapshot: StoreSnapshot, report: @escaping (ValidationProblem) -> Void) {
     self.init(snapshot.frozen, report: report)
@@ -85,7 +86,7 @@ extension StoreCore {
   /// Installs the record types of a program.
   ///
   /// An entity that has a different definition in the journal receives a new layout, which the next
-  /// transaction contains. A store that only reads does not write its layouts. It gives them the
+  /// transaction contains. A store that only reads does not write its layouts. Its layouts have the
   /// highest numbers, so that they do not collide with layouts that the journal introduces later.
   @discardableResult
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) -> OpeningReport {

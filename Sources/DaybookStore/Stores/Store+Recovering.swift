@@ -53,11 +53,11 @@ extension Store {
     }
   }
 
-  /// Brings the store to the end of the recovered journal, in three steps: publishes the
-  /// transactions in flight that the journal contains, rolls back all others in flight, and reads
+  /// Brings the store to the end of the recovered journal. First publishes the transactions in
+  /// flight that the journal contains. Then rolls back all others in flight, and reads the
   /// transactions that only the journal contains.
   ///
-  /// The method publishes before it reads. A read can fail, and the saves of the published
+  /// The method publishes before it reads, because a read can fail, and the saves of the published
   /// transactions may already have returned.
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in

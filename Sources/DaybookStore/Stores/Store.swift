@@ -16,18 +16,18 @@ import Synchronization
 /// A save has four steps:
 ///
 /// 1. The context passes its changes to the store.
-/// 2. The store merges the changes with its newest state. It gives them a transaction number and a
-///    position in the journal, and applies them to that state. The save holds the store's lock
-///    during this step, and not later.
+/// 2. The store merges the changes with its newest state. The changes get a transaction number and
+///    a position in the journal, and the store applies them to that state. The save holds the
+///    store's lock during this step, and not later.
 /// 3. The journal writes and syncs the changes, together with the changes of all callers that save
 ///    at the same time.
 /// 4. The store shows the new state to its readers. If the changes cannot be written, the store
 ///    rolls them back instead.
 ///
 /// A context, a controller, an observed list, and a stream of results that no loop reads yet retain
-/// their store. A loop over such a stream retains a store that follows a journal, because another
-/// process may save. A loop does not retain a store that writes its journal: the loop ends when
-/// that store is released.
+/// their store. A loop over such a stream retains a store that follows a journal, because the
+/// writing process may save. A loop does not retain a store that writes its journal: the loop ends
+/// when that store is released.
 ///
 /// A store closes its journal when it is released. Unsaved changes of its contexts are lost; see
 /// ``close()``.
@@ -216,8 +216,9 @@ public final class Store: Sendable {
   ///
   /// - Complexity: O(1)
   public var snapshot: StoreSnapshot {
-    // Never inlined into a caller of another module: the Swift 6.3.1 compiler crashes when it
-    // optimizes an asynchronous function that calls throwing functions after this getter.
+    // The getter is never inlined into a caller of a different module. The Swift 6.3.1 compiler
+    // crashes when it optimizes an asynchronous function that calls throwing functions after the
+    // inlined getter.
     @inline(never)
     get { StoreSnapshot(core.published(), path: path) }
   }
@@ -268,9 +269,9 @@ public final class Store: Sendable {
   /// parts then fails with `closed`.
   ///
   /// If the program releases the store without closing it, the store closes its journal after the
-  /// operations in flight have ended. It then writes no checkpoint and no caches. A thread of the
-  /// journal syncs the transactions that are not durable yet. The thread that released the store
-  /// never waits for that sync.
+  /// operations in flight have ended. In this case the store writes no checkpoint and no caches. A
+  /// thread of the journal syncs the transactions that are not durable yet. The thread that
+  /// released the store never waits for that sync.
   ///
   /// - Throws: ``StoreError`` with `journal`
   public func close() async throws(StoreError) {

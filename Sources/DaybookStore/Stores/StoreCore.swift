@@ -21,7 +21,7 @@ struct StoreCore: ~Copyable, Sendable {
   private(set) var rollBackCount = 0
   /// The last transaction before the recorded history; 0 if the history is complete.
   private(set) var base = SequenceNumber.zero
-  /// A Boolean value that indicates whether the store only reads the journal: it follows another
+  /// A Boolean value that indicates whether the store only reads the journal: it follows a writing
   /// process, or was opened for reading.
   var isFollowing = false
   /// The number of layouts when the record types were last installed. A following store installs
@@ -182,8 +182,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// Prepares the empty core for a replay, before any reader sees the core.
   ///
   /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without a
-  ///   search for an existing record. This is much faster. ``foundTwins`` then reports that some
-  ///   record was inserted twice, but not by which transaction.
+  ///   search for an existing record. Such a replay is much faster. ``foundTwins`` then reports
+  ///   that some record was inserted twice, but not by which transaction.
   mutating func startReplay(isBlind: Bool) {
     editor.deferIndexes()
     if isBlind { editor.state.deferSlots() }
@@ -331,8 +331,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// Makes all transactions up to a sequence number visible to readers. If the last of them is in
   /// the middle of a group, makes the rest of that group visible too.
   ///
-  /// - Parameter file: A closure that returns the mapped bytes of the file up to an offset. It is
-  ///   called only if rows are read from the file.
+  /// - Parameter file: A closure that returns the mapped bytes of the file up to an offset. The
+  ///   closure is called only if rows are read from the file.
   mutating func publish(through sequence: SequenceNumber, file: (UInt64) -> ByteView?) {
     var count = inFlight.prefix { $0.sequence <= sequence }.count
     guard count > 0 else { return }

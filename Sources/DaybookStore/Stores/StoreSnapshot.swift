@@ -8,9 +8,9 @@ import DaybookJournal
 /// print(before.count(of: Bank.self))   // the count before the write
 /// ```
 ///
-/// A snapshot can be read on any thread. It costs no copy: the store and its snapshots share pages
-/// of memory. A page that the store changes later stays in memory until the last snapshot with it
-/// is released.
+/// A snapshot can be read on any thread. Taking one copies no records, because the store and its
+/// snapshots share pages of memory. A page that the store changes later stays in memory until the
+/// last snapshot with it is released.
 public struct StoreSnapshot: Sendable {
   package let frozen: FrozenState
   /// The path of the journal, as the caller passed it.
@@ -183,7 +183,8 @@ extension StoreSnapshot {
   /// Returns the records that refer to a record, in the order of their creation.
   ///
   /// - Parameters:
-  ///   - name: The name of the inverse. It belongs to one attribute of the referring entity.
+  ///   - name: The name of the inverse. Each inverse belongs to one attribute of the referring
+  ///     entity.
   ///   - entity: The entity of the record.
   ///   - id: The identifier of the record.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
