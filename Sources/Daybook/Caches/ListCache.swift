@@ -6,9 +6,9 @@ import Synchronization
 /// The cache of a controller's list.
 ///
 /// A controller with a cache name creates this object and owns it. At each fetch the cache reads
-/// its file. If the file contains the same list of the same journal, at the current or an earlier
-/// moment, the cache applies the transactions since that moment to the file's rows. Otherwise it
-/// computes the list.
+/// its file. The file is usable if it contains the same list of the same journal, at the current or
+/// an earlier moment. The cache then applies the later transactions to the file's rows. Otherwise
+/// it computes the list.
 ///
 /// After the fetch the controller *offers* its list at each boundary. The cache accepts an offer if
 /// the list contains no unsaved changes. A background thread writes the newest offer
@@ -172,7 +172,7 @@ final class ListCache {
 
   /// The number of bytes that the journal may contain after the cache's moment, before the part for
   /// each record of the entity is added. Above the sum, computing the list is faster than updating
-  /// it: undoing and applying one change again takes about as long as computing the sort keys of a
+  /// it. Undoing and applying one change again takes about as long as computing the sort keys of a
   /// hundred records.
   private static let tailByteCountMax = 1 << 20
   private static let tailByteCountPerRecord = 2

@@ -25,9 +25,9 @@ import DaybookEssentials
 /// writers, which can change it.
 ///
 /// A controller without a delegate shows the list that it fetched; see
-/// ``FetchedResultsControllerDelegate``. If the program sets a delegate later, the list and the
-/// delegate receive all changes since the fetch at once, at the next boundary that can affect the
-/// list.
+/// ``FetchedResultsControllerDelegate``. If the program sets a delegate later, the controller first
+/// does nothing. At the next boundary that can affect the list, it notifies the delegate of all
+/// changes since the fetch.
 ///
 /// A delegate may change records while it is notified. These changes are pending, and the
 /// controller notifies the delegate of them at the next boundary. While it is notified, a delegate

@@ -18,8 +18,8 @@ extension EditingContext {
   ///   - filter: The filter. `Filter.always` deletes all records of the type.
   ///   - isolation: The actor of the caller.
   /// - Returns: The number of deleted records.
-  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or
-  ///   `journal` if a stored record is damaged, or with `journal` if a stored record is damaged
+  /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*)
   @discardableResult
   public func delete<R: Record>(
@@ -51,6 +51,7 @@ extension EditingContext {
   /// - Throws: The errors of the closure, `RequestError` for an error in the filter, and
   ///   `StoreError` with one of the reasons below. After any error, no record is changed.
   ///   - `unknownType`
+  ///   - `journal`, if a stored record is damaged
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
   ///   - `identifierAssigned`, if the closure assigns another identifier to a record
   ///   - `notThere`, if the closure deletes one of the records

@@ -156,8 +156,8 @@ package struct RankEntries: RandomAccessCollection, Sendable {
     isWritten = false
   }
 
-  /// Creates a collection of entries in the bytes of a file: the keys, 8 bytes each, start at one
-  /// offset, and the values, 4 bytes each, at a second offset.
+  /// Creates a collection of entries in the bytes of a file. The keys start at one offset and have
+  /// 8 bytes each. The values start at a second offset and have 4 bytes each.
   package init(_ count: Int, in bytes: [UInt8], keysAt keysOffset: Int, valuesAt valuesOffset: Int)
   {
     precondition(

@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// The computation of the edits between two snapshots of one projection, from the edits of single
-/// rows. A projection performs it after each change of its rows or its window.
+/// The computation of the edits between two snapshots of lists with the same plan, from the edits
+/// of single rows. A projection performs it after each change of its rows or its window.
 ///
 /// A row is *placed* if the change removed it from the order, inserted it into the order, or both.
 /// All other rows are *fixed*: they form the same sequence before and after the change, and their
@@ -9,9 +9,9 @@ import DaybookStore
 ///
 /// A placed row that both snapshots show is a move, unless it *stays*. It can stay if its section
 /// is the same and if it is between the same two fixed rows as before. If several rows can stay,
-/// the largest set of them that kept its relative order stays. For example, the keys of `b` and `c`
-/// change in the rows `a b c d` without a change of the order: both can stay, and no row moves. If
-/// the new order is `a c b d`, one of them stays, and the other is a move.
+/// the largest set of them that kept its relative order stays. For example, in the rows `a b c d`,
+/// the keys of `b` and `c` change. If the order is still the same, both rows stay, and no row
+/// moves. If the new order is `a c b d`, one of the two rows stays, and the other row is a move.
 struct DifferenceMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot

@@ -1,7 +1,8 @@
 import DaybookStore
 
 /// The computation of the edits between a snapshot of one request and a snapshot of a second
-/// request, for one entity of one store. A controller needs it when a program changes its request.
+/// request, for one entity of one store. A controller needs it when a program changes its request,
+/// or when the schema has grown.
 ///
 /// The two requests may have completely different orders and sections. Therefore the computation
 /// compares all shown rows, and any row may be a move. A row can *stay*, which means that it is not

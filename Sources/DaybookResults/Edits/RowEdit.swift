@@ -37,7 +37,7 @@ struct PlacedRows {
     removed = EditedRanks(edits.compactMap { $0.isPlaced ? $0.old : nil })
   }
 
-  /// Creates the edits of a change of which all edits contain their new ranks.
+  /// Creates the edits of a finished change. All edits already contain their new ranks.
   init(done edits: [RowEdit]) {
     self.init(edits)
     recordAdded()
@@ -64,8 +64,8 @@ struct RowKeys {
 }
 
 extension OrderSearch {
-  /// Returns the edit of a row between this state and the next state, with the row's rank in this
-  /// state; nil if the row matches the filter in neither state.
+  /// Returns the edit of a row between this state and the next state; nil if the row matches the
+  /// filter in neither state. The edit contains the row's rank in this state.
   ///
   /// - Parameters:
   ///   - keys: Receives the row's keys. The old key is set if the row is in the order of this

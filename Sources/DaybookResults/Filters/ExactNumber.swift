@@ -5,9 +5,8 @@ import DaybookEssentials
 /// rounding.
 ///
 /// A finite number is its digits, multiplied by a power of two and a power of ten. For example, the
-/// Double 0.75 has the digits 3 and the exponent -2 of two, and the Decimal 0.75 has the digits 75
-/// and the exponent -2 of ten. NaN is equal to itself and greater than all other numbers. Zero has
-/// no sign.
+/// Double 0.75 is 3 times two to the power of -2. The Decimal 0.75 is 75 times ten to the power of
+/// -2. NaN is equal to itself and greater than all other numbers. Zero has no sign.
 package enum ExactNumber: Sendable {
   case finite(isNegative: Bool, digits: UInt128, twos: Int, tens: Int)
   case infinite(isNegative: Bool)

@@ -121,8 +121,9 @@ extension FilterConstant: CustomStringConvertible {
     }
   }
 
-  /// Returns the digits of a Double that no decimal is equal to. The shortest digits may be those
-  /// of a decimal, which a parser would read instead. Then all digits of the Double are written.
+  /// Returns the digits of a Double that no decimal is equal to. If a parser would read the
+  /// shortest digits as a decimal, which is a different number, all digits of the Double are
+  /// written.
   private static func text(of number: Double) -> String {
     let short = NumberText.text(of: number)
     if (try? DecimalText.decimal(short)) == nil { return short }

@@ -45,7 +45,7 @@ public struct FilterError: Error, Hashable, Sendable {
     case unreadable(String, type: String, problem: String)
     /// An operation for strings is applied to a value that is not a string.
     case noText(String, asked: String)
-    /// A list is the operand of a relation that needs a single value, or a single value is the
+    /// A list is the operand of a relation that needs a single value. Or a single value is the
     /// operand of `IN` or `BETWEEN`, which need a list.
     case list(expected: String, found: String)
     /// A pattern cannot be read.

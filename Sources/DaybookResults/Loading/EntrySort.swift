@@ -1,8 +1,8 @@
 /// A sort of entries by their keys. The sort is stable: entries with equal keys keep their order.
 ///
-/// Up to 32 entries are sorted by insertion. More entries are sorted by a radix sort: each pass
-/// distributes them to 256 piles by one byte of their keys, from the lowest byte to the highest.
-/// This is faster than a sort by comparisons.
+/// Up to 32 entries are sorted by insertion. More entries are sorted by a radix sort. Each pass
+/// distributes the entries to 256 piles by one byte of their keys. The first pass uses the lowest
+/// byte. This is faster than a sort by comparisons.
 ///
 /// The passes do not use all bytes of the keys. They start below the high bits that all keys share,
 /// and use only as many bytes as distinguish about as many keys as there are entries. After these

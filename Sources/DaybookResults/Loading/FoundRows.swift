@@ -59,9 +59,9 @@ struct FoundRows {
     }
   }
 
-  /// Returns whether many rows will probably be tied: at least an eighth of them have keys with the
-  /// same first eight bytes as a different row of their section. The estimate uses the rows that
-  /// have been found so far as a sample.
+  /// Returns whether probably at least an eighth of the rows will be *tied*. The key of a tied row
+  /// has the same first eight bytes as the key of a different row in its section. The estimate uses
+  /// the rows that have been found so far as a sample.
   private func areManyTied(of count: Int) -> Bool {
     guard count > 4 * entries.count else { return false }
     var sample = entries

@@ -1,8 +1,9 @@
 /// An observer of a load. It receives the progress of the load and can cancel it.
 ///
-/// The load notifies it at the start, with a count of 0, then each time after at least
-/// ``stepCount`` more rows, and at the end, when all rows are sorted, with the count of all rows. A
-/// load without rows notifies it only at the start. The counts increase strictly.
+/// The load notifies it at the start, with a count of 0, and then each time after at least
+/// ``stepCount`` more rows. The last notification, with the count of all rows, is sent when all
+/// rows are sorted. A load without rows notifies it only at the start. The counts increase
+/// strictly.
 //
 // The class is not Sendable, because only the one load that it observes uses it.
 package final class LoadWatch {

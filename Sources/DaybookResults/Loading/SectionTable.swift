@@ -12,7 +12,8 @@ struct SectionTable {
   /// The places of the hash table. The low 32 bits contain the number of a section plus one, the
   /// high 32 bits the hash of its key. An empty place is 0.
   private var places = [UInt64](repeating: 0, count: 16)
-  /// The seed of all hashes. It is random, so that nothing can choose keys with colliding hashes.
+  /// The seed of all hashes. It is random, so that stored data cannot be constructed to have
+  /// colliding hashes.
   private let seed: UInt64
 
   init(seed: UInt64 = .random(in: 0 ... .max)) { self.seed = seed }

@@ -9,7 +9,7 @@ import DaybookStore
 /// ```
 ///
 /// All other bytes are written unchanged. Every written byte is then combined with a mask by
-/// exclusive or: the mask is all zeros for an ascending key, and all ones for a descending key.
+/// exclusive or. The bits of the mask are 0 for an ascending key, and 1 for a descending key.
 enum EscapedBytes {
   /// Appends bytes and their terminator.
   static func append(_ bytes: RawSpan, mask: UInt64, to buffer: inout RowBuffer) {

@@ -90,8 +90,8 @@ package final class ResultPlan: Sendable {
   /// The definition of the sections; nil for a list without sections, or if the definition is not
   /// known. Lists of two plans without a definition never have common sections.
   let sectionSource: SectionSource?
-  /// The number of layouts of each entity that the plan reads, at the time when the plan was made;
-  /// empty if the plan does not depend on layouts.
+  /// The number of layouts that each entity had when the plan was made, for the entities that the
+  /// plan reads; empty if the plan does not depend on layouts.
   private let layoutCounts: [Int: Int]
   /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
   /// unknown values. Other programs may be able to represent these values.

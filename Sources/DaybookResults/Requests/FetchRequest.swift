@@ -62,7 +62,7 @@ extension FetchRequest {
   /// Rows are always sorted by their section first. If the sections use the same path as the first
   /// sort key, the sections have the comparator and the direction of that sort key. If each value
   /// of that path is a section (``SectionKind/value``), the rows of one section are equal in the
-  /// first sort key, so the plan omits that key.
+  /// first sort key. The plan then omits that key.
   ///
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {

@@ -120,9 +120,8 @@ struct FilterCompiler {
 
   // MARK: Names
 
-  /// Returns the index of the name in a path that is an attribute with several values, such as an
-  /// array; nil if the path has no such name. Throws an error if one of the names is not an
-  /// attribute.
+  /// Returns the index of the name that is an attribute with several values, such as an array; nil
+  /// if the path has no such name. Throws an error if one of the names is not an attribute.
   private func severalPlace(
     in names: [String], at filterPlace: FilterPlace
   ) throws(FilterError) -> Int? {

@@ -40,7 +40,8 @@ indirect enum FilterProgram: Sendable {
   ///
   /// - Parameters:
   ///   - bytes: The bytes of the row.
-  ///   - evaluations: Records the evaluations of predicates. Nil if the program has no predicates.
+  ///   - evaluations: An object that records the evaluations of predicates; nil if the program has
+  ///     no predicates.
   func matches(
     _ bytes: RawSpan, at row: RowLocation, in frozen: FrozenState,
     noting evaluations: RowEvaluations?

@@ -28,7 +28,7 @@ struct ValueTest: Sendable {
     self.nilResult = nilResult
   }
 
-  /// The test that neither a value nor nil passes.
+  /// The test that fails for every value and for nil.
   static let never = ValueTest(.constant(false))
 
   /// Returns whether a value, or nil, passes.
@@ -62,8 +62,8 @@ struct ValueTest: Sendable {
     }
   }
 
-  /// The string of a test whether strings are equal, in normal form, and a Boolean value: true if
-  /// equal strings pass, false if all other strings pass. Nil for other tests.
+  /// The parts of a test whether strings are equal; nil for other tests. `text` is the string in
+  /// normal form. `isEqual` is true if equal strings pass, and false if all other strings pass.
   var textEquality: (text: [UInt8], isEqual: Bool)? {
     guard case .text(let test) = question, test.options.isEmpty else { return nil }
     return switch test.question {

@@ -148,15 +148,16 @@ package struct LikePattern: Sendable {
 /// scalars that were read. The step for the next scalar shifts the states by one bit, and keeps
 /// only the bits of the symbols that allow the scalar.
 private struct SymbolSearch: Sendable {
-  /// The symbols of the sequence that allow a scalar, by their index, without the gaps.
+  /// The indexes of the symbols that are equal to a scalar.
   ///
   /// A sequence of *m* symbols has *m* / 64 words of bits. A scalar that occurs in more symbols
   /// than that is stored as bits. At most 64 scalars can occur so frequently, so the memory for all
   /// bits is linear in *m*. A scalar that occurs in fewer symbols is stored as a list. A step with
   /// such a list takes no longer than a step with bits.
   private enum Places: Sendable {
+    /// The bits of the indexes and of the gaps.
     case bits([UInt64])
-    /// The indexes, in ascending order.
+    /// The indexes, in ascending order, without those of the gaps.
     case list([Int])
   }
 

@@ -21,6 +21,7 @@ struct ScalarClass: Sendable, Hashable {
 
   var ranges: [ClosedRange<UInt32>] = []
   var kinds: [Kind] = []
+  /// The kinds that are negated within the brackets, such as `\D` in `[a\D]`.
   var otherThanKinds: [Kind] = []
   var isNegated = false
 

@@ -1,7 +1,7 @@
 import DaybookEssentials
 import DaybookStore
 
-/// A part of a Swift predicate that throws an error in two cases in which Foundation traps: if a
+/// A part of a Swift predicate that throws an error instead of trapping. Foundation traps if a
 /// whole number overflows its type, and if a range ends before it starts.
 ///
 /// The numbers are read from rows, and the data of a journal must never crash a process.

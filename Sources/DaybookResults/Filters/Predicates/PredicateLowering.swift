@@ -17,8 +17,8 @@ extension Filter {
   /// - `isEmpty` and `count`
   /// - optionals: `!`, `?.` before a condition, and `??` after one
   ///
-  /// These conditions have the semantics of a filter, which can differ from Swift: strings are
-  /// compared by their scalars, NaN is the greatest number, nil equals only nil, and a reference to
+  /// These conditions have the semantics of a filter, which can differ from Swift. Strings are
+  /// compared by their scalars. NaN is the greatest number, and nil equals only nil. A reference to
   /// a record that does not exist is nil.
   ///
   /// Every other condition between `&&`, `||` and `!` is evaluated by Foundation on the record.
