@@ -63,7 +63,8 @@ public enum TextJournal {
 }
 
 extension TextJournal {
-  /// Returns the reason why the header of a text cannot declare the entities, or nil if it can.
+  /// Returns the reason why the header of a text cannot declare some entities, or nil if it can
+  /// declare all of them.
   public static func headerProblem(
     of entities: [EntityDefinition], base: SequenceNumber
   ) -> String? {

@@ -69,7 +69,8 @@ public struct JournalError: Error, Hashable, Sendable {
   public let path: String
   /// The start of the problem in the file; nil if the problem has no offset.
   public let offset: UInt64?
-  /// The last transaction that is still readable; nil if that is unknown, or if none is readable.
+  /// The last transaction that is still readable; 0 if none is readable; nil if that is unknown, or
+  /// if the reason has nothing to do with damage.
   public let lastReadable: SequenceNumber?
   /// The last transaction that compaction dropped; 0 for a journal with its whole history.
   package let base: SequenceNumber

@@ -122,8 +122,8 @@ public enum JournalReading: Hashable, Sendable {
   /// The file is mapped, which is fastest. If another program truncates the file under the mapping,
   /// the system ends the process.
   case mapped
-  /// The bytes are copied. If a different program truncates the file, it only ends early. Use this
-  /// for files that are not trusted.
+  /// The bytes are copied. If a different program truncates the file, the file only ends early. Use
+  /// this for files that are not trusted.
   case copied
 }
 

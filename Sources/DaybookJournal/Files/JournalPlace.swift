@@ -2,13 +2,13 @@ import DaybookPlatform
 
 /// The path of a journal, and the paths of the files that belong to it.
 ///
-/// | file | is |
-/// | ---- | -- |
+/// | file | contents |
+/// | ---- | -------- |
 /// | `banks.daybook` | the journal |
-/// | `banks.daybook-end` | the published committed end; derived |
-/// | `banks.daybook-torn-58` | the bytes that a crash left after transaction 57; kept for people |
-/// | `banks.daybook-cache-…` | named lists; derived |
-/// | `banks.daybook-checkpoint-a`, `-b` | the state as of a transaction; derived |
+/// | `banks.daybook-end` | the durable position, as the writer publishes it; derived |
+/// | `banks.daybook-torn-58` | the bytes that a crash left after transaction 57; for the user |
+/// | `banks.daybook-cache-…` | a list; derived |
+/// | `banks.daybook-checkpoint-a`, `-b` | the state after a transaction; derived |
 /// | `.banks.daybook.new-…` | an unfinished journal or derived file |
 package struct JournalPlace: Hashable, Sendable {
   /// The path as the caller passed it, for messages.

@@ -69,7 +69,8 @@ public final class FileFollower: JournalFollower {
     state = Mutex(start)
   }
 
-  /// The last transaction that the follower has returned.
+  /// The position of the follower: the last transaction that it has returned, or the base of the
+  /// file that it reads.
   public var head: ChainPoint { state.withLock { $0.position.chain.point } }
 
   /// Returns the next event; nil if no event is available yet.
@@ -90,7 +91,7 @@ public final class FileFollower: JournalFollower {
     return try result.get()
   }
 
-  /// Moves the follower to the start of the file that it is reading.
+  /// Moves the follower to the start of the file that the follower is reading.
   ///
   /// The follower then returns the contents of this file again: its base, if it has one, and then
   /// every transaction.
@@ -125,7 +126,7 @@ public final class FileFollower: JournalFollower {
   public func wake() { watch.wake() }
 
   /// Closes the file and the watch. Values that were returned stay usable. Later calls of
-  /// ``next()`` throw `closed`.
+  /// ``next()`` throw `closed` if they need the file.
   package func close() {
     watch.close()
     state.withLock { $0.file.close() }

@@ -71,10 +71,11 @@ package final class JournalWatch: Sendable {
     }
   }
 
-  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this.
+  /// Wakes the current or next call of ``wait(milliseconds:)``. Any thread may call this method.
   package func wake() { opened().watch?.wake() }
 
-  /// Wakes the waiting threads and closes the descriptors. Later calls return at once.
+  /// Wakes the waiting threads and closes the descriptors. Later calls of ``wait(milliseconds:)``
+  /// return at once.
   package func close() {
     let watch = state.withLock { state in
       state.isClosed = true

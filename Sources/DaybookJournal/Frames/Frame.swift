@@ -69,7 +69,8 @@ package struct FrameHeader: Hashable, Sendable {
   package var reserved: UInt16 = 0
   package var sequence: SequenceNumber
   package var time: JournalTime
-  /// The highest sequence known to be synced when this frame was written.
+  /// The last transaction that was known to be synced when this frame was built; 0 if there was
+  /// none.
   package var durable: SequenceNumber
   package var previousCheck: UInt64
 

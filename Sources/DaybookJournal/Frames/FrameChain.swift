@@ -129,6 +129,7 @@ package enum FrameDefect: Hashable, Sendable {
   case frameCheck(stored: UInt64, computed: UInt64)
   /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)
+  /// The frame has a wrong sequence number, or a base end has a wrong number of base frames.
   case sequence(expected: SequenceNumber, found: SequenceNumber)
   /// The frame records its own transaction, or a later one, as synced before the frame was written.
   case durable(SequenceNumber)

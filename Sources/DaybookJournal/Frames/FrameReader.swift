@@ -39,7 +39,7 @@ package struct FrameReader {
       previousCheck: 0)
   }
 
-  /// Creates a reader before the first frame of a journal, or at an entry of its index.
+  /// Creates a reader before the first frame of a journal, or at a position of the journal's index.
   package init(
     _ image: any JournalImage, header: JournalHeader, beginningAt entry: FramePosition? = nil,
     endOffset: UInt64? = nil

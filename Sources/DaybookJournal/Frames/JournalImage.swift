@@ -10,7 +10,7 @@ package protocol JournalImage: AnyObject, Sendable {
   func view(at offset: UInt64, atLeast byteCount: Int) throws(DiskError) -> ByteView
 }
 
-/// A journal file mapped into memory, or a copy of one.
+/// The image of a file that is mapped into memory, or of bytes in memory.
 package final class MappedImage: JournalImage {
   private let mapping: Mapping
   package let byteCount: UInt64
@@ -33,7 +33,7 @@ package final class MappedImage: JournalImage {
 
 /// A journal file that is read in pieces. It is for files that a different program might truncate
 /// at any time. If a mapped file is truncated, reading the missing bytes ends the process. If a
-/// copied file is truncated, the file only ends early.
+/// file that is read in pieces is truncated, the image only ends early.
 package final class CopiedImage: JournalImage {
   private let file: any DiskFile
   package let byteCount: UInt64

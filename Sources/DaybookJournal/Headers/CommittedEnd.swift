@@ -1,5 +1,6 @@
 /// The durable position of a journal, as its writer publishes it for readers in other processes.
-/// The writer publishes it after each sync. Readers do not read after this position.
+/// The writer publishes it after each sync. While a writer is active, readers read up to this
+/// position.
 ///
 /// ```
 ///   0  salt        u64   of the journal that it belongs to

@@ -104,8 +104,8 @@ struct MarkPair {
     try file.sync()
   }
 
-  /// Overwrites the older mark with a copy of the newest mark that is in use. The caller syncs the
-  /// new mark together with the next frames.
+  /// Overwrites the older mark with a copy of the newest mark, and sets the flag *in use* in the
+  /// copy. The caller syncs the new mark together with the next frames.
   mutating func markInUse(salt: UInt64, to file: any DiskFile) throws(DiskError) {
     precondition(
       !newest.isInUse, "the journal is already in use after transaction \(newest.sequence)")

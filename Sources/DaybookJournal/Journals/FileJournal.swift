@@ -15,11 +15,11 @@ import Synchronization
 ///    *forming group*. The thread holds a lock only for this step.
 /// 2. If no thread is the *leader*, the calling thread or a worker thread becomes the leader. The
 ///    leader takes the forming group. Later appends join the next group.
-/// 3. The leader first fills the space for the group with zeros, if that space is not filled yet.
-///    It then writes all frames of the group with one call. With full durability, it syncs the file
-///    once.
+/// 3. The leader makes sure that the space for the group is filled with zeros, so that the sync
+///    need not change the size of the file. It then writes all frames of the group with one call.
+///    With full durability, it syncs the file once.
 /// 4. The leader publishes the new durable position for other processes, and reports the outcome to
-///   all appends of the group. If a next group has formed, the leader takes that group.
+///    all appends of the group. If a next group has formed, the leader takes that group.
 ///
 /// So a single append waits for one sync, and any number of concurrent appends share one sync.
 ///

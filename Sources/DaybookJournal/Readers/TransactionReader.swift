@@ -131,7 +131,7 @@ public struct JournalTransaction: Sendable {
   public let sequence: SequenceNumber
   /// The time at which the transaction was recorded.
   public let time: JournalTime
-  /// The bytes of the transaction. They stay readable while this value is kept.
+  /// The bytes of the transaction. The bytes stay readable while this view exists.
   public let payload: ByteView
   /// The checksum that ends the transaction's frame.
   public let check: UInt64

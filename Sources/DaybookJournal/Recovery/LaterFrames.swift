@@ -2,9 +2,10 @@
 /// the chain.
 ///
 /// A frame after damaged bytes does not continue the chain. But its header has a checksum of its
-/// own, and records the last transaction that was durable when the frame was written. If a later
-/// header records a transaction that is not among the intact frames, a durable transaction was
-/// lost. If no later header does, the bytes may be a torn end that was never reported as durable.
+/// own, so that the search finds the header. Such a *later header* records the last transaction
+/// that was durable when its frame was built. If this transaction is not among the intact frames, a
+/// durable transaction was lost. If no later header records a lost transaction, the bytes may be a
+/// torn end that was never reported as durable.
 ///
 /// Frames start at multiples of eight, so only one offset in eight is tested. The search does not
 /// validate payloads. So it is linear in the number of bytes.

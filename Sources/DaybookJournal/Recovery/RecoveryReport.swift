@@ -9,7 +9,7 @@ public struct RecoveryReport: Hashable, Sendable {
     /// No file existed, and an empty journal was created.
     case created
     /// Every frame was whole, and only zeros followed the last frame. A reader also reports this
-    /// value while a writer is active, because the writer may not have finished its last frames.
+    /// value if an active writer has not finished its last frames.
     case clean
     /// The file existed and contained nothing, because a crash interrupted its creation. An empty
     /// journal replaced the file.
@@ -34,8 +34,8 @@ public struct RecoveryReport: Hashable, Sendable {
   public var base = SequenceNumber.zero
   /// The end offset of the intact frames.
   public var endOffset: UInt64
-  /// The number of bytes at the end of the intact frames that opening wrote again and synced. It
-  /// does so because no durability mark proved that these bytes were on disk.
+  /// The number of bytes at the end of the intact frames that opening wrote again and synced.
+  /// Opening does this because no durability mark proved that these bytes were on disk.
   public var rewrittenByteCount: UInt64 = 0
   /// The offset of a header copy that is not usable; nil if both are usable.
   public var badHeaderOffset: UInt64?
@@ -83,7 +83,7 @@ public struct RecoveryReport: Hashable, Sendable {
 }
 
 extension RecoveryReport: CustomStringConvertible {
-  /// One line for each finding, which starts with the path.
+  /// One line for each finding. Each line starts with the path.
   public var description: String {
     lines.map { "\(path): \($0)" }.joined(separator: "\n")
   }
@@ -167,7 +167,8 @@ package enum RecoveryVerdict: Hashable, Sendable {
   /// Transactions that were synced are not readable, or may not be readable. Opening for writing
   /// fails and does not change the file.
   case damaged(EvidentJournal, Damage)
-  /// Only zeros follow the intact frames. Recovery writes the frames again that no mark proves.
+  /// Only zeros follow the intact frames. Recovery writes the last frames again, if no mark proves
+  /// that they are synced.
   case clean(EvidentJournal)
   /// The bytes after the intact frames, up to an offset, contain no transaction that was reported
   /// as durable. Recovery copies these bytes to a side file and overwrites them with zeros.

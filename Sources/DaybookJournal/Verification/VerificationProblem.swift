@@ -25,7 +25,7 @@ public struct VerificationProblem: Hashable, Sendable {
     /// A transaction is readable, but the checksum of its frame header is wrong. Readers need this
     /// checksum only to find the frame after damaged bytes.
     case frameHeader(SequenceNumber)
-    /// A transaction's time is before that of the previous transaction.
+    /// A transaction's time is before the time of the previous transaction.
     case timeBackwards(SequenceNumber)
     /// A transaction's time is more than a day ahead of the clock.
     case timeAhead(SequenceNumber)
@@ -81,7 +81,7 @@ public struct VerificationSummary: Hashable, Sendable {
   public var problemCount = 0
   /// The number of whole transactions, including those after damaged bytes.
   public var transactionCount = 0
-  /// The number of bytes in their payloads.
+  /// The number of bytes in the payloads of all whole transactions.
   public var payloadByteCount: UInt64 = 0
   /// The last transaction before the first damage; 0 if none is readable.
   public var intactThrough = SequenceNumber.zero

@@ -12,8 +12,8 @@
 public protocol Disk: Sendable {
   /// Opens a file that exists.
   ///
-  /// The call neither creates nor truncates a file, and it never waits. It also opens a FIFO that
-  /// has no writer; the caller recognizes a FIFO by its ``FileStatus/kind``.
+  /// The call neither creates nor truncates a file, and it never waits. It also opens a named pipe
+  /// that has no writer. The caller recognizes a named pipe by its ``FileStatus/kind``.
   func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile
 
   /// Creates a file that does not exist yet, open for reading and writing.
@@ -74,14 +74,14 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Reads bytes at an offset into a buffer.
   ///
-  /// - Returns: The number of bytes that were read. It is less than the size of the buffer if the
-  ///   call was cut short, and 0 at the end of the file.
+  /// - Returns: The number of bytes that were read. The number is 0 at the end of the file. It is
+  ///   less than the size of the buffer if the system has read only a part of the bytes.
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int
 
   /// Writes bytes at an offset.
   ///
-  /// - Returns: The number of bytes that were written. It is less than the number passed if the
-  ///   call was cut short.
+  /// - Returns: The number of bytes that were written. The number is less than the number of bytes
+  ///   in the span if the system has written only a part of them.
   func write(_ bytes: RawSpan, at offset: UInt64) throws(DiskError) -> Int
 
   /// Starts to write bytes that the caller is about to sync, and does not wait for the writes.
@@ -99,8 +99,8 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Syncs the file: after the call, its bytes and its size are durable.
   ///
   /// If the call throws, the state of all bytes written after the last successful sync is unknown.
-  /// A second call cannot prove that they are durable: the system may have dropped the pages and
-  /// marked them as clean.
+  /// A second call cannot prove that these bytes are durable, because the system may have marked
+  /// their pages as clean.
   func sync() throws(DiskError)
 
   /// Truncates or extends the file to a size. New bytes are zeros.

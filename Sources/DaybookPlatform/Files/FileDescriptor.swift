@@ -74,7 +74,7 @@ public struct FileDescriptor: Sendable {
     return UInt64(position)
   }
 
-  /// Reads from the current position. Calls that a signal interrupts are repeated.
+  /// Reads from the current position. Repeats calls that a signal interrupts.
   ///
   /// - Returns: The number of bytes; 0 at the end.
   package func read(into memory: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
@@ -96,7 +96,7 @@ public struct FileDescriptor: Sendable {
     }
   }
 
-  /// Writes every byte. Calls that a signal interrupts are repeated.
+  /// Writes every byte. Repeats calls that a signal interrupts.
   public func writeAll(_ bytes: RawSpan) throws(DiskError) {
     var done = 0
     while done < bytes.byteCount {
@@ -132,14 +132,15 @@ public struct FileDescriptor: Sendable {
 
   /// Opens `/dev/null` in place of standard descriptors that are closed.
   ///
-  /// If they stayed closed, the next file that is opened would get the number of a standard
-  /// descriptor, and would receive output. Standard input is opened only for writing and the others
-  /// only for reading, so calls still fail.
+  /// If such a descriptor stayed closed, the next file that the process opens would get its number,
+  /// and would receive the output of the program. Standard input is opened only for writing, and
+  /// the other two only for reading. So reading standard input and writing to the other two still
+  /// fail.
   public static func openClosedStandardDescriptors() {
     for number in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(number, F_GETFD) == -1 {
-      // The system assigns the lowest free number. It is this one, because the numbers below it are
-      // in use.
+      // The system assigns the lowest free number. This number is the lowest free one, because the
+      // numbers below it are in use.
       _ = DaybookCLibrary.open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
   }

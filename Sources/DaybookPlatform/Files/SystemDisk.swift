@@ -145,14 +145,15 @@ extension SystemDisk {
     rmdir(path)
   }
 
-  /// Returns whether a directory entry has this path. A symbolic link counts even if its target
-  /// does not exist.
+  /// Returns a Boolean value that indicates whether a directory entry has this path. A symbolic
+  /// link counts, even if its target does not exist.
   public func isNameTaken(_ path: String) -> Bool {
     var information = stat()
     return lstat(path, &information) == 0
   }
 
-  /// Returns whether a file or directory exists at a path, which may contain any bytes.
+  /// Returns a Boolean value that indicates whether a file or directory exists at a path. The path
+  /// may contain any bytes.
   public func exists(_ path: UnsafePointer<CChar>) -> Bool { access(path, F_OK) == 0 }
 
   /// Writes the cached data of all file systems to their disks, and waits for the writes.

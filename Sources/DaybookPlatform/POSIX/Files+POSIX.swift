@@ -44,10 +44,11 @@
       return try acquireLock()
     }
 
-    /// A Boolean value that indicates whether another opening prevents a shared lock.
+    /// A Boolean value that indicates whether an opening of the file, this one included, has the
+    /// exclusive lock.
     ///
-    /// The getter takes the lock and releases it at once. ``lock()`` therefore repeats its attempts
-    /// for a short time.
+    /// The getter tries to take a shared lock, and releases it at once. Meanwhile ``lock()`` of a
+    /// different opening fails. So ``lock()`` repeats its attempts for a short time.
     var isLocked: Bool {
       // A lock belongs to an opening, and this opening may have the lock. So the query opens the
       // file a second time.

@@ -11,8 +11,7 @@ extension TextJournal {
   ///     damaged journal, these are the transactions of the intact part.
   ///   - output: A closure that receives the next bytes of the text with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
-  ///   with `disk` if the output throws. Before the error, the output has received the lines before
-  ///   the problem.
+  ///   with `disk` if the output throws. The output has then received the lines before the problem.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice. It needs memory for the
   ///   largest value, and a few dozen bytes for each live record and each change of a transaction.
   public static func export(

@@ -64,8 +64,8 @@ final class JournalFileMaker {
   /// the payloads of this state next.
   func startBase(_ sequence: SequenceNumber, at time: JournalTime) {
     // The base needs the checksum that its transaction has in an earlier journal, but no earlier
-    // journal exists. A random checksum prevents that a follower of a different journal continues
-    // with this one.
+    // journal exists. With a random checksum, a follower of a different journal never continues
+    // with this journal.
     output.start(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
   }
 

@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Reads the lines of a text one after another, from a file or a pipe of any size.
+/// A reader of the lines of a text, from a file or a pipe of any size.
 ///
 /// ```swift
 /// var lines = LineReader(descriptor: STDIN_FILENO, path: "-")
@@ -191,11 +191,11 @@ extension LineError: CustomStringConvertible {
 
 /// The memory that lines are read into. Views of lines refer to it.
 ///
-/// A part that is visible in a line is never overwritten. The reader writes only after these parts.
-/// It writes to the front only if it has the last reference to the buffer. All unsafe memory access
-/// of the reader is in this type.
+/// Bytes that a line refers to are never overwritten. The reader writes only to the bytes after
+/// them. If the reader has the only reference to the buffer, no line refers to it, and the reader
+/// may also write to the front. All unsafe memory access of the reader is in this type.
 final class LineBuffer: Sendable {
-  // Only the reader writes to it, and only to parts that no line refers to.
+  // Only the reader writes to this memory, and only to bytes that no line refers to.
   private nonisolated(unsafe) let memory: UnsafeMutableRawBufferPointer
 
   init(byteCount: Int) {

@@ -1,9 +1,10 @@
 import DaybookJournal
 import DaybookStore
 
-/// Infers the type of an attribute from its values, if no header declares the attribute.
+/// The inference of the type of an attribute from its values, if no header declares the attribute.
 ///
-/// The table shows the type after each further value:
+/// The table shows the type after each further value. A number *with point* has a decimal point or
+/// an exponent:
 ///
 /// | before  | null    | true    | integer | with point | string |
 /// | ------- | ------- | ------- | ------- | ---------- | ------ |
