@@ -138,6 +138,7 @@ extension StateReader {
   }
 }
 
+/// An entry of an index, without the slot.
 private struct IndexedWord: Comparable {
   var word: UInt64
   var entity: Int

@@ -1,7 +1,7 @@
 import DaybookJournal
 
-/// The first pass over a journal, which determines its newest schema. An export to text uses it,
-/// because the header of the text contains the schema and comes before the transactions.
+/// The first pass over a journal, which determines its newest schema. An export to text needs this
+/// pass, because the header of the text contains the schema and comes before the transactions.
 ///
 /// A later schema can require an attribute that earlier rows lack. The survey finds such
 /// attributes, so that the header does not declare them as required.

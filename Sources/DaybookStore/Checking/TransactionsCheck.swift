@@ -54,10 +54,13 @@ public struct TransactionsCheck: ~Copyable {
   /// a value in some row is not required in this result.
   public var entities: [EntityDefinition] { survey.entities }
 
+  /// The newest state of the store.
   private let head: FrozenState
   private let report: (Finding) -> Void
+  /// The state after the last transaction that was read. It starts empty.
   private var editor: StateEditor
   private var survey = SchemaSurvey()
+  /// The creation numbers of the records that exist.
   private var creations: Set<UInt64> = []
 
   /// Checks the transactions of a store.

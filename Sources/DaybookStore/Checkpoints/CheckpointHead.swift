@@ -33,6 +33,8 @@ struct CheckpointHead: Hashable, Sendable {
   static let byteCount = 128
   static let pagesAlignment = 4096
 
+  /// The identity and the salt of the journal, and the transaction of the checkpoint with its
+  /// checksum.
   var moment: JournalMoment
   var time: JournalTime
   var lastFrameOffset: UInt64
@@ -131,7 +133,7 @@ extension CheckpointHead {
 }
 
 /// The encoding of the roots of page structures: the number of elements, and the number of the page
-/// at which the structure starts.
+/// where the structure starts.
 ///
 /// ```
 ///   array   count u64   root u32   height u8

@@ -27,12 +27,16 @@ struct RewrittenJournal: ~Copyable {
     var rest: Rest
   }
 
+  /// The state of the old journal, with the memory that contains its rows.
   private let source: FrozenState
+  /// The new file.
   private let output: JournalOutput
   private let erasure: Erasure?
   private let path: String
 
+  /// The state of the new file after the last payload.
   private var editor = StateEditor()
+  /// The number of payload bytes after the last payload that contains all layouts.
   private var byteCountSinceLayouts = 0
   /// The new references to the source's large values. Each value is copied once, even if many rows
   /// refer to it.
@@ -48,9 +52,8 @@ struct RewrittenJournal: ~Copyable {
     self.path = path
   }
 
-  /// The size of the rows, in bytes, after which a new piece of the base starts. A base that is too
-  /// large for one frame consists of several pieces. The next constant is the number of payload
-  /// bytes after which a payload repeats all layouts.
+  /// The size of the rows and values, in bytes, after which a new piece of the base starts. The
+  /// next constant is the number of payload bytes after which a payload contains all layouts again.
   private static let pieceByteCount = 512 << 10
   private static let layoutInterval = 4 << 20
 
@@ -201,6 +204,7 @@ struct RewrittenJournal: ~Copyable {
 
 /// The changes of one payload of the new file: a transaction, or a piece of the base.
 private struct Piece {
+  /// The change of one record, with its row.
   struct Change {
     var kind: ChangeKind
     var layout: Layout
@@ -217,8 +221,10 @@ private struct Piece {
   /// The total size of the rows, and of the large values that no earlier row of the new file refers
   /// to.
   private(set) var byteCount = 0
+  /// The large values that the payload contains.
   private var newValues: Set<ValuePlace> = []
 
+  /// The layouts of the rows, in the order of their numbers.
   var layouts: [Layout] {
     var layouts: [UInt16: Layout] = [:]
     for change in changes { layouts[change.layout.number] = change.layout }

@@ -68,10 +68,10 @@ extension Store {
   /// ```
   ///
   /// After the call, neither the journal nor a file of Daybook beside it contains earlier values of
-  /// the record. The call also removes caches, checkpoints, and the files in which recoveries have
-  /// kept damaged ends. Other records may still refer to the record by its identifier. Backups, and
-  /// files that other processes have open, are not changed. Followers of the journal report that
-  /// its history has changed.
+  /// the record. The call also removes caches, checkpoints, and the files with damaged ends that
+  /// recoveries have kept. Other records may still refer to the record by its identifier. Backups,
+  /// and files that other processes have open, are not changed. Followers of the journal report
+  /// that its history has changed.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`; with `notThere` if the history of the journal
   ///   does not contain the record; or with the reasons of ``compact(at:keeping:options:)``.
@@ -232,7 +232,7 @@ private struct Rewriting {
   }
 
   /// Removes the caches and the checkpoints, because they belong to the old file. For an erasure,
-  /// also removes the files in which recoveries have kept damaged ends.
+  /// also removes the files with damaged ends that recoveries have kept.
   private func removeDerivedFiles(isErasure: Bool) throws(JournalError) {
     // Unfinished files are removed first. If one of them gets its final name during this call, the
     // calls below remove it.

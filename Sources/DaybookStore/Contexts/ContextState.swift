@@ -18,12 +18,14 @@ final class ContextState {
   }
 
   var isolation: ContextIsolation
+  /// The records that the context shows.
   var view: ContextView {
     didSet {
       stepCount += 1
       overlay.forgetVisible()
     }
   }
+  /// The uncommitted changes.
   var overlay = Overlay()
   /// A counter that increases with every change of the pending drafts or of the view. A caller that
   /// has read a record compares the counter to find out whether the record may be out of date.
@@ -41,7 +43,10 @@ final class ContextState {
   /// The last save, if its outcome is unknown: its append, and the number of requirements that the
   /// save took. The first elements of `requirements` are those that it took.
   var uncertain: (append: UnknownAppend, requirementCount: Int)?
+  /// The boundaries that the program can undo and redo.
   var history = UndoHistory()
+  /// A Boolean value that indicates whether the context is notifying its observers. The program
+  /// cannot save, merge or undo during such a *delivery*.
   var isDelivering = false
   /// The transaction number that observers receive during the delivery of a transaction; otherwise
   /// nil.
@@ -54,6 +59,7 @@ final class ContextState {
   /// A Boolean value that indicates whether an observer has changed a record or requested a
   /// boundary during the current delivery. The context makes the boundary after the delivery.
   var isFollowUpAsked = false
+  /// The registered observers.
   var observers = ObserverTable() {
     didSet { hasObservers = !observers.isEmpty }
   }

@@ -22,12 +22,14 @@ final class ContextView {
   let base: FrozenState
   private var contents = Contents.stored
 
+  /// The three forms of the shown records. The drawing above shows the transitions between them.
   private enum Contents {
     /// The records of the store, without changes.
     case stored
     /// Changes that no code has read, and the state with all earlier changes; nil if there are no
     /// earlier changes.
     case waiting([Draft], after: FoldedState?)
+    /// A state that contains all changes in its pages.
     case folded(FoldedState)
   }
 

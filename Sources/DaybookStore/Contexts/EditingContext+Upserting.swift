@@ -165,7 +165,7 @@ extension EditingContext {
 
   // MARK: Changing
 
-  /// The row of a record before a change, from which `restore(_:)` can undo the change.
+  /// The row of a record before a change. `restore(_:)` uses it to undo the change.
   private struct ReplacedRow {
     var key: EntityKey
     /// The row; nil if the record did not exist.
@@ -216,8 +216,8 @@ extension EditingContext {
     throw StoreError(.validation([problem]), path: store.path)
   }
 
-  /// Undoes some changes, given in the order in which they were made. A record without a pending
-  /// row before its change loses its draft.
+  /// Undoes some changes, given in the order of their making. A record without a pending row before
+  /// its change loses its draft.
   private func restore(_ replaced: [ReplacedRow]) {
     for change in replaced.reversed() where change.wasPending {
       overlay.set(change.key, to: change.row)

@@ -25,7 +25,7 @@ struct InverseChanges {
   /// Creates the inverse of some steps, against the records of a view.
   ///
   /// - Parameters:
-  ///   - steps: The steps, in the order in which they were made. The last one is inverted first.
+  ///   - steps: The steps, the oldest first. The newest is inverted first.
   ///   - view: The view, without pending changes.
   ///   - acceptsEarlierValues: A Boolean value that indicates whether an attribute is accepted if
   ///     it already has its value from before the step.

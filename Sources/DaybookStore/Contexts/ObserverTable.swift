@@ -7,6 +7,7 @@
 /// the record's old and new row. The cost depends on the number of observers that are notified, and
 /// not on the number of all observers.
 struct ObserverTable {
+  /// A registered observer.
   struct Observer {
     var id: Int
     var interest: NarrowInterest?
@@ -14,18 +15,23 @@ struct ObserverTable {
     var onNewBase: () -> Void
   }
 
+  /// The narrow observers with an interest in the same attribute.
   private struct Group {
+    /// A closure that reads the word of the attribute from a row.
     let read: @Sendable (RawSpan) -> NarrowInterest.Word
     /// The number of layouts that the entity had when the group was created. The interests of the
     /// group cannot read rows of later layouts.
     let layoutCount: Int
+    /// The observers by the word of their value.
     var ids: [UInt64: Set<Int>] = [:]
     var count = 0
   }
 
+  /// All observers, by the numbers that they got at their registration.
   private var observers: [Int: Observer] = [:]
   /// The wide observers, in the order of their registration.
   private var wide: [Int] = []
+  /// The narrow observers, by attribute.
   private var groups: [NarrowInterest.Subject: Group] = [:]
   /// The narrow observers that were notified of a boundary after the last notification of a new
   /// base state. Only these can show unsaved records, so only these need the next notification.

@@ -13,8 +13,11 @@
 ///
 /// - Invariant: Each of the three parts has at most one draft for each record.
 struct Overlay {
+  /// The drafts. The two cursors divide the array into three parts.
   private(set) var drafts: [Draft] = []
+  /// The end of the drafts that a save has taken; 0 if no save is in progress.
   private(set) var saveCursor = 0
+  /// The end of the drafts that have passed a boundary.
   private(set) var boundaryCursor = 0
   /// The positions of the drafts in `drafts`, by their records.
   private var places = KeyPlaces()

@@ -35,6 +35,7 @@ struct UndoHistory {
 
   private(set) var done: [Entry] = []
   private(set) var undone: [Entry] = []
+  /// The open group; nil if no group is open.
   private var group: Group?
 
   /// The name of the open group; nil if no group is open.

@@ -181,7 +181,7 @@ public struct ValidationProblem: Hashable, Sendable {
     /// The Swift type of the attribute cannot represent the value, and the schema declares
     /// no substitute.
     case unknownValue(attribute: String, value: AttributeValue)
-    /// Another record has the same values of unique attributes.
+    /// A second record has the same values of a unique list.
     case notUnique(attributes: [String], other: RecordIdentifier)
     /// The record is deleted while it refers to other records, and its schema denies this.
     case deletionDenied(attribute: String)

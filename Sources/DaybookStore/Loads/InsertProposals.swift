@@ -1,6 +1,7 @@
 /// Creates the proposals of a bulk insertion. The type is an actor, so that it prepares the next
 /// proposal while the caller saves earlier ones.
 actor InsertPreparation {
+  /// Returns the next proposal. The closure hides the types of the records and of their source.
   private let make: () throws(StoreError) -> Proposal?
 
   init<R: Record, Source: RecordSource>(_ proposals: sending InsertProposals<R, Source>) {
@@ -26,6 +27,7 @@ final class PreparedProposal: Sendable {
 /// Creates proposals that insert records, with a fixed number of records in each proposal.
 struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == R {
   private var records: Source
+  /// The number of records in each proposal.
   private let count: Int
   private let metadata: TransactionMetadata
   private let path: String
@@ -87,8 +89,8 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     return proposal
   }
 
-  /// The maximum number of changes for which memory is reserved in advance. A caller may request
-  /// far more records in each transaction than it has.
+  /// The maximum number of changes for which memory is reserved in advance. A caller may pass a
+  /// count for each transaction that is far greater than the number of its records.
   private static var reservedCountMax: Int { 1000 }
 
   /// Returns the first identifier that occurs twice in a transaction; nil if all are different.

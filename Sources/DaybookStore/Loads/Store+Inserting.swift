@@ -129,10 +129,13 @@ private actor PendingInserts {
 
   private let store: Store
   private let progress: (@Sendable (Int) -> Void)?
+  /// The transactions in progress, each with the number of its records and the task that waits for
+  /// it.
   private var saves: [(count: Int, save: Task<Receipt?, any Error>)] = []
   /// The last known number of rollbacks in the store.
   private var rollBackCount: Int
   private(set) var receipts: [Receipt] = []
+  /// The number of records that are saved.
   private var savedCount = 0
   /// The error of the first save that failed. The later saves fail because of it.
   private var failure: (any Error)?

@@ -16,12 +16,16 @@ package struct PayloadReader {
   /// The new layouts by their numbers. The reader does not add them to `known`, because that would
   /// copy a large table for each payload.
   private var newByNumber: [UInt16: Layout] = [:]
+  /// The number of changes in the payload; 0 if the payload is invalid before the changes.
   package let changeCount: Int
+  /// A Boolean value that indicates whether the metadata contains an idempotency key.
   package let hasKey: Bool
   private let hasMetadata: Bool
   /// The range of the values that are too large for their rows.
   package private(set) var storedValues: Range<Int> = 0..<0
+  /// The number of changes that were not read yet.
   private var remaining: Int
+  /// The offset of the next change, or of the metadata after the last one.
   private var offset: Int
   /// The defect of the payload; nil if none was found.
   package private(set) var defect: PayloadDefect?
@@ -304,6 +308,7 @@ private struct NewLayouts {
 package struct PayloadChange {
   package let kind: ChangeKind
   package let layout: Layout
+  /// The identity of the previous change of the record; zero for an insert.
   package let previous: ChangePlace
   /// The row of an insert or an update; the identifier of a delete.
   package let row: Range<Int>
@@ -333,6 +338,7 @@ extension PayloadReader {
 
 /// A defect of a payload, and its offset.
 package struct PayloadDefect: Hashable, Sendable {
+  /// The kinds of defects.
   package enum Kind: Hashable, Sendable {
     /// The version or a flag is unknown to this build.
     case version(UInt8)

@@ -24,6 +24,7 @@ package struct PayloadWriter {
   /// version, instead of deleting records without applying the rules.
   package static let versionWithTargetRules: UInt8 = 2
 
+  /// The flags in the second byte of a payload. The drawing above names the bits.
   struct Flags: OptionSet {
     var rawValue: UInt8
     static let layouts = Flags(rawValue: 1)
@@ -82,12 +83,13 @@ package struct PayloadWriter {
     remaining = changeCount
   }
 
-  /// Returns the byte count of a variable-length number, of which each byte contains seven bits.
+  /// Returns the byte count of a variable-length number. Each of its bytes contains seven bits.
   private static func variableByteCount(_ number: Int) -> Int {
     max(1, (Int.bitWidth - number.leadingZeroBitCount + 6) / 7)
   }
 
   private let metadata: TransactionMetadata
+  /// The number of changes that must still be written.
   private var remaining: Int
   /// The offset of the stored values in the payload.
   package private(set) var storedValuesOffset = 0

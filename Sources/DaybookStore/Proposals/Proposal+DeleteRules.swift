@@ -3,7 +3,7 @@ extension Proposal {
   /// rules require no further change.
   ///
   /// A context applies the rules at its boundaries. After the last boundary, other writers may have
-  /// saved records to which the rules also apply. A record *owns* the target of a reference if the
+  /// saved records that the rules also concern. A record *owns* the target of a reference if the
   /// reference declares that its target is deleted with the record.
   ///
   /// - A record that a deleted record owns is deleted too.

@@ -7,6 +7,7 @@ import DaybookJournal
 /// state, checks it, and encodes it as the payload of a transaction. A proposal can be large, so
 /// its type prevents implicit copies.
 package struct Proposal: ~Copyable, Sendable {
+  /// The change of one record.
   package struct Change: Sendable {
     package var kind: ChangeKind
     /// The index of the entity in the catalog.
@@ -45,6 +46,7 @@ package struct Proposal: ~Copyable, Sendable {
   package var storedValues = RowBuffer()
   /// A Boolean value that indicates whether rows may contain references to ``storedValues``.
   package var namesStoredValues = false
+  /// The metadata of the transaction.
   package var metadata: TransactionMetadata
   /// A Boolean value that indicates whether the store applies the delete rules, and checks unique
   /// lists and references. Imported and salvaged records are not checked.

@@ -9,10 +9,13 @@ import DaybookJournal
 ///
 /// The keys of a checkpoint are decoded at their first use, because most programs never use keys.
 struct IdempotencyKeys: Sendable {
+  /// The seed of the marks.
   private let seed: UInt64
+  /// The published transactions with a key.
   private var saved = MarkedTransactions()
   /// The keys of a checkpoint, until they are decoded.
   private var unread: WrittenKeys?
+  /// The transactions in flight with a key.
   private var inFlight: [String: SequenceNumber] = [:]
 
   init() { seed = .random(in: 0 ... .max) }
@@ -109,6 +112,7 @@ package struct KeyMark: Hashable, Sendable {
 /// entry of the queue contains the number of the next older transaction with the same mark, so that
 /// these transactions form a linked list.
 package struct MarkedTransactions: Sendable {
+  /// A transaction in the queue.
   private struct Entry {
     let sequence: UInt64
     let mark: KeyMark
@@ -119,6 +123,7 @@ package struct MarkedTransactions: Sendable {
 
   /// The entries. The entry with a number is stored at the index `number % countMax`.
   private var queue: [Entry] = []
+  /// The number of the newest transaction of each mark.
   private var newest: [KeyMark: Int] = [:]
   /// The number that the next transaction will have.
   private var nextNumber = 0

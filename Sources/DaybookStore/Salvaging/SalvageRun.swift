@@ -4,6 +4,7 @@ import DaybookJournal
 /// writes the new journal. A piece is a transaction, a part of the base, or a gap between readable
 /// frames.
 struct SalvageRun {
+  /// The store that writes the new journal.
   private let store: Store
   private(set) var report = SalvageReport()
   /// All layouts of the old journal. A first pass has collected them, because a later payload can
@@ -12,6 +13,7 @@ struct SalvageRun {
   /// All payloads of the old journal that were read so far, because rows may refer to values in
   /// earlier payloads.
   private var memory = RowMemory()
+  /// The idempotency keys of all transactions that were saved.
   private var keys: Set<String> = []
   /// The creation numbers of the records in the new journal.
   private var creations: Set<UInt64> = []
@@ -30,6 +32,7 @@ struct SalvageRun {
     try store.define(catalog.names.indices.map { catalog.newest($0).entity })
   }
 
+  /// Saves a piece of the old journal in the new one. For a gap, only records the gap.
   mutating func add(_ piece: JournalPieces.Piece) throws(StoreError) {
     switch piece {
     case .gap(let last, let next):
@@ -161,6 +164,7 @@ struct SalvageRun {
     }
   }
 
+  /// A change of a payload of the old journal.
   private struct ReadChange {
     var kind: ChangeKind
     var entity: Int

@@ -8,12 +8,15 @@ import DaybookJournal
 /// proposal. After the save, ``relocate(in:)`` replaces it by the reference in the saved row, which
 /// later transactions can use.
 struct SalvagedValues {
+  /// The identity of a value in the old journal: its place, its checksum, and its type in the new
+  /// layout.
   private struct Key: Hashable {
     var place: ValuePlace
     var check: UInt64
     var type: AttributeType
   }
 
+  /// The outcome of copying a value.
   private enum Outcome {
     /// The transaction with the value was lost, or the checksum of the value is wrong.
     case lost
@@ -21,9 +24,12 @@ struct SalvagedValues {
     case null
     /// In its new encoding the value is small, so it is copied into each row.
     case small([UInt8])
+    /// The value was copied to the stored values of a proposal. The reference is the one for the
+    /// next row.
     case copied(StoredValue)
   }
 
+  /// The outcome for each value that a row has referred to.
   private var outcomes: [Key: Outcome] = [:]
   /// The values that the current proposal contains. Each has the record of the first row that
   /// refers to the value, and the index of the value in that row.

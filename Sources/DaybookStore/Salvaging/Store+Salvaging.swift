@@ -5,8 +5,8 @@ import DaybookPlatform
 public struct SalvageReport: Hashable, Sendable {
   /// A range of transactions that the salvage could not read.
   ///
-  /// The range contains all transactions between two numbers. If the second number is nil, it
-  /// contains all transactions after the first.
+  /// The range contains all transactions between two numbers. If the second number is nil, the
+  /// range contains all transactions after the first number.
   public struct Gap: Hashable, Sendable {
     /// The last transaction before the gap.
     public var after: SequenceNumber
@@ -26,8 +26,8 @@ public struct SalvageReport: Hashable, Sendable {
   /// The transactions that are not written, because their frames are intact but their changes
   /// cannot be understood.
   ///
-  /// The usual reason is that they use a layout that was lost, and that no readable transaction
-  /// repeats. Invalid changes are a second reason.
+  /// Usually such a transaction uses a layout that was lost, and that no later readable transaction
+  /// repeats. It can also contain invalid changes.
   public internal(set) var notUnderstood: [SequenceNumber] = []
   /// The number of updates that were written as inserts, because the record did not exist in the
   /// new journal.

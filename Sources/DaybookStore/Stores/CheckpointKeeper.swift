@@ -14,12 +14,14 @@ import Synchronization
 //   same time.
 // - The two offsets: atomic, because every save reads them.
 final class CheckpointKeeper: Sendable {
+  /// The results of the last write.
   private struct State {
     /// The transaction of the last checkpoint; nil if there is no valid one.
     var written: SequenceNumber?
     /// The number of bytes in the last checkpoint.
     var byteCount = 0
     var writeCount = 0
+    /// The error of the last write; nil if it succeeded.
     var failure: StoreError?
   }
 
@@ -31,9 +33,10 @@ final class CheckpointKeeper: Sendable {
   private let writing = Mutex<Int?>(nil)
   /// The transaction of the checkpoint that the store was opened from.
   let openedFrom: SequenceNumber?
-  /// The smallest length of the journal at which a checkpoint is due when the store is closed.
+  /// A length of the journal. When the journal has reached it, a checkpoint is due at the closing
+  /// of the store.
   private let offerOffset: Atomic<UInt64>
-  /// The smallest length of the journal at which a checkpoint is due at once.
+  /// A greater length of the journal. When the journal has reached it, a checkpoint is due at once.
   private let startOffset: Atomic<UInt64>
 
   /// The name of a checkpoint's work in the queue ``DerivedWork``.

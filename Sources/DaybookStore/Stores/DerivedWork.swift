@@ -22,12 +22,15 @@ package final class DerivedWork: Sendable {
   package typealias Work = @Sendable () -> Void
 
   private struct State {
+    /// The offered work, by name.
     var offered: [String: Work] = [:]
+    /// The started work that waits, in the order of the starts.
     var started: [(name: String, work: Work)] = []
     /// The name of the work that is running.
     var running: String?
     /// A Boolean value that indicates whether a background thread runs the started work.
     var hasThread = false
+    /// A Boolean value that indicates whether the queue is finished and ignores new work.
     var hasEnded = false
   }
 

@@ -183,7 +183,7 @@ struct StoreCore: ~Copyable, Sendable {
   ///
   /// - Parameter isBlind: A Boolean value that indicates whether inserts are applied without a
   ///   search for an existing record. Such a replay is much faster. ``foundTwins`` then reports
-  ///   that some record was inserted twice, but not by which transaction.
+  ///   that some record was inserted twice, but not the transaction.
   mutating func startReplay(isBlind: Bool) {
     editor.deferIndexes()
     if isBlind { editor.state.deferSlots() }
