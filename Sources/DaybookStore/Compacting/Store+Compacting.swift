@@ -119,7 +119,7 @@ private struct Rewriting {
       let day: Int64 = 86_400_000_000_000
       let (span, isTooLong) = Int64(max(0, count)).multipliedReportingOverflow(by: day)
       let (limit, isTooEarly) = head.state.time.nanoseconds.subtractingReportingOverflow(span)
-      // Transactions at the limit are kept.
+      // A transaction with exactly this time is kept.
       last =
         isTooLong || isTooEarly || limit == .min
         ? store.base : try store.sequenceBefore(JournalTime(nanoseconds: limit))

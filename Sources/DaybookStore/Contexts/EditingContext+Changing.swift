@@ -61,7 +61,7 @@ extension EditingContext {
     let value = try change(&record)
     guard record.id == id else { throw identifierAssigned(R.self, id: id, to: record.id) }
     if state.stepCount != step {
-      // The closure has changed the context directly, perhaps this record.
+      // The closure has called methods of the context, which may have changed this record.
       (row, visible) = try rowToChange(key)
       if row == nil { throw notThere(type, id: id) }
     }
@@ -188,7 +188,8 @@ extension EditingContext {
     if Layout.number(of: row.span.bytes) == view.catalog.newest(key.entity).number {
       return (row, nil)
     }
-    // The journal that the store follows has introduced a new layout.
+    // The pending row has an older layout, because the journal that the store follows has
+    // introduced a new one.
     return (types.newest(row.span.bytes, of: key.entity, in: view.catalog), nil)
   }
 

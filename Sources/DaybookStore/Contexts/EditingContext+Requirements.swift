@@ -33,7 +33,8 @@ extension EditingContext {
     let key = key(codec, id: record.id)
     let names = try attributeNames(attributes)
     let row = try wholeRow(key)
-    // The program cannot have read a record that its type cannot represent, so this is an error.
+    // If the type cannot represent the record, the program cannot have read it, so the call throws
+    // an error.
     if let row { _ = try codec.record(row.span.bytes, path: store.path) }
     try require(key, names: names, read: codec.row(record, keepingOthersOf: row))
   }

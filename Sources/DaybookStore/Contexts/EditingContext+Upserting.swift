@@ -146,7 +146,7 @@ extension EditingContext {
     var keys = overlay.pendingKeys(with: values) { uniqueValues(of: $0) }
     for slot in view.reader.slots(withSameValuesAs: row.span.bytes, of: entity, list: list) {
       let key = EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity))
-      // The pending row of a record replaces its visible row.
+      // The pending row of a record replaces its shown row, and was searched above.
       if overlay.index(of: key, in: overlay.pending) == nil { keys.append(key) }
     }
     return keys

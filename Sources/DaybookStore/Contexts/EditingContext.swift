@@ -129,7 +129,8 @@ public final class EditingContext {
 
   /// Calls a closure at each boundary, until the token is released.
   ///
-  /// Changes that the closure makes are pending until the delivery ends.
+  /// Changes that the closure makes are pending until all observers are notified. The context then
+  /// makes a boundary of them.
   public func observe(_ onChange: @escaping (ContextEvent) -> Void) -> ObservationToken {
     observe(matching: nil, onChange, onNewBase: {})
   }

@@ -3,8 +3,8 @@
 ///
 /// A *step* is one past change of one record. The inverse gives each attribute that a step has
 /// changed its value from before the step, and keeps all other attributes. If an attribute no
-/// longer has the value that the step has given it, a later change has replaced the value. This is
-/// a conflict, and the inverse does not change that attribute.
+/// longer has the value that the step has given it, a later change has replaced the value. Such an
+/// attribute is in conflict, and the inverse does not change it.
 struct InverseChanges {
   /// The new row of each record; nil if the record is deleted.
   private(set) var rows: [(key: EntityKey, row: [UInt8]?)] = []
@@ -15,8 +15,8 @@ struct InverseChanges {
 
   private let view: ContextView
   /// A Boolean value that indicates whether an attribute is accepted if it already has its value
-  /// from before the step. Otherwise this is a conflict. A revert accepts such values; undo and
-  /// redo do not.
+  /// from before the step. Otherwise the attribute is in conflict. A revert accepts such values;
+  /// undo and redo do not.
   private let acceptsEarlierValues: Bool
   /// The positions of the records in `rows`. The next property has the positions in `conflicts`.
   private var rowPlaces: [EntityKey: Int] = [:]
@@ -70,7 +70,8 @@ struct InverseChanges {
     step.new = newest(step.new, of: step.key.entity)
     switch (row(step.key) ?? view.row(step.key), step.new) {
     case (nil, nil): invert(step, to: step.old)
-    // The inverse deletes the record, and a later change has deleted it already.
+    // The inverse would delete the record. A later change has deleted it already, so nothing is in
+    // conflict.
     case (nil, _?) where step.old == nil: invert(step, to: nil)
     case (nil, _?): addConflict(step.key, .deleted)
     case (let current?, nil):

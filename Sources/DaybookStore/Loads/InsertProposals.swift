@@ -95,7 +95,8 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
 
   /// Returns the first identifier that occurs twice in a transaction; nil if all are different.
   private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
-    // Records usually have ascending identifiers. In that case no duplicate exists.
+    // Records usually have ascending identifiers. Then no identifier can occur twice, and no set is
+    // needed.
     let isOrdered = changes.indices.dropFirst().allSatisfy { index in
       switch (changes[index - 1].id, changes[index].id) {
       case (.int(let one), .int(let other)): one < other

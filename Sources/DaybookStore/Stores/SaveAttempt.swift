@@ -1,7 +1,9 @@
 import DaybookJournal
 import Synchronization
 
-/// The result of one attempt to number a proposal.
+/// The result of one attempt to number a proposal. To *number* a proposal means to give it a
+/// transaction number and a position in the journal, and to apply its changes to the accepted
+/// state.
 ///
 /// ```
 ///   attempt ─▶ numbered ─▶ (the journal writes it) ─▶ published, or rolled back

@@ -27,7 +27,7 @@ extension Store {
     }
   }
 
-  /// Numbers a proposal on the caller's actor.
+  /// Gives a proposal a transaction number, on the caller's actor; see ``SaveAttempt``.
   ///
   /// If the result depends on transactions in flight, or if a `write` alone may number
   /// transactions, the function suspends and tries again.

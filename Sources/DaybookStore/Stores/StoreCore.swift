@@ -271,7 +271,8 @@ struct StoreCore: ~Copyable, Sendable {
     AcceptedMark(sequence: editor.state.sequence, rollBackCount: rollBackCount, last: inFlight.last)
   }
 
-  /// Returns whether transactions were numbered or rolled back after the state with a mark.
+  /// Returns whether transactions were numbered or rolled back after the state that a mark
+  /// identifies.
   func isNewer(than mark: AcceptedMark) -> Bool {
     editor.state.sequence != mark.sequence || rollBackCount != mark.rollBackCount
   }
