@@ -47,6 +47,7 @@ extension Store {
     } catch { throw StoreError(.journal(error), path: path) }
   }
 
+  /// Returns the content of the cache file with a name, or the reason that the file cannot be used.
   private func inspected(_ name: String, in files: DerivedFiles) -> InspectedCache {
     let bytes: [UInt8]
     do throws(DiskError) {

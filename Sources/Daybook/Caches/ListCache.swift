@@ -81,7 +81,10 @@ final class ListCache {
     return projection
   }
 
+  /// The error of a list that cannot be cached.
   private struct Obstacle: Error { var obstacle: CacheObstacle }
+  /// The parts that a cache of a list needs: its files, the definition, the moment of the state
+  /// that is fetched, and the end of the journal at that moment.
   private typealias Keeping = (
     files: DerivedFiles, definition: String, now: JournalMoment, endOffset: UInt64
   )
@@ -223,7 +226,7 @@ final class CacheKeeper: Sendable {
 
   var statistics: CacheStatistics { kept.withLock { $0 } }
 
-  /// Writes a list whose rows have the slots of a moment.
+  /// Writes a list. The slots of its rows must be those of a moment.
   ///
   /// - Parameter origin: The moment, and its position in the journal.
   func write(_ snapshot: ResultSnapshot, from origin: DerivedFiles.Origin) {

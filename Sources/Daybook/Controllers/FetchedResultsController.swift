@@ -40,7 +40,7 @@ import DaybookEssentials
 public final class FetchedResultsController<R: Record> {
   /// The request of the list. Only ``refetch(with:)`` changes it.
   public private(set) var fetchRequest: FetchRequest<R>
-  /// The context whose records the controller shows.
+  /// The context of the records that the controller shows.
   public let context: EditingContext
   /// The delegate that the controller notifies of changes.
   public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
@@ -73,7 +73,7 @@ public final class FetchedResultsController<R: Record> {
   ///
   /// - Parameters:
   ///   - fetchRequest: The request of the list.
-  ///   - context: The context whose records are shown.
+  ///   - context: The context of the records that the controller shows.
   ///   - cacheName: The name under which the sort order and the sections are stored beside the
   ///     journal, so that the next launch does not compute them again; nil for no cache. Give
   ///     different lists different names: a controller that finds the cache of another list
@@ -168,6 +168,8 @@ public final class FetchedResultsController<R: Record> {
     return difference
   }
 
+  /// Makes a boundary, and returns the projection of a request over the records that the context
+  /// shows. If the controller has a cache, the cache provides the list of the saved records.
   private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
     try context.checkDelivery()
     context.processPendingChanges()
@@ -235,6 +237,7 @@ public final class FetchedResultsController<R: Record> {
 
   // MARK: Following
 
+  /// Starts or stops observing the context, after the delegate was set.
   private func adoptDelegate() {
     differenceDelegate = delegate as? any FetchedResultsDifferenceDelegate<R>
     snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
@@ -245,6 +248,7 @@ public final class FetchedResultsController<R: Record> {
     if delegate == nil { stop() }
   }
 
+  /// Starts observing the context after a fetch, if there is a delegate.
   private func follow() {
     hasMissed = false
     if delegate != nil { observe() }
@@ -284,11 +288,14 @@ public final class FetchedResultsController<R: Record> {
     cache.store(projection.snapshot, over: context.base)
   }
 
+  /// Stops observing the context. The projection misses the boundaries that follow.
   private func stop() {
     token = nil
     hasMissed = true
   }
 
+  /// Applies an event of the context to the list, and notifies the delegate. If the delegate has
+  /// been released, the controller stops observing the context.
   private func receive(_ event: ContextEvent) {
     guard token != nil else { return }
     // The delegate may have been released.
@@ -346,6 +353,7 @@ public final class FetchedResultsController<R: Record> {
     return ListDifference(script, before: before, after: after)
   }
 
+  /// Notifies the delegate of a difference, in the one form that the delegate receives.
   private func notify(_ difference: ListDifference<R>) {
     if let delegate = snapshotDelegate {
       return delegate.controller(self, didChangeContentWith: ListSnapshot(after: difference))

@@ -215,6 +215,7 @@ struct ChangeCalls<R: Record> {
     for call in difference.script.callbacks(order) { make(call, to: delegate) }
   }
 
+  /// Calls the method of the delegate for one call of the difference.
   private func make(_ call: ListCallback, to delegate: any FetchedResultsControllerDelegate<R>) {
     switch call {
     case .willChange: delegate.controllerWillChangeContent(controller)

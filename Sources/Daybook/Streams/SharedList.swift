@@ -8,6 +8,7 @@ import Synchronization
 //
 // Shared state: the projection, guarded by the mutex. Its snapshots can be read on any thread.
 final class SharedList: Sendable {
+  /// The state that the mutex guards: the projection, and the moment that it shows.
   private struct Kept {
     var projection: Projection
     var generation: Int
@@ -71,6 +72,8 @@ final class SharedList: Sendable {
     return script.isEmpty ? nil : script
   }
 
+  /// Applies the changes up to a newer state. If another file has replaced the journal, or the
+  /// schema has grown, computes the list again.
   private func advance(_ kept: inout Kept, to frozen: FrozenState) {
     let isOther = frozen.state.generation != kept.generation
     if !isOther, frozen.sequence == kept.sequence { return }
@@ -143,6 +146,7 @@ package enum SubscriberPosition: Sendable {
   case tooOld
   case at(ListMoment)
 
+  /// The kind of the next update of a subscriber.
   package enum Step {
     case initial
     case reset

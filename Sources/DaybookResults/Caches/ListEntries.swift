@@ -34,6 +34,7 @@ package struct ListEntries: Equatable, Sendable {
       && areInOrder(isSectioned: plan.appendSection != nil) && haveTheirKeys(plan, in: state)
   }
 
+  /// Returns whether each row has a slot that is in use, and no two rows have the same slot.
   private func standOnce(in table: EntityTable, _ space: PageSpace) -> Bool {
     guard rows.count <= table.count else { return false }
     // Usually only a few slots are free. So marking the free slots is faster than reading the table
@@ -51,6 +52,8 @@ package struct ListEntries: Equatable, Sendable {
     return true
   }
 
+  /// Returns whether the sections contain all rows, and whether the first eight bytes of all keys
+  /// are in order.
   private func areInOrder(isSectioned: Bool) -> Bool {
     guard isSectioned else { return sections.isEmpty && areInOrder(rows.indices) }
     var start = 0
@@ -79,6 +82,7 @@ package struct ListEntries: Equatable, Sendable {
   /// checksum.
   private static let askedCount = 32
 
+  /// Returns whether some rows match the filter, and have the keys of their entries and sections.
   private func haveTheirKeys(_ plan: ResultPlan, in state: FrozenState) -> Bool {
     let isClosure = plan.sectionSource?.isClosure ?? false
     let step = isClosure ? 1 : max(1, rows.count / ListEntries.askedCount)

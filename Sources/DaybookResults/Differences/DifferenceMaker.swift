@@ -84,6 +84,8 @@ struct DifferenceMaker {
     }
   }
 
+  /// Returns the numbers of a range that are not in the common range. The common range is a part of
+  /// the range, or is empty.
   private static func subtract(_ common: Range<Int>, from range: Range<Int>) -> [Int] {
     if common.isEmpty { return Array(range) }
     return Array(range.lowerBound..<common.lowerBound) + Array(common.upperBound..<range.upperBound)
@@ -111,6 +113,8 @@ struct DifferenceMaker {
     var canStay = true
   }
 
+  /// Reports the placed rows as deletions, insertions, moves or updates, and the fixed rows with
+  /// changed content as updates.
   private mutating func append(_ edits: [RowEdit]) {
     let (oldVisible, newVisible) = (before.visible, after.visible)
     let common = fixedCommon
@@ -155,10 +159,13 @@ struct DifferenceMaker {
     }
   }
 
+  /// Returns the number of a range that is nearest to a given number. The upper bound of the range
+  /// is included.
   private func clamp(_ place: Int, to range: Range<Int>) -> Int {
     min(max(place, range.lowerBound), range.upperBound)
   }
 
+  /// Returns a row with its paths and slots in both snapshots.
   private func pair(_ row: Kept) -> EditScript.Pair {
     EditScript.Pair(
       old: EditScript.Row(path: oldPaths.path(ofRank: row.old), slot: row.oldSlot),

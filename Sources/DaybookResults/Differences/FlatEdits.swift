@@ -66,8 +66,8 @@ struct FlatEdits {
   private func runs(oldCount: Int) -> [Run] {
     let old = EditedRanks(removed + moved.map(\.old))
     let new = EditedRanks(inserted + moved.map(\.new))
-    // The fixed elements are numbered from 0 to `total`. A run of fixed elements ends at each
-    // position at which one of the lists has an element that is not fixed.
+    // The fixed elements are numbered from 0 to `total`. A run of fixed elements ends where one of
+    // the lists has an element that is not fixed.
     let total = oldCount - removed.count - moved.count
     var breaks: Set<Int> = [0, total]
     for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }

@@ -50,6 +50,8 @@ struct RankPaths {
     snapshot.visibleRanks(ofSection: (first?.section ?? 0) + section).count
   }
 
+  /// Returns the index of the section that contains a rank, among all sections of the order, and
+  /// the offset of the rank in that section.
   private func place(ofRank rank: Int) -> (section: Int, offset: Int) {
     guard !starts.isEmpty else {
       let found = snapshot.sections.find(rank, in: snapshot.space)

@@ -28,6 +28,7 @@ struct TouchedRows {
     for read in plan.foreignReads { follow(read) }
   }
 
+  /// Returns the record in a slot of the state after the change, with its places in both states.
   private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
     let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
     return TouchedRow(
@@ -121,6 +122,7 @@ package struct TouchedRow: Hashable, Sendable {
     }
   }
 
+  /// Returns whether the rows at two locations contain equal values of the record.
   private static func haveSameValues(
     _ entity: Int, at old: RowLocation, in before: FrozenState, and new: RowLocation,
     in after: FrozenState

@@ -67,6 +67,8 @@ public struct Filter: Hashable, Sendable {
     }
   }
 
+  /// Returns several filters joined by one operator. The parts of a filter with the same operator
+  /// are added one by one, so that nested lists become one list.
   private static func join(
     _ filters: [Filter], empty: Filter, make: ([Filter]) -> FilterTree,
     parts: (FilterTree) -> [Filter]?

@@ -87,6 +87,7 @@ public struct TextOptions: OptionSet, Hashable, Sendable {
 
 /// One side of a comparison.
 package struct FilterOperand: Hashable, Sendable {
+  /// The value of an operand, by names or as a constant.
   package enum Content: Hashable, Sendable {
     /// The value at the end of a path of names that starts at the record.
     case path([String])

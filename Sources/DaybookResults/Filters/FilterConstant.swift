@@ -23,6 +23,7 @@ package struct FilterConstant: Hashable, Sendable {
     self.value = FilterConstant.kept(value)
   }
 
+  /// Returns the stored form of a value.
   private static func kept(_ value: AttributeValue) -> AttributeValue {
     switch value {
     case .null, .bool, .int, .string: value
@@ -40,6 +41,8 @@ package struct FilterConstant: Hashable, Sendable {
     }
   }
 
+  /// Returns the stored form of a number; nil if the number is equal to no Int64, UInt64 or
+  /// Decimal.
   private static func kept(_ number: ExactNumber) -> AttributeValue? {
     switch number {
     case .notANumber: return .string("NaN")
@@ -106,6 +109,7 @@ extension FilterConstant: CustomStringConvertible {
   /// The constant in the syntax of the language.
   package var description: String { FilterConstant.text(of: value) }
 
+  /// Returns a value in the syntax of the language.
   private static func text(of value: AttributeValue) -> String {
     switch value {
     case .null: "nil"

@@ -40,6 +40,7 @@ extension ListDifference {
       newElement: after.element(atOffset:))
   }
 
+  /// Returns the edits of rows, with offsets in the two flat lists.
   private func rowEdits(
     oldOffset: (RowPath) -> Int, newOffset: (RowPath) -> Int
   ) -> FlatEdits {
@@ -57,6 +58,7 @@ extension ListDifference {
     return edits
   }
 
+  /// Adds the edits of sections, with offsets in the two flattened lists.
   private func addSections(to edits: inout FlatEdits) {
     let (old, new) = (before.snapshot, after.snapshot)
     var targets: [SectionIdentifier: Int] = [:]

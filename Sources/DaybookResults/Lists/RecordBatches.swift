@@ -14,6 +14,7 @@ import Synchronization
 // Shared state: `kept`, guarded by its mutex. A thread holds the mutex while it reads a batch, so
 // that two threads do not read the same batch.
 final class RecordBatches<R: FetchableRecord>: Sendable {
+  /// The state that the mutex guards.
   private struct Kept {
     /// The batches with their numbers, the least recently used first.
     var batches: [(number: Int, records: [R])] = []
@@ -30,6 +31,7 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
   ///   alone.
   init(size: Int) { self.size = max(0, size) }
 
+  /// Returns the record at a rank. If its batch is not cached, the whole batch is read.
   func record(atRank rank: Int, of snapshot: ResultSnapshot) -> R {
     let fetches = snapshot.state.catalog.fetches
     guard size > 1 else {

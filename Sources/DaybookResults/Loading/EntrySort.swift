@@ -53,7 +53,7 @@ enum EntrySort {
     return min(dealCountMax, (log + 9) / 8)
   }
 
-  /// Returns the bits in which any two keys differ; 0 if the keys are already in order.
+  /// Returns the bits that differ between any two keys; 0 if the keys are already in order.
   private static func differingBits(_ entries: Span<RankEntry>) -> UInt64 {
     let first = entries[0].key
     var differing: UInt64 = 0
@@ -68,6 +68,7 @@ enum EntrySort {
     return isOrdered ? 0 : differing
   }
 
+  /// Sorts a few entries by insertion.
   private static func insertOneByOne(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>
   ) {
@@ -85,7 +86,7 @@ enum EntrySort {
   // MARK: Dealing
 
   /// A number for each pass and each value of a byte. At first it is the number of entries with
-  /// that value. During the pass it is the index at which the next of these entries is stored.
+  /// that value. During the pass it is the index of the next of these entries in the target.
   private typealias Piles = InlineArray<1024, UInt32>
 
   private static func deal(
@@ -114,6 +115,7 @@ enum EntrySort {
     for index in range { entries[index] = scratch[index - range.lowerBound] }
   }
 
+  /// Counts the entries of each pile, for all passes at once.
   private static func count(
     _ entries: Span<RankEntry>, shift: UInt64, dealCount: Int, piles: inout Piles
   ) {

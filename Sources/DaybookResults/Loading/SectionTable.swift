@@ -96,8 +96,8 @@ struct SectionTable {
     return SectionTable.mixed(hash ^ (half(count - 4) << 32 | half(count - 4 - step))) >> 32
   }
 
-  /// Returns a number in which every bit depends on many bits of the argument: the exclusive or of
-  /// both halves of its product with a constant.
+  /// Returns the exclusive or of both halves of the product of a number and a constant. Every bit
+  /// of the result depends on many bits of the number.
   @inline(__always)
   private static func mixed(_ number: UInt64) -> UInt64 {
     let product = number.multipliedFullWidth(by: 0xA076_1D64_78BD_642F)

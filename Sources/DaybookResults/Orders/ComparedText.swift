@@ -67,6 +67,7 @@ enum ComparedText {
     return body(NormalizedText.bytes(of: RowText.text(text)).span.bytes)
   }
 
+  /// Returns whether a string is valid UTF-8 in normal form C.
   private static func isNormal(_ text: RawSpan) -> Bool {
     text.withUnsafeBytes { bytes in
       bytes.withMemoryRebound(to: UInt8.self) { bytes in

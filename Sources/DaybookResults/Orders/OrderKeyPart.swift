@@ -134,6 +134,7 @@ package struct OrderKeyPart: Hashable, Sendable {
 
 /// The reason that rows cannot be sorted by a value.
 package struct OrderProblem: Error, Hashable, CustomStringConvertible {
+  /// The reasons.
   package enum Reason: Hashable, Sendable {
     /// The path ends at several values.
     case several

@@ -180,6 +180,7 @@ extension ValuePath.Step {
 
 /// The reason that some names are not a path.
 package struct PathProblem: Error, Hashable {
+  /// The kinds of problems.
   package enum Kind: Hashable, Sendable {
     case empty
     /// An entity has no attribute of this name.

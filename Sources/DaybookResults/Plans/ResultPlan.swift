@@ -50,7 +50,9 @@ package struct PlanReads: Sendable {
 /// section, then by their own key. Rows of the same section have equal section keys.
 // The plan is a class, because many functions pass it on, and copying a reference is fast.
 package final class ResultPlan: Sendable {
+  /// A function that returns whether a row is in the result.
   package typealias Check = @Sendable (RowLocation, FrozenState) -> Bool
+  /// A function that appends the key of a row to a buffer.
   package typealias KeyEncoder = @Sendable (RowLocation, FrozenState, inout RowBuffer) -> Void
 
   /// The functions that make sections.

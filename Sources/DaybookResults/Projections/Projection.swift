@@ -97,7 +97,7 @@ package final class Projection {
     return script.isEmpty ? nil : script
   }
 
-  /// Advances to a second state, in which all records except the given ones have the same values.
+  /// Advances to a second state. All records except the given ones must have the same values there.
   ///
   /// - Parameter changed: The records, of any entity, that may have different values. Each record
   ///   occurs once.

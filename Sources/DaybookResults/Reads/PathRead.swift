@@ -14,6 +14,7 @@ package struct PathRead: Sendable {
     package let isToMany: Bool
   }
 
+  /// The path to the value, or to several values.
   private enum Way: Sendable {
     case value(ValuePath)
     case members(MembersPath)

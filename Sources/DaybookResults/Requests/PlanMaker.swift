@@ -23,6 +23,7 @@ struct PlanMaker {
     self.catalog = catalog
   }
 
+  /// Adds the filter, which restricts the rows.
   mutating func add(_ filter: Filter) throws(RequestError) {
     do {
       let compiled = try filter.compiled(for: entity, in: catalog)
@@ -65,6 +66,7 @@ struct PlanMaker {
     } catch { throw RequestError(.section(path: closure.name, problem: "\(error)")) }
   }
 
+  /// Adds a sort key, after the sort keys that were added before it.
   mutating func add(_ key: SortKey) throws(RequestError) {
     let path = try path(key.names, at: key.place, for: \.order)
     let reading = ValueReading(path, in: catalog)
@@ -78,6 +80,9 @@ struct PlanMaker {
     }
   }
 
+  /// Returns the path of some names, and records that the plan reads it.
+  ///
+  /// - Parameter use: The purpose of the attribute, if the row itself contains it.
   private mutating func path(
     _ names: [String], at place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
   ) throws(RequestError) -> ValuePath {
@@ -92,6 +97,7 @@ struct PlanMaker {
     } catch { throw RequestError(error, of: names, in: catalog) }
   }
 
+  /// Records that the plan reads a path.
   private mutating func record(
     _ read: PathRead, for use: WritableKeyPath<OwnReads, AttributeBits>
   ) {
@@ -99,6 +105,7 @@ struct PlanMaker {
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
+  /// The plan of all additions.
   var plan: ResultPlan {
     var matches: ResultPlan.Check?
     if let filter { matches = { row, state in filter.matches(row, in: state) } }

@@ -127,6 +127,7 @@ struct FloatRanges: Hashable, Sendable {
     return (3, UInt64(bitPattern: number) ^ 1 << 63)
   }
 
+  /// Returns the name of a range by its key: its bounds, or the number itself for infinity and NaN.
   func name(ofZone zone: UInt8, word: UInt64) -> String {
     switch zone {
     case 1: return text(-.infinity)

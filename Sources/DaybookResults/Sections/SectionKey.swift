@@ -24,6 +24,7 @@ import DaybookStore
 /// Two rows are in one section if and only if their section keys have equal bytes. The key of a
 /// section is never a prefix of the key of a different section.
 package struct SectionKey: Hashable, Sendable {
+  /// The encoding of the lead, as in the table above.
   private enum Lead: Hashable, Sendable {
     case none
     case inverted

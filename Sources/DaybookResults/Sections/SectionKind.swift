@@ -29,6 +29,7 @@ import DaybookStore
 /// A kind is possible only for attributes of the types in the table. A fetch with an impossible
 /// kind throws an error that explains the problem.
 public struct SectionKind: Hashable, Sendable {
+  /// The kind with its parameters.
   package enum Form: Hashable, Sendable {
     case value
     case letter
@@ -230,6 +231,7 @@ extension RangeWidth {
 
 /// The reason that rows cannot be grouped into sections.
 package struct SectionProblem: Error, Hashable, CustomStringConvertible {
+  /// The reasons, with the facts of each.
   package enum Reason: Hashable, Sendable {
     /// The attribute has several values in one row.
     case several

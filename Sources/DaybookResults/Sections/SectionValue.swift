@@ -17,6 +17,7 @@ import DaybookStore
 /// The bytes sort like the values. The numbers -0.0 and 0.0 are separate sections, and so are NaNs
 /// with different bits. Only a sort order treats these values as equal.
 struct SectionValue: Hashable, Sendable {
+  /// The encoding of the common value, for one kind of sections and one type of values.
   enum Form: Hashable, Sendable {
     /// Values of the other types. A plain sort order distinguishes any two different values of
     /// these types.

@@ -113,13 +113,13 @@ struct OrderSearch {
     return start..<start + Int(sections.entry(at: index, in: space).value)
   }
 
-  /// Returns the first rank in a range at which the row is not before a key; the end of the range
-  /// if all its rows are before the key.
+  /// Returns the rank of the first row in a range that is not before a key; the end of the range if
+  /// all its rows are before the key.
   ///
   /// - Complexity: O(log *n*)
   func rank(of key: RowKey, in range: Range<Int>) -> Int { first(key, in: range).rank }
 
-  /// Returns the first rank in a range at which the row is not before a key. Also returns the entry
+  /// Returns the rank of the first row in a range that is not before a key. Also returns the entry
   /// at that rank if the search has read the page of the entry.
   ///
   /// - Parameter slot: The slot of the row with the key, if that row is in the order. The search

@@ -97,6 +97,7 @@ extension String {
 /// A cache of the rank ranges of sections. A caller that searches for the ranks of many rows in one
 /// order uses it, because many of these rows are in the same sections.
 struct KnownSections {
+  /// A section with its ranks in the order.
   private struct Known {
     var prefix: UInt64
     var key: [UInt8]

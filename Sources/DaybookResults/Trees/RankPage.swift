@@ -129,7 +129,7 @@ struct RankPage {
 
   // MARK: Finding
 
-  /// Returns the first position in a range at which the entry is not before a key; the end of the
+  /// Returns the position of the first entry in a range that is not before a key; the end of the
   /// range if all its entries are before the key. The entries in the range are in the order of
   /// their keys.
   ///
@@ -230,6 +230,7 @@ struct RankPage {
     other.count = otherCount - range.count
   }
 
+  /// Copies items of a page to a position of this page. The counts of the pages stay the same.
   private func move(_ range: Range<Int>, of other: RankPage, to place: Int) {
     guard !range.isEmpty else { return }
     precondition(

@@ -89,6 +89,10 @@ extension RankTree {
     RankPage(space.bytes(of: page)).summary(page, isWeighted: isWeighted)
   }
 
+  /// Inserts an entry at a rank below a page.
+  ///
+  /// - Parameter isLast: A Boolean value that indicates whether the page is the last page of its
+  ///   level.
   private func insert(
     _ entry: RankEntry, at rank: Int, under number: PageNumber, isLast: Bool, in space: PageSpace
   ) -> Insertion {

@@ -106,7 +106,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     return weight + page.weight(before: rank)
   }
 
-  /// Returns the first rank in a range at which the entry is not before a key; the end of the range
+  /// Returns the rank of the first entry in a range that is not before a key; the end of the range
   /// if all its entries are before the key.
   ///
   /// The entries of the range must be in the order of their keys. The method also returns the entry
@@ -182,6 +182,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     }
   }
 
+  /// Calls a closure with each leaf below a page that has entries in a range of ranks, and with the
+  /// positions of these entries.
   private func visitLeaves<Failure: Error>(
     _ number: PageNumber, range: Range<Int>, in space: PageSpace,
     body: (RankPage, Range<Int>) throws(Failure) -> Void

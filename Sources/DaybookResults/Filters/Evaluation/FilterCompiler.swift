@@ -71,6 +71,8 @@ struct FilterCompiler {
 
   // MARK: Operands
 
+  /// Returns an operand with its names replaced by locations in rows, and records the path that it
+  /// reads.
   private mutating func operand(_ operand: FilterOperand) throws(FilterError) -> ResolvedOperand {
     if case .constant(let constant) = operand.content { return .constant(constant) }
     let name = catalog.names[entity]
@@ -102,6 +104,8 @@ struct FilterCompiler {
     }
   }
 
+  /// Returns the path to several values, and records it. `severalPlace` is the index of the name of
+  /// the attribute with several values.
   private mutating func members(
     _ names: [String], severalPlace: Int, at place: FilterPlace
   ) throws(FilterError) -> MembersPath {
@@ -114,6 +118,7 @@ struct FilterCompiler {
     } catch { throw filterError(error, at: place) }
   }
 
+  /// Adds a path to the reads, unless the reads contain it already.
   private mutating func record(_ read: PathRead) {
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }

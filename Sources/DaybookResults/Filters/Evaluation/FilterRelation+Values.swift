@@ -26,6 +26,8 @@ extension FilterRelation {
     return holds(FilterRelation.compare(one, to: other))
   }
 
+  /// Returns a negative number, 0 or a positive number if the first value is less than, equal to or
+  /// greater than the second value. Both values are of the same kind, and are not strings.
   private static func compare(_ one: AttributeValue, to other: AttributeValue) -> Int {
     switch (one, other) {
     case (.bool(let one), .bool(let other)): return (one ? 1 : 0) - (other ? 1 : 0)

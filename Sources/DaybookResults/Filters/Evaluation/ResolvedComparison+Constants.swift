@@ -55,6 +55,8 @@ extension ResolvedComparison {
 
   // MARK: Reading
 
+  /// Returns a constant as a value of a type. Throws an error if the constant is of a different
+  /// kind, or if its string does not have the form of the type.
   private func read(
     _ constant: FilterConstant, as type: ScalarType
   ) throws(FilterError) -> Wanted {
@@ -126,6 +128,7 @@ extension ResolvedComparison {
 
   // MARK: Tests
 
+  /// Returns the test that a value of a type has a relation to a constant.
   private func compares(
     _ relation: FilterRelation, to wanted: Wanted, type: ScalarType
   ) -> ValueTest {
@@ -145,6 +148,7 @@ extension ResolvedComparison {
     }
   }
 
+  /// Returns the test that a value of a type is between two constants.
   private func between(_ bounds: [Wanted], type: ScalarType) -> ValueTest {
     let least = compares(.greaterOrEqual, to: bounds[0], type: type)
     let most = compares(.lessOrEqual, to: bounds[1], type: type)
@@ -155,6 +159,8 @@ extension ResolvedComparison {
     return ValueTest(.all([least, most]))
   }
 
+  /// Returns the test that a value of a type is one of several constants, or nil if the constants
+  /// include nil.
   private func isOneOf(_ members: [Wanted], type: ScalarType, hasNil: Bool) -> ValueTest {
     if members.isEmpty { return ValueTest(.constant(false), ifNil: hasNil) }
     let options = syntax.options

@@ -34,6 +34,7 @@ extension ResolvedComparison {
     }
   }
 
+  /// Exchanges the left and the right side.
   private mutating func exchangeSides() {
     swap(&syntax.left, &syntax.right)
     swap(&left, &right)
@@ -119,6 +120,7 @@ extension ResolvedComparison {
     return .test(.value(path.several, nil), nil, ValueTest(.constant(!isEqual), ifNil: isEqual))
   }
 
+  /// Returns the program that compares the left side with a constant.
   private func constantProgram(_ constant: FilterConstant) throws(FilterError) -> FilterProgram {
     guard let type = left.type else { preconditionFailure("\(left) has no type") }
     let test = try test(of: type, with: constant)
@@ -132,6 +134,8 @@ extension ResolvedComparison {
     return .own(AttributeTest(attribute, valuePath: path, test: test))
   }
 
+  /// Returns the program for two paths, for a constant on the left side, or for two constants. A
+  /// comparison of two constants is evaluated here.
   private func pairProgram() throws(FilterError) -> FilterProgram {
     try checkKinds()
     guard let constant = left.constant, let other = right.constant else { return .compare(self) }

@@ -4,6 +4,7 @@ import DaybookStore
 /// A test of one value in the bytes of a row. The compiler has already converted the constants of
 /// the test to the form of the values.
 struct ValueTest: Sendable {
+  /// The condition that the value must satisfy.
   indirect enum Question: Sendable {
     case constant(Bool)
     /// A test that the ordered key of the value is in a range, or outside of it.
@@ -90,6 +91,7 @@ struct ValueTest: Sendable {
 //
 // The type is a class, so that an evaluation copies only a reference.
 final class TextTest: Sendable {
+  /// The condition that the string must satisfy.
   indirect enum Question: Sendable {
     case compares(FilterRelation, [UInt8])
     case beginsWith([UInt8])

@@ -42,12 +42,15 @@ struct FilterParser {
     return filter
   }
 
+  /// Reads the next token.
   private mutating func advance() throws(FilterError) { (token, place) = try lexer.next() }
 
+  /// Returns the error for a token that the syntax does not allow here.
   private func expected(_ what: String) -> FilterError {
     FilterError(.expected(what, found: token.phrase), at: place)
   }
 
+  /// The keyword that the current token means; nil for other tokens.
   private var keyword: FilterKeyword? {
     if case .word(let word) = token { FilterKeyword(word: word) } else { nil }
   }
@@ -67,18 +70,21 @@ struct FilterParser {
 
   // MARK: Conditions
 
+  /// Reads conditions that are joined by OR.
   private mutating func disjunction() throws(FilterError) -> Filter {
     var parts = [try conjunction()]
     while try consume("||", or: .or) { parts.append(try conjunction()) }
     return .any(of: parts)
   }
 
+  /// Reads conditions that are joined by AND.
   private mutating func conjunction() throws(FilterError) -> Filter {
     var parts = [try condition()]
     while try consume("&&", or: .and) { parts.append(try condition()) }
     return .all(of: parts)
   }
 
+  /// Reads a condition: a negation, a filter in parentheses, a constant condition, or a comparison.
   private mutating func condition() throws(FilterError) -> Filter {
     let start = place
     if try consume("!", or: .not) {
@@ -99,6 +105,8 @@ struct FilterParser {
     return try comparison()
   }
 
+  /// Increases the nesting depth. Throws an error if it exceeds the limit, because each level needs
+  /// stack memory.
   private mutating func descend(_ place: FilterPlace) throws(FilterError) {
     depth += 1
     guard depth <= FilterParser.nestingMax else {
@@ -108,6 +116,7 @@ struct FilterParser {
 
   // MARK: Comparisons
 
+  /// Reads a comparison.
   private mutating func comparison() throws(FilterError) -> Filter {
     let quantifier = keyword?.quantifier
     if quantifier != nil { try advance() }
@@ -125,6 +134,7 @@ struct FilterParser {
     return Filter(comparison)
   }
 
+  /// Reads the operator of a comparison.
   private mutating func relation() throws(FilterError) -> FilterRelation {
     let relation: FilterRelation? =
       switch token {
@@ -141,6 +151,7 @@ struct FilterParser {
     return relation
   }
 
+  /// Reads the options in brackets after an operator; returns no options if there are no brackets.
   private mutating func options() throws(FilterError) -> TextOptions {
     guard try consume("[") else { return [] }
     let options: TextOptions
@@ -158,6 +169,10 @@ struct FilterParser {
 
   // MARK: Operands
 
+  /// Reads an operand: a list, a constant, or a path.
+  ///
+  /// - Parameter isListInParentheses: A Boolean value that indicates whether a list may also be in
+  ///   parentheses, as after `IN`.
   private mutating func operand(
     _ what: String, isListInParentheses: Bool = false
   ) throws(FilterError) -> FilterOperand {
@@ -172,6 +187,7 @@ struct FilterParser {
     }
   }
 
+  /// Reads a path, with the column of each of its names.
   private mutating func path(_ start: FilterPlace) throws(FilterError) -> FilterOperand {
     var start = start
     let isArgument = token == .symbol("%K")
@@ -210,6 +226,7 @@ struct FilterParser {
     return names
   }
 
+  /// Reads a list of constants in braces or parentheses.
   private mutating func list() throws(FilterError) -> FilterConstant {
     let end = token == .symbol("{") ? "}" : ")"
     try advance()
@@ -252,6 +269,7 @@ struct FilterParser {
     return constant
   }
 
+  /// Returns the next argument, for a `%@` or `%K`.
   private mutating func argument() throws(FilterError) -> AttributeValue {
     argumentCount += 1
     guard argumentCount <= arguments.count else {

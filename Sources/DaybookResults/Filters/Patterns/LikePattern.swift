@@ -19,6 +19,7 @@ package struct LikePattern: Sendable {
   /// no search.
   private var searches: [Search] = []
 
+  /// The search for one piece: without gaps, or with gaps.
   private enum Search: Sendable {
     case scalars(SequenceSearch<UInt32>)
     case symbols(SymbolSearch)

@@ -17,6 +17,7 @@
 /// once, and keeps the set of all states of the program that are possible after each scalar. So the
 /// time is at most the product of the lengths of the string and the program.
 package struct MatchPattern: Sendable {
+  /// An instruction of the program. Its index in the program is a *state* of the evaluation.
   enum Instruction: Sendable {
     case scalar(UInt32)
     case anyButNewline
@@ -125,6 +126,7 @@ extension MatchPattern {
 
     init(options: TextOptions) { self.options = options }
 
+    /// Writes the instructions for a part of the pattern.
     mutating func append(_ node: MatchNode) throws(PatternProblem) {
       stepCount += 1
       guard max(stepCount, program.count) < MatchNode.instructionCountMax else {
@@ -150,6 +152,7 @@ extension MatchPattern {
       }
     }
 
+    /// Writes a fork, and returns its index. Its second target is set later.
     private mutating func appendFork() -> Int {
       program.append(.fork(program.count + 1, program.count + 1))
       return program.count - 1
@@ -158,6 +161,8 @@ extension MatchPattern {
     /// Sets the second target of a fork to the instruction that will be written next.
     private mutating func land(_ fork: Int) { program[fork] = .fork(fork + 1, program.count) }
 
+    /// Writes alternatives: before each one but the last, a fork to the next one; after each one
+    /// but the last, a jump to the end.
     private mutating func appendAlternatives(_ nodes: [MatchNode]) throws(PatternProblem) {
       var ends: [Int] = []
       for node in nodes.dropLast() {
@@ -171,6 +176,7 @@ extension MatchPattern {
       for end in ends { program[end] = .go(program.count) }
     }
 
+    /// Writes a part that may be repeated up to a number of times; nil for any number of times.
     private mutating func appendRepetition(
       _ node: MatchNode, upTo count: Int?
     ) throws(PatternProblem) {

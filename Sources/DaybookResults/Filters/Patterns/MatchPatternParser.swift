@@ -58,12 +58,14 @@ struct MatchPatternParser {
     return node
   }
 
+  /// Reads sequences that are separated by `|`.
   private mutating func alternatives() throws(PatternProblem) -> MatchNode {
     var nodes = [try sequence()]
     while consume("|") { nodes.append(try sequence()) }
     return nodes.count == 1 ? nodes[0] : .alternatives(nodes)
   }
 
+  /// Reads the parts of a sequence, each with its repetition.
   private mutating func sequence() throws(PatternProblem) -> MatchNode {
     var nodes: [MatchNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
@@ -76,6 +78,8 @@ struct MatchPatternParser {
 
   // MARK: Repetitions
 
+  /// Reads the repetition after a part, and returns the repeated part; the part itself if there is
+  /// no repetition.
   private mutating func repetition(
     of node: MatchNode, from start: Int
   ) throws(PatternProblem) -> MatchNode {
@@ -94,6 +98,7 @@ struct MatchPatternParser {
     return .repeated(node, least: least, most: most)
   }
 
+  /// Reads `*`, `+`, `?` or the bounds in braces; returns nil if none of them is next.
   private mutating func bounds() throws(PatternProblem) -> (least: Int, most: Int?)? {
     if consume("*") { return (0, nil) }
     if consume("+") { return (1, nil) }
@@ -129,6 +134,7 @@ struct MatchPatternParser {
 
   // MARK: Atoms
 
+  /// Reads one part: a scalar, a class, an anchor, or a group.
   private mutating func atom() throws(PatternProblem) -> MatchNode {
     let start = place
     guard let scalar = next else { return .sequence([]) }
@@ -152,6 +158,7 @@ struct MatchPatternParser {
     }
   }
 
+  /// Reads a group after its opening parenthesis.
   private mutating func group(from start: Int) throws(PatternProblem) -> MatchNode {
     if consume("?"), !consume(":") {
       throw problem("of the groups that start with '(?', only (?:…) is supported.", at: start)
@@ -167,6 +174,7 @@ struct MatchPatternParser {
     return node
   }
 
+  /// Reads a class or a scalar after a backslash.
   private mutating func escaped(from start: Int) throws(PatternProblem) -> MatchNode {
     if let kind = kind() {
       var scalars = ScalarClass()
@@ -194,6 +202,7 @@ struct MatchPatternParser {
     return kind
   }
 
+  /// Reads the scalar that an escape means.
   private mutating func escapedScalar(from start: Int) throws(PatternProblem) -> Unicode.Scalar {
     guard let scalar = next else {
       throw problem("the pattern ends after '\\'; write a literal '\\' as \\\\.", at: start)
@@ -226,6 +235,7 @@ struct MatchPatternParser {
 
   // MARK: Brackets
 
+  /// Reads a class of scalars after its opening bracket.
   private mutating func scalarClass(from start: Int) throws(PatternProblem) -> ScalarClass {
     var scalars = ScalarClass()
     scalars.isNegated = consume("^")
@@ -258,6 +268,7 @@ struct MatchPatternParser {
     return scalars
   }
 
+  /// Returns a scalar in brackets, which may be escaped.
   private mutating func member(
     _ scalar: Unicode.Scalar, at start: Int
   ) throws(PatternProblem) -> Unicode.Scalar {

@@ -1,5 +1,6 @@
 /// A class of scalars in a pattern, such as `[a-z]`, or its complement, such as `[^a-z]`.
 struct ScalarClass: Sendable, Hashable {
+  /// A kind of scalars: `\d`, `\w` or `\s`.
   enum Kind: Sendable, Hashable {
     case digit, word, space
 

@@ -27,9 +27,9 @@ extension Filter {
   /// for the same record.
   ///
   /// An evaluated condition has no result if its evaluation throws an error, as `!` does for nil.
-  /// It also has no result in cases in which Swift would trap: if a whole number overflows its type
-  /// or is divided by zero. A record then matches only if it matches with both possible results of
-  /// that condition.
+  /// It also has no result if Swift would trap, because a whole number overflows its type or is
+  /// divided by zero. A record then matches only if it matches with both possible results of that
+  /// condition.
   public init<R: Record>(_ predicate: Predicate<R>) {
     var lowering = PredicateLowering(predicate.variable)
     self = lowering.condition(predicate.expression).rooted(in: R.schema.entity)
@@ -68,6 +68,7 @@ indirect enum PredicatePart {
 
 /// A part of a predicate that filters can express.
 protocol LowerableExpression {
+  /// Returns the converted part, or throws the error for a part that filters cannot express.
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart
 }
 
@@ -94,6 +95,7 @@ struct PredicateLowering {
     evaluated = { EvaluatedPredicate($0, of: variable, obstacle: $1.name) }
   }
 
+  /// Returns the converted part for a part of the expression tree.
   mutating func part(_ node: Any) throws(Unlowered) -> PredicatePart {
     guard let node = node as? any LowerableExpression else { throw Unlowered(node) }
     return try node.lowered(in: &self)
@@ -118,6 +120,8 @@ struct PredicateLowering {
     return condition(node)
   }
 
+  /// Returns the filter for a part that is a condition. Throws an error if filters cannot express
+  /// it.
   private mutating func lowered(_ node: Any) throws(Unlowered) -> Filter {
     switch try part(node) {
     case .filter(let filter): return filter
