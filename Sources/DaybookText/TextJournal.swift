@@ -30,8 +30,8 @@ public enum TextJournal {
   /// - Returns: The number of imported transactions, the number of changes, and the entities.
   /// - Throws: ``TextJournalError`` if the text is not valid, or if the journal cannot be created.
   ///   Then no journal is created.
-  /// - Complexity: O(*n*) in the size of the text. It needs memory for the longest line, and a few
-  ///   dozen bytes for each live record.
+  /// - Complexity: O(*n*) in the size of the text. The import needs memory for the longest line,
+  ///   and a few dozen bytes for each live record.
   public static func `import`(
     _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
   ) throws(TextJournalError) -> TextImportReport {

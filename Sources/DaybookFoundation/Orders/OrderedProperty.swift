@@ -2,8 +2,8 @@ import Daybook
 import DaybookResults
 import Foundation
 
-/// A property of a record by which a sort descriptor or a comparator sorts. This type creates a
-/// sort key with the same order, if lists can have this order.
+/// A property of a record that a sort descriptor or a comparator compares. This type creates a sort
+/// key with the same order, if lists can have this order.
 package struct OrderedProperty<R: Record> {
   let keyPath: PartialKeyPath<R>
 

@@ -15,10 +15,10 @@ public enum AppendOutcome: Hashable, Sendable {
 public struct Receipt: Hashable, Sendable {
   /// The failures that a transaction survives when its append returns.
   public enum Safety: Hashable, Sendable {
-    /// The transaction is on disk. It survives a power loss.
+    /// The transaction is on disk, so that it survives a power loss.
     case durable
-    /// The transaction was passed to the operating system. It survives a crash of this process, but
-    /// perhaps not a power loss.
+    /// The transaction was passed to the operating system. The transaction survives a crash of this
+    /// process, but perhaps not a power loss.
     case written
   }
 
@@ -65,7 +65,7 @@ public struct Receipt: Hashable, Sendable {
   /// the time of the previous transaction.
   ///
   /// If so, one of two clocks is wrong: the clock of this transaction, or the clock of the previous
-  /// one.
+  /// transaction.
   public var clockIsFarBehind: Bool {
     raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
   }
@@ -81,7 +81,7 @@ public struct UnknownAppend: Hashable, Sendable {
   public let sequence: SequenceNumber
   /// The call that failed.
   public let cause: DiskError
-  // The index in `CommitQueue.includedThrough` at which the next recovery stores its result.
+  // The index in `CommitQueue.includedThrough` of the result that the next recovery stores.
   package let stop: Int
 
   package init(sequence: SequenceNumber, cause: DiskError, stop: Int) {
@@ -106,8 +106,8 @@ public struct AppendStatistics: Hashable, Sendable {
   /// The number of times that the writer could not publish the durable position in the file beside
   /// the journal, `NAME-end`.
   ///
-  /// Without this file, a follower returns a transaction later. It waits for a later frame that
-  /// records the transaction as synced.
+  /// Without this file, a follower returns a transaction later. The follower waits for a later
+  /// frame that records the transaction as synced.
   public var unpublishedEndCount = 0
 
   /// Creates statistics with all counts zero.

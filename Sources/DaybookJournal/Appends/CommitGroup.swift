@@ -26,7 +26,8 @@ final class CommitGroup: @unchecked Sendable {
   /// The outcome of a group, and so of each of its appends.
   enum Outcome: Sendable {
     case done(Receipt.Safety)
-    /// A call failed while the group was written or synced. Its frames may be in the file or not.
+    /// A call failed while the group was written or synced. The frames of the group may be in the
+    /// file or not.
     case unknown(DiskError, stop: Int)
     /// The group was not written.
     case refused(JournalError.Reason)

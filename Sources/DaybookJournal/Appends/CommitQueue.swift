@@ -1,8 +1,8 @@
 import DaybookPlatform
 
-/// The state machine of group commit. It numbers appends, adds them to groups, and records the
-/// outcomes of groups. It performs no I/O. ``FileJournal`` guards it by a mutex, and
-/// ``CommitWriter`` performs the I/O.
+/// The state machine of group commit. The queue numbers appends, adds them to groups, and records
+/// the outcomes of groups. ``FileJournal`` guards the queue by a mutex. The queue performs no I/O;
+/// ``CommitWriter`` does.
 ///
 /// The queue contains three positions in the file. While the queue is open, durable is at or before
 /// written, and written is at or before accepted:
@@ -19,8 +19,8 @@ import DaybookPlatform
 ///   position. The written position does not change, so that recovery can detect the loss of
 ///   written transactions.
 ///
-/// In both cases, the queue also refuses the forming group. Its frames continue the chain of the
-/// dropped frames, so they cannot be written.
+/// In both cases, the queue also refuses the forming group. The frames of the forming group
+/// continue the chain of the dropped frames, so they cannot be written.
 ///
 /// ```
 ///   enqueue ─▶ forming ─▶ take ─▶ (write, sync) ─▶ complete ─▶ the leader takes the next group
@@ -49,10 +49,10 @@ struct CommitQueue {
   private(set) var index: FrameIndex
   /// A Boolean value that indicates whether there is a leader. Only the leader writes to the file.
   private(set) var isLed = false
-  /// The time at which the oldest unsynced frame was written, in nanoseconds of the clock's uptime;
-  /// nil if all written frames are synced.
+  /// The time of the write of the oldest unsynced frame, in nanoseconds of the clock's uptime; nil
+  /// if all written frames are synced.
   private(set) var unsyncedSince: Int64?
-  /// The time at which the last sync ended, in nanoseconds of the clock's uptime.
+  /// The end time of the last sync, in nanoseconds of the clock's uptime.
   private(set) var lastSync: Int64 = 0
   /// The transaction that the newest durability mark records.
   private(set) var marked: SequenceNumber
@@ -196,8 +196,8 @@ struct CommitQueue {
     var unpublishedEndCount: Int
   }
 
-  /// The outcomes that the leader announces after it has released the lock, and a Boolean value
-  /// that indicates whether the leader has a further group to write.
+  /// The outcomes that the leader announces after it has released the lock. ``isLedOn`` indicates
+  /// whether the leader has a further group to write.
   struct Completion {
     fileprivate(set) var outcomes: [(group: Promise<CommitGroup.Outcome>, CommitGroup.Outcome)] = []
     fileprivate(set) var isLedOn = false

@@ -2,7 +2,7 @@ import DaybookPlatform
 
 /// The file I/O of the current leader: it writes frames, preallocated zeros, durability marks, and
 /// the *committed end*. The committed end is the durable position, which the writer publishes in a
-/// file of its own for other processes.
+/// separate file for other processes.
 //
 // The type itself is not thread-safe. Only the leader calls it, and a thread becomes the leader
 // while it holds the queue's lock.
@@ -13,8 +13,8 @@ final class CommitWriter: @unchecked Sendable {
   private let salt: UInt64
   private(set) var marks: MarkPair
   private var endFile: (any DiskFile)?
-  /// The offset up to which the file contains frames and then zeros. Writing frames before this
-  /// offset does not change the size of the file.
+  /// The end offset of the zeros after the frames. Writing frames before this offset does not
+  /// change the size of the file.
   private var filledEnd: UInt64
   /// A Boolean value that indicates whether the last attempt to preallocate zeros failed, and no
   /// append was made after the attempt.

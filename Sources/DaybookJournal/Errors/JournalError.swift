@@ -10,7 +10,7 @@ public struct JournalError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// No file of this name exists.
     case missing
-    /// A file of this name exists, so a new one cannot be created.
+    /// A file of this name exists, so a new file cannot be created.
     case exists
     /// The path is a symbolic link to a missing file, or symbolic links form a cycle.
     case linkLeadsNowhere
@@ -20,7 +20,7 @@ public struct JournalError: Error, Hashable, Sendable {
     case notAJournal(NotAJournal)
     /// Reading the journal needs a newer build.
     case newerFormat(version: UInt16, oldestReader: UInt16)
-    /// Writing the journal needs a newer build. This build can read it.
+    /// Writing the journal needs a newer build. This build can only read the journal.
     case newerWriter(version: UInt16, oldestWriter: UInt16)
     /// The journal contains a frame of a kind that only a newer build can read. For kind 0, the
     /// frame has bits set that only a newer build recognizes.
@@ -47,8 +47,8 @@ public struct JournalError: Error, Hashable, Sendable {
     case diskFull
     /// A write or a sync failed earlier. The journal writes nothing before a call of `recover()`.
     case stopped(DiskError)
-    /// Transactions up to this one were reported as written. After a failed write or sync, the last
-    /// of these transactions are not readable.
+    /// Transactions up to `through` were reported as written. After a failed write or sync, the
+    /// last of these transactions are not readable.
     case writtenLost(through: SequenceNumber)
     /// The transaction before this one was not appended, so this transaction was not appended
     /// either.
@@ -69,8 +69,8 @@ public struct JournalError: Error, Hashable, Sendable {
   public let path: String
   /// The start of the problem in the file; nil if the problem has no offset.
   public let offset: UInt64?
-  /// The last transaction that is still readable; 0 if none is readable; nil if that is unknown, or
-  /// if the reason has nothing to do with damage.
+  /// The last transaction that is still readable; 0 if none is readable. The value is nil if it is
+  /// unknown, or if the reason is not related to damage.
   public let lastReadable: SequenceNumber?
   /// The last transaction that compaction dropped; 0 for a journal with its whole history.
   package let base: SequenceNumber

@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// The files beside a journal that are derived from it. They may be deleted at any time.
+/// The files beside a journal that are derived from it. Derived files may be deleted at any time.
 ///
 /// This type writes a file under a temporary name, syncs it, and then renames it. So a file with a
 /// final name is complete. The reader of a file must verify that the file belongs to this journal.

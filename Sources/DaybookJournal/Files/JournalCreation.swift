@@ -90,12 +90,12 @@ package enum JournalCreation {
     return true
   }
 
-  /// Gives a file its final name on a file system without hard links: creates an empty file with
+  /// Gives a file its final name on a file system without hard links. Creates an empty file with
   /// the name, and renames the file over the empty file.
   ///
-  /// Creating the empty file fails if the name is taken, so the rename replaces no file of another
-  /// process. The empty file is locked. If this process ends before the rename, the next process
-  /// that opens the empty file finds an interrupted creation, and completes it.
+  /// Creating the empty file fails if the name is taken, so the rename replaces no file of a
+  /// different process. The empty file is locked. If this process ends before the rename, the next
+  /// process that opens the empty file finds an interrupted creation, and completes it.
   private static func claim(
     _ place: JournalPlace, for newPath: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
@@ -154,8 +154,8 @@ package enum JournalCreation {
   ///
   /// - Parameters:
   ///   - contents: A closure that writes the contents.
-  ///   - named: A closure that receives the temporary path and gives the file its final name. It
-  ///     returns false if the file must not get the name.
+  ///   - named: A closure that receives the temporary path and gives the file its final name. The
+  ///     closure returns false if the file must not get the name.
   /// - Returns: The locked file; nil if `named` returned false.
   static func write(
     at place: JournalPlace, _ options: JournalOptions, permissions: UInt16,
@@ -185,7 +185,8 @@ package enum JournalCreation {
   /// and checkpoints of the old journal that other processes are writing. The writer of such a
   /// removed file still renames its temporary path. By then, a third process may have created a
   /// file of the new journal at that path. The rename gives this unfinished file its final name too
-  /// early. That is harmless, because its checksums are wrong until it is complete.
+  /// early. The early name is harmless, because the checksums of the file are wrong until the file
+  /// is complete.
   package static func createUnnamed(
     at place: JournalPlace, _ options: JournalOptions, permissions: UInt16
   ) throws(DiskError) -> (path: String, file: any DiskFile) {
@@ -200,7 +201,7 @@ package enum JournalCreation {
   /// Creates a file and takes its lock. A file that an earlier process left at the path is removed
   /// first.
   ///
-  /// - Returns: The file; nil if another process is creating a file at this path.
+  /// - Returns: The file; nil if a different process is creating a file at this path.
   private static func createLocked(
     _ path: String, on disk: any Disk, permissions: UInt16
   ) throws(DiskError) -> (any DiskFile)? {
@@ -236,9 +237,9 @@ package enum JournalCreation {
   /// final name.
   ///
   /// Opening a journal does not depend on this, so failures are ignored. A file with a random name
-  /// stays until ``removeAllAbandoned(at:on:)``. A salvage that was killed leaves such a file. A
-  /// process that was killed also leaves one if two processes were creating a file for the same
-  /// name.
+  /// stays until ``removeAllAbandoned(at:on:)``. A salvage that was killed leaves such a file. If
+  /// two processes create a file for the same name, and one of them is killed, it may leave such a
+  /// file too.
   static func removeAbandoned(
     at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
@@ -251,8 +252,8 @@ package enum JournalCreation {
     }
   }
 
-  /// Removes all unfinished files of processes that have ended, including those with random names.
-  /// It lists the directory.
+  /// Lists the directory, and removes all unfinished files of processes that have ended, including
+  /// files with random names.
   ///
   /// Creating a new file does not depend on this, so failures are ignored.
   package static func removeAllAbandoned(at place: JournalPlace, on disk: any Disk) {
@@ -262,8 +263,8 @@ package enum JournalCreation {
     }
   }
 
-  /// Removes an unfinished file and the end published beside it, unless another process has its
-  /// lock.
+  /// Removes an unfinished file and the committed end beside it, unless a different process has the
+  /// lock of the file.
   static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
     guard try file.lock(), try isNamed(file, path: path, on: disk) else { return }

@@ -119,8 +119,8 @@ package final class JournalFile: JournalImage {
 
 /// The ways to load the bytes of a journal into memory.
 public enum JournalReading: Hashable, Sendable {
-  /// The file is mapped, which is fastest. If another program truncates the file under the mapping,
-  /// the system ends the process.
+  /// The file is mapped, which is fastest. If a different program truncates the file under the
+  /// mapping, the system ends the process.
   case mapped
   /// The bytes are copied. If a different program truncates the file, the file only ends early. Use
   /// this for files that are not trusted.

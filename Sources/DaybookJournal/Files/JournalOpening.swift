@@ -24,7 +24,7 @@ enum JournalOpening {
         continue
       }
       try lock(file, at: place, options: options)
-      // The previous owner of the lock may have given the name to another file.
+      // The previous owner of the lock may have given the name to a different file.
       do {
         let named = try options.disk.status(of: place.resolvedPath)
         if named.identity == (try file.status()).identity {

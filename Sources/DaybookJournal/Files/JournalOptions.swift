@@ -26,8 +26,8 @@ public struct JournalOptions: Sendable {
   /// A Boolean value that indicates whether threads of Daybook do the background work. If the value
   /// is false, the owner of the journal calls `tend()`.
   package var tendsItself = true
-  /// The threads that write the groups of tasks. They also write the groups that form while a
-  /// thread without tasks writes its own group.
+  /// The threads that write the groups of tasks. The same threads write the groups that form while
+  /// a thread without tasks writes its own group.
   package var workers = WorkerThreads.shared
   /// The rule for when a checkpoint is due.
   package var checkpointRule = CheckpointRule()
@@ -48,9 +48,10 @@ public struct JournalOptions: Sendable {
 /// since the last checkpoint. Enough means both of these:
 ///
 /// - Reading the growth at the next opening would take noticeable time.
-/// - The growth is large compared with the last checkpoint: at least an eighth of its size at
-///   closing, and twice its size while the store is open. A new checkpoint is about as large as the
-///   last one, so this condition limits the bytes that checkpoints write for each byte of growth.
+/// - The growth is large compared with the last checkpoint. At closing, it is at least an eighth of
+///   the checkpoint's size; while the store is open, twice the size. A new checkpoint is about as
+///   large as the last checkpoint. So this condition limits the bytes that checkpoints write for
+///   each byte of growth.
 package struct CheckpointRule: Hashable, Sendable {
   /// The smallest growth, in bytes, after which a checkpoint is due when the store is closed.
   package var closingByteCountMin = 256 << 10
@@ -76,18 +77,18 @@ package struct CheckpointRule: Hashable, Sendable {
 
 /// The guarantees that an append can give when it returns.
 public enum Durability: Hashable, Sendable {
-  /// The append returns once the transaction is on disk. It survives a power loss.
+  /// The append returns once the transaction is on disk, so that it survives a power loss.
   case full
   /// The append returns once the transaction is written, so that it survives a crash of the
-  /// process. Daybook syncs it in the background after the interval. It syncs at the latest after
-  /// one second, or when 16 MiB are not synced.
+  /// process. Daybook syncs the transaction in the background after the interval. Daybook syncs at
+  /// the latest after one second, or when 16 MiB are not synced.
   case batched(milliseconds: Int)
   /// A shorthand for ``batched(milliseconds:)`` with an interval of one second.
   case none
 
   /// The longest interval between the write and the sync of a transaction.
   package static let intervalMaxNanoseconds: Int64 = 1_000_000_000
-  /// The number of unsynced bytes at which the leader syncs a group.
+  /// If this number of bytes is not synced, the leader syncs the next group.
   package static let unsyncedByteCountMax: UInt64 = 16 << 20
 
   package var syncsEachGroup: Bool { self == .full }
@@ -129,8 +130,8 @@ enum ZeroFill {
   }
 }
 
-/// A position in a journal before which all frames were verified earlier. A checkpoint stores it,
-/// so that opening need not read the frames before it.
+/// A position in a journal that follows only frames that were verified earlier. A checkpoint stores
+/// the position, so that opening need not read these frames.
 package struct JournalStart: Hashable, Sendable {
   /// The position after the last verified frame.
   package var end: FramePosition

@@ -5,8 +5,8 @@ import Synchronization
 ///
 /// An opening with a checkpoint does not read the frames before the checkpoint's position. This
 /// object verifies these frames one *run* at a time, before the first read of a row in the run. A
-/// run contains the frames from one position of the index to the next: about 64 KiB, or more if the
-/// last frame of the run is large.
+/// run contains the frames from one position of the index to the next. The size of a run is about
+/// 64 KiB, or more if the last frame of the run is large.
 ///
 /// The result of a run is final. A whole run is not verified again. The rows of a damaged run are
 /// never returned, even if the bytes of the run change later.
@@ -188,8 +188,8 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Returns the bytes of a run. The bytes are copied; if the file is closed, they are those of the
-  /// mapping.
+  /// Returns the bytes of a run. The bytes are copied. If the file is closed, the bytes of the
+  /// mapping are returned.
   private func bytes(
     of bounds: Range<UInt64>, memory: inout OwnedMemory?
   ) throws(DiskError) -> ByteView {
@@ -211,7 +211,7 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// The size of the memory that is reused for copies. A larger run gets memory of its own.
+  /// The size of the memory that is reused for copies. A larger run gets new memory.
   private static let memoryByteCount = 256 << 10
 
   /// The state that is guarded while a run is verified.

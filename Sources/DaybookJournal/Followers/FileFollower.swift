@@ -35,7 +35,7 @@ public final class FileFollower: JournalFollower {
     /// The last transaction that the follower may return.
     var visible: SequenceNumber
     var reader: FrameReader
-    /// An event that ``next()`` returns before it reads a frame; nil if there is none.
+    /// An event that ``next()`` returns before it reads a frame; nil if it reads a frame next.
     var pending: FollowerEvent?
     var hasLostHistory = false
   }
@@ -118,7 +118,7 @@ public final class FileFollower: JournalFollower {
     package let payloadOffset: UInt64
   }
 
-  /// Waits until an event may be available, the time is over, or ``wake()`` is called. It may
+  /// Waits until an event may be available, the time is over, or ``wake()`` is called. The call may
   /// return early.
   public func wait(milliseconds: Int) { watch.wait(milliseconds: milliseconds) }
 
@@ -195,7 +195,7 @@ public final class FileFollower: JournalFollower {
   ///
   /// Without an active writer, a mark or a later frame must confirm the published end. Otherwise a
   /// user may have restored an older copy of the journal, and the published end may belong to the
-  /// newer one.
+  /// newer copy.
   private func isMissing(
     _ published: CommittedEnd, after ahead: IntactPrefix, in state: State
   ) throws(JournalError) -> Bool {

@@ -15,7 +15,7 @@ public protocol JournalFollower: AnyObject, Sendable {
   /// Returns the next event; nil if no event is available yet.
   func next() throws(JournalError) -> FollowerEvent?
 
-  /// Waits until an event may be available, the time is over, or ``wake()`` is called. It may
+  /// Waits until an event may be available, the time is over, or ``wake()`` is called. The call may
   /// return early.
   func wait(milliseconds: Int)
 
@@ -55,8 +55,8 @@ package final class JournalWatch: Sendable {
     self.disk = disk
   }
 
-  /// Waits until a change is possible, the time is over, or ``wake()`` is called. It may return
-  /// early.
+  /// Waits until a change is possible, the time is over, or ``wake()`` is called. The call may
+  /// return early.
   package func wait(milliseconds: Int) {
     let milliseconds = max(0, milliseconds)
     let (watch, returnsAtOnce) = opened()

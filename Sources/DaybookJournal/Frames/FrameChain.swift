@@ -1,5 +1,5 @@
-/// The state of a reader or a writer between two frames. It determines which frame can be the next
-/// one: its number, its previous checksum and its kind.
+/// The state of a reader or a writer between two frames. The chain determines the number, the
+/// previous checksum and the possible kinds of the next frame.
 package struct FrameChain: Hashable, Sendable {
   /// The parts of a file that the next frame can belong to.
   package enum Part: Hashable, Sendable {
@@ -79,8 +79,8 @@ package struct FrameChain: Hashable, Sendable {
   /// for a journal without a base.
   package var isPastBase: Bool { part == .transactions }
 
-  /// The last transaction before the position; 0 if the position is inside the base, because no
-  /// state can be built from a part of the base.
+  /// The last transaction before the position; 0 if the position is inside the base. No state can
+  /// be built from a part of the base.
   package var lastReadable: SequenceNumber { isPastBase ? sequence : .zero }
 }
 

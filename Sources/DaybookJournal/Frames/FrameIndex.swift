@@ -55,7 +55,7 @@ package struct FrameIndex: Sendable {
     for place in 0..<other.count { record(other[place]) }
   }
 
-  /// Returns the position at which a reader of a transaction starts: the last position before the
+  /// Returns the start position for a reader of a transaction: the last position before the
   /// transaction.
   ///
   /// - Complexity: O(log *n*)

@@ -1,4 +1,4 @@
-/// A reader of the frames of a journal. It validates each frame before it returns it.
+/// A reader of the frames of a journal, which validates each frame before returning it.
 ///
 /// ```swift
 /// var reader = FrameReader(image, header: header)
@@ -23,8 +23,8 @@ package struct FrameReader {
 
   /// Creates a reader before the frame at a position.
   ///
-  /// - Parameter endOffset: The offset at which the reader stops; nil for the end of the file. For
-  ///   example, a reader of a growing file stops at the durable position.
+  /// - Parameter endOffset: The end offset of reading; nil for the end of the file. For example, a
+  ///   reader of a growing file stops at the durable position.
   package init(
     _ image: any JournalImage, salt: UInt64, at position: FramePosition, endOffset: UInt64? = nil
   ) {

@@ -31,9 +31,9 @@ package final class MappedImage: JournalImage {
   }
 }
 
-/// A journal file that is read in pieces. It is for files that a different program might truncate
-/// at any time. If a mapped file is truncated, reading the missing bytes ends the process. If a
-/// file that is read in pieces is truncated, the image only ends early.
+/// A journal file that is read in pieces. This type is for files that a different program might
+/// truncate at any time. If a mapped file is truncated, reading the missing bytes ends the process.
+/// If a file that is read in pieces is truncated, the image only ends early.
 package final class CopiedImage: JournalImage {
   private let file: any DiskFile
   package let byteCount: UInt64
@@ -57,8 +57,8 @@ package final class CopiedImage: JournalImage {
   }
 }
 
-/// Memory that is filled, and then read through views. It is deallocated after its last view is
-/// released.
+/// Memory that is filled, and then read through views. The memory is deallocated after its last
+/// view is released.
 package final class OwnedMemory: Sendable {
   // Only `fill` writes to this memory. The owner calls `fill` before it creates views, or after all
   // views were released.

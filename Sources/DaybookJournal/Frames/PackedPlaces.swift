@@ -18,8 +18,8 @@ struct PackedPlaces: Sendable {
   /// Creates an empty list of positions.
   init() { (bytes, start, count) = ([], 0, 0) }
 
-  /// Creates a list of the positions that some bytes contain from an offset on; nil if the bytes
-  /// are too short, or if the positions are not in ascending order. The list keeps the bytes.
+  /// Creates a list of the positions that some bytes contain from an offset on. Returns nil if the
+  /// bytes are too short, or if the positions are not in ascending order. The list keeps the bytes.
   ///
   /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   init?(_ bytes: [UInt8], at start: Int, count: Int) {

@@ -7,12 +7,12 @@ public struct ChainPoint: Hashable, Sendable {
   public var sequence: SequenceNumber
   /// The time of the last transaction.
   public var time: JournalTime
-  /// The checksum at the end of the last transaction's frame. It depends on every byte of the
-  /// journal before it. So two journals with the same checksum have the same history up to this
-  /// point.
+  /// The checksum at the end of the last transaction's frame. This checksum depends on every
+  /// earlier byte of the journal. So two journals with the same checksum have the same history up
+  /// to this point.
   public var check: UInt64
 
-  /// Creates a chain point. It is for your own journal types.
+  /// Creates a chain point, for your own journal types.
   public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
     self.sequence = sequence
     self.time = time
@@ -25,8 +25,8 @@ public struct ChainPoint: Hashable, Sendable {
 
 /// The end of a transaction's frame, as durability marks and the committed end record it.
 ///
-/// It contains the number and the checksum of a chain point, and the offset of the end. It does not
-/// contain the time, because marks and the committed end do not store the time.
+/// A frame end contains the number and the checksum of a chain point, and the offset of the end. A
+/// frame end has no time, because marks and the committed end do not store the time.
 package struct FrameEnd: Hashable, Sendable {
   /// The number of the transaction. Before the first transaction, it is the number of the base, or
   /// 0 if the journal has no base.

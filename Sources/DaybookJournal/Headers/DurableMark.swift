@@ -13,8 +13,8 @@ import DaybookPlatform
 ///  40  mark check  u64   the checksum of the 40 bytes above, seeded with the salt
 /// ```
 ///
-/// The writer writes the marks alternately at the offsets 8192 and 12288. It writes a mark only
-/// after the recorded transaction was synced. Closing a journal writes both marks, so that one
+/// The writer writes the marks alternately at the offsets 8192 and 12288. The writer writes a mark
+/// only after the recorded transaction was synced. Closing a journal writes both marks, so that one
 /// damaged page does not destroy the proof.
 ///
 /// With the first group of frames, the writer writes a mark that is *in use*. If the newest mark is
@@ -59,14 +59,14 @@ package struct DurableMark: Hashable, Sendable {
       isInUse: bytes.load(32, as: UInt8.self) != 0)
   }
 
-  /// Returns the mark that records the highest transaction. If several marks record it, returns the
-  /// one with the highest generation.
+  /// Returns the mark that records the highest transaction. If both marks record this transaction,
+  /// returns the mark with the higher generation.
   package static func newest(of marks: [DurableMark]) -> DurableMark? {
     marks.max { ($0.sequence, $0.generation) < ($1.sequence, $1.generation) }
   }
 }
 
-/// The two durability marks of a journal, and the choice of the one to overwrite next.
+/// The two durability marks of a journal, and the choice of the mark that is overwritten next.
 struct MarkPair {
   private(set) var newest: DurableMark
   /// A Boolean value that indicates whether both marks are readable and agree in transaction and
@@ -89,7 +89,7 @@ struct MarkPair {
     areEqual = true
   }
 
-  /// Writes a mark over the older one and syncs it.
+  /// Writes a mark over the older mark, and syncs the file.
   ///
   /// - Precondition: The file is synced up to `end`.
   mutating func write(

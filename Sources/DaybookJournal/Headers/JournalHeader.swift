@@ -1,4 +1,4 @@
-/// The first page of a journal. It identifies the file format and the journal.
+/// The first page of a journal, which identifies the file format and the journal.
 ///
 /// ```
 ///     0  magic             8 bytes  89 44 41 59 0D 0A 1A 0A   (\x89 D A Y \r \n \x1A \n)
@@ -99,7 +99,7 @@ extension JournalIdentity: CustomStringConvertible {
 }
 
 /// The identity of a state: a moment in the history of one journal file. A derived file records it,
-/// so that a reader of the file can verify the state from which the file was derived.
+/// so that a reader of the file can verify the state that the file was derived from.
 package struct JournalMoment: Hashable, Sendable {
   /// The permanent identity of the journal.
   package var identity: JournalIdentity
@@ -107,8 +107,8 @@ package struct JournalMoment: Hashable, Sendable {
   package var salt: UInt64
   /// The last transaction before the moment.
   package var sequence: SequenceNumber
-  /// The checksum at the end of that transaction's frame. It depends on every byte before it. For a
-  /// moment before the first transaction, it is the checksum of the header page.
+  /// The checksum at the end of that transaction's frame. This checksum depends on every byte
+  /// before it. For a moment before the first transaction, it is the checksum of the header page.
   package var check: UInt64
 
   package init(

@@ -32,8 +32,8 @@ extension FileJournal {
     return (reader, durable.sequence, durable.endOffset)
   }
 
-  /// Returns the position after a durable transaction or after the base; nil if the sequence number
-  /// is neither the base nor a durable transaction of this journal.
+  /// Returns the position after a durable transaction or after the base. Returns nil if the journal
+  /// contains no durable transaction and no base with this number.
   ///
   /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
   /// - Complexity: O(log *n*) to find the start. Then less than 64 KiB of frames before the

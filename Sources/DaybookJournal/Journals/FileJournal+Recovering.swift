@@ -1,10 +1,10 @@
 extension FileJournal {
   /// Recovers the journal after a failed write or sync, and resumes writing.
   ///
-  /// The call examines all bytes after the last durable transaction, as opening does. It writes the
-  /// whole frames again in place and syncs them. This is necessary because a failed sync does not
-  /// show which frames are on disk. The call copies the bytes after these frames to a side file,
-  /// and overwrites them with zeros. After the call, ``isIncluded(_:)`` returns for each `unknown`
+  /// The call examines all bytes after the last durable transaction, as opening does. The call
+  /// writes the whole frames again in place and syncs them, because a failed sync does not show
+  /// which frames are on disk. The call copies the bytes after these frames to a side file, and
+  /// overwrites them with zeros. After the call, ``isIncluded(_:)`` returns for each `unknown`
   /// append whether it is in the journal. Existing lists, snapshots and readers remain usable.
   ///
   /// - Returns: A report of the findings and the actions. If writing has not stopped, the call
@@ -40,13 +40,14 @@ extension FileJournal {
   /// - Parameters:
   ///   - keepsWritten: A Boolean value that indicates whether recovery throws `writtenLost` if it
   ///     cannot read a transaction that was reported to its caller as written.
-  ///   - follow: A closure that updates the owner's state to the last durable transaction. It is
-  ///     called only if writing had stopped. If the closure throws, writing stays stopped.
+  ///   - follow: A closure that updates the owner's state to the last durable transaction. The
+  ///     closure is called only if writing had stopped. If the closure throws, writing stays
+  ///     stopped.
   package func recover(
     keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
-    // A second thread that calls this method during a recovery waits here. It then finds that the
-    // journal is recovered.
+    // A second thread that calls this method during a recovery waits here. The second thread then
+    // finds that the journal is recovered.
     try recovery.withLock { (_) throws(JournalError) in
       try recoverAlone(keepingWritten: keepsWritten, beforeResuming: follow)
     }

@@ -15,8 +15,8 @@ import Synchronization
 ///    *forming group*. The thread holds a lock only for this step.
 /// 2. If no thread is the *leader*, the calling thread or a worker thread becomes the leader. The
 ///    leader takes the forming group. Later appends join the next group.
-/// 3. The leader makes sure that the space for the group is filled with zeros, so that the sync
-///    need not change the size of the file. It then writes all frames of the group with one call.
+/// 3. The leader makes sure that the space for the group is filled with zeros. So the sync need not
+///    change the size of the file. The leader then writes all frames of the group with one call.
 ///    With full durability, it syncs the file once.
 /// 4. The leader publishes the new durable position for other processes, and reports the outcome to
 ///    all appends of the group. If a next group has formed, the leader takes that group.
@@ -91,18 +91,18 @@ public final class FileJournal: Journal {
     try self.init(at: path, options: options) { _, _, _ in nil }
   }
 
-  /// A closure that searches the checkpoints beside a journal for a position before which all
-  /// frames were verified earlier. The parameter `fits` tests whether the journal still contains
-  /// the last frame before a position.
+  /// A closure that searches the checkpoints beside a journal for a position that follows only
+  /// frames that were verified earlier. The parameter `fits` tests whether the journal still
+  /// contains the last frame before a position.
   package typealias StartSearch = (
     _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> JournalStart?
 
-  /// Creates a journal by opening or creating its file. Opening reads only the frames after a
-  /// position before which all frames were verified earlier.
+  /// Creates a journal by opening or creating its file. Opening does not read the frames that were
+  /// verified before a checkpoint was written.
   ///
-  /// - Parameter start: A search for that position. If it returns nil or a position that does not
-  ///   fit the journal, all frames are read.
+  /// - Parameter start: A search for the position after these verified frames. If the search
+  ///   returns nil or a position that does not fit the journal, opening reads all frames.
   /// - Complexity: O(*n*) in the size of the file after the position
   package init(
     at path: String, options: JournalOptions,
@@ -242,8 +242,8 @@ extension FileJournal {
   ///
   /// - Throws: ``JournalError`` with `stopped` if the last sync failed, or if writing had stopped
   ///   and was not recovered. Then it is unknown whether the transactions that were not durable are
-  ///   in the file. The journal is closed nevertheless, unless another thread recovers it at the
-  ///   same time.
+  ///   in the file. The journal is closed nevertheless, unless a different thread recovers it at
+  ///   the same time.
   public func close() async throws(JournalError) {
     let closing = await options.workers.value {
       Result { () throws(JournalError) in try self.closeAndWait() }
@@ -324,8 +324,8 @@ extension CommitQueue {
     if case .open = phase { unsyncedSince != nil } else { false }
   }
 
-  /// The time at which the next background work is due, in nanoseconds of the clock's uptime; nil
-  /// if no work is expected.
+  /// The due time of the next background work, in nanoseconds of the clock's uptime; nil if no work
+  /// is expected.
   var nextDue: Int64? {
     var next: Int64?
     forEachDue { _, at in next = min(next ?? at, at) }
@@ -356,8 +356,8 @@ extension FileJournal {
   /// The housekeeper calls this method. If the journal has no housekeeper, the owner of the journal
   /// calls it.
   ///
-  /// - Returns: The time at which the next work is due, in nanoseconds of the clock's uptime; nil
-  ///   if no work is expected.
+  /// - Returns: The due time of the next work, in nanoseconds of the clock's uptime; nil if no work
+  ///   is expected.
   @discardableResult
   package func tend() -> Int64? {
     let now = options.clock.uptimeNanoseconds
@@ -369,7 +369,7 @@ extension FileJournal {
     return queue.withLock { $0.nextDue }
   }
 
-  /// Returns the number of nanoseconds from the present to the time at which work is due.
+  /// Returns the number of nanoseconds from the present to the due time of work.
   ///
   /// The journal may have its own clock, and the housekeeper uses the machine's clock. So the
   /// housekeeper receives an interval, not a time.

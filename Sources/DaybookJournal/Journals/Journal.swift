@@ -2,7 +2,8 @@
 /// them.
 ///
 /// ``FileJournal`` is a log on disk, and ``MemoryJournal`` is a log in memory. A journal does not
-/// interpret a transaction. It stores the bytes of the transaction with a number and a time.
+/// interpret a transaction. The journal stores the bytes of the transaction with a number and a
+/// time.
 ///
 /// A journal has two heads. The *accepted* head, ``acceptedHead``, is the last transaction that has
 /// a number. The durable ``head`` is the last transaction that was synced. Readers and followers of

@@ -4,8 +4,8 @@ import Synchronization
 /// A journal in memory, for tests, previews, and stores without a file.
 ///
 /// The journal numbers and chains transactions, and computes checksums, as ``FileJournal`` does.
-/// Its ``image()`` contains the bytes that a ``FileJournal`` would have written. Each transaction
-/// counts as durable when its append returns, although the journal is lost when the process ends.
+/// ``image()`` returns the bytes that a ``FileJournal`` would have written. Each transaction counts
+/// as durable when its append returns, although the journal is lost when the process ends.
 public final class MemoryJournal: Journal {
   // Shared state: `state`, guarded by its mutex; `changes`, a thread-safe counter of the changes of
   // `state`. Followers wait for this counter.
@@ -138,13 +138,13 @@ public final class MemoryJournal: Journal {
     return writer.withBytes { bytes in bytes.withUnsafeBytes { beginning + $0 } }
   }
 
-  /// Closes the journal for appends. Its transactions stay readable.
+  /// Closes the journal for appends. The transactions stay readable.
   public func close() {
     state.withLock { $0.isClosed = true }
     changes.increase()
   }
 
-  /// Closes the journal for appends. Its transactions stay readable.
+  /// Closes the journal for appends. The transactions stay readable.
   public func closeAndWait() { close() }
 
   fileprivate func transaction(_ sequence: SequenceNumber) -> JournalTransaction? {

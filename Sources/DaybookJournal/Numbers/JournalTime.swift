@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// The time at which a transaction was recorded: nanoseconds since 1970 in UTC, from 1677 to 2262.
+/// The time of a transaction: nanoseconds since 1970 in UTC, from 1677 to 2262.
 ///
 /// In a journal, no transaction has an earlier time than the transaction before it, but two
 /// transactions can have the same time. The order of transactions is the order of their sequence
@@ -12,11 +12,10 @@ public struct JournalTime: Hashable, Comparable, Sendable {
   /// Creates the time that is a number of nanoseconds after the start of 1970.
   @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// The time before every other time. It is the time of the head of a journal without
-  /// transactions.
+  /// The time before every other time. The head of a journal without transactions has this time.
   public static let distantPast = JournalTime(nanoseconds: .min)
 
-  /// Returns a Boolean value that indicates whether one time is before the other.
+  /// Returns a Boolean value that indicates whether the first time is before the second.
   @inlinable
   public static func < (one: JournalTime, other: JournalTime) -> Bool {
     one.nanoseconds < other.nanoseconds

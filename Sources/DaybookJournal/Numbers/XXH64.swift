@@ -1,8 +1,8 @@
 /// The checksum of every frame and page: XXH64, as specified by Yann Collet.
 ///
-/// It is not a cryptographic hash. It detects damage by disks, cables and crashes, but not changes
-/// by an adversary. CRC-32C was rejected because it has only 32 bits. With 64 bits, wrong bytes
-/// practically never match by chance, and XXH64 is fast without special instructions.
+/// XXH64 is not a cryptographic hash. So the checksum detects damage by disks, cables and crashes,
+/// but not changes by an adversary. CRC-32C was rejected because it has only 32 bits. With 64 bits,
+/// wrong bytes practically never match by chance, and XXH64 is fast without special instructions.
 package enum XXH64 {
   private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
   private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F

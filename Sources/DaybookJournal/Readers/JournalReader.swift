@@ -203,9 +203,9 @@ extension RecoveryReport {
 
 /// The rule for the part of a journal that a reader without the lock returns.
 ///
-/// - While a writer has the lock: the frames up to the committed end that the writer publishes, or
-///   up to the last transaction that a mark or a frame records as synced, if that is later. The
-///   writer may still roll back the frames after that.
+/// - While a writer has the lock: the frames up to the last transaction that is recorded as synced.
+///   The committed end, a mark, or a later frame can record this. The writer may still roll back
+///   the frames after this transaction.
 /// - Without a writer: all intact frames, because recovery would keep them.
 struct Visibility {
   let place: JournalPlace

@@ -93,12 +93,12 @@ extension TransactionReader: AsyncSequence {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var base: TransactionReader
 
-    /// Returns the next transaction; nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last. The call does not suspend.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(JournalError) -> JournalTransaction? { try base.next() }
 
-    /// Returns the next transaction; nil after the last. It does not suspend.
+    /// Returns the next transaction; nil after the last. The call does not suspend.
     public mutating func next() async throws(JournalError) -> JournalTransaction? {
       try base.next()
     }
@@ -129,7 +129,7 @@ enum BaseReader {
 public struct JournalTransaction: Sendable {
   /// The number of the transaction.
   public let sequence: SequenceNumber
-  /// The time at which the transaction was recorded.
+  /// The time of the transaction.
   public let time: JournalTime
   /// The bytes of the transaction. The bytes stay readable while this view exists.
   public let payload: ByteView

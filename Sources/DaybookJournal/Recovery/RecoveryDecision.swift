@@ -1,6 +1,6 @@
 /// The decision of what the bytes of a journal file prove. Opening a journal uses the decision to
-/// recover after a crash. It depends only on the bytes and, for a file of zeros, on the names of
-/// the files beside the file. So tests can run it with any bytes, from a disk or from memory.
+/// recover after a crash. The decision depends only on the bytes and, for a file of zeros, on the
+/// names of the files beside the file. So tests can make the decision for any bytes.
 ///
 /// - The *intact frames* are the frames from the start of the file on that are whole and continue
 ///   the chain. The first other bytes end them.
@@ -41,9 +41,9 @@ package enum RecoveryDecision {
   ///   - hasDerivedFiles: A Boolean value that indicates whether files of a used journal exist
   ///     beside the file. The expression lists the directory, so the function evaluates it only for
   ///     a file of zeros.
-  ///   - start: A closure that returns a position before which all frames were verified earlier,
-  ///     for example from a checkpoint. The scan starts at this position; if it is nil, at the
-  ///     first frame.
+  ///   - start: A closure that returns a position, for example from a checkpoint. All frames before
+  ///     the position were verified earlier. The scan starts at the position; if the closure
+  ///     returns nil, at the first frame.
   /// - Complexity: O(*n*) in the size of the file after that position
   package static func decide(
     _ image: any JournalImage,

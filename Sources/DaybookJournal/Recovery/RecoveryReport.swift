@@ -44,11 +44,11 @@ public struct RecoveryReport: Hashable, Sendable {
   /// A Boolean value that indicates whether the last writer closed the journal.
   ///
   /// If the value is false, no mark proves that the last transaction in the file is the last one
-  /// that was saved. It is the last one, unless the disk has lost synced bytes. A reader also
-  /// reports true while a writer is active.
+  /// that was saved. That transaction is the last saved one, unless the disk has lost synced bytes.
+  /// A reader also reports true while a writer is active.
   public var wasClosed = true
-  /// The number of nanoseconds by which the time of the last transaction is ahead of the clock, if
-  /// that is more than a day; nil otherwise.
+  /// The number of nanoseconds from the clock's time to the later time of the last transaction; nil
+  /// if that is at most a day.
   public var aheadOfClockNanoseconds: Int64?
 
   package init(
@@ -151,8 +151,8 @@ extension RecoveryReport: CustomStringConvertible {
   }
 }
 
-/// The verdict of ``RecoveryDecision`` about the bytes of a journal. It determines the actions of
-/// opening.
+/// The verdict of ``RecoveryDecision`` about the bytes of a journal. The verdict determines the
+/// actions of opening.
 package enum RecoveryVerdict: Hashable, Sendable {
   /// The file contains nothing, because its creation was interrupted. Opening replaces it by an
   /// empty journal.

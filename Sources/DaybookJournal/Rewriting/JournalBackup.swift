@@ -2,9 +2,9 @@ import DaybookPlatform
 
 /// A copy of a journal, up to some transaction, into a new file. Appends may continue meanwhile.
 ///
-/// The copy is an independent journal with the identity of the original. It is whole, and its marks
-/// record that it was closed. The copy is written under a temporary name, synced, and then renamed.
-/// So a file with the name of the backup is complete.
+/// The copy is an independent journal with the identity of the original. The copy is whole, and its
+/// marks record that it was closed. The copy is written under a temporary name, synced, and then
+/// renamed. So a file with the name of the backup is complete.
 struct JournalBackup {
   /// The path of the journal as the caller passed it. ``resolvedPath`` is the same path with all
   /// symbolic links resolved.
@@ -83,8 +83,9 @@ extension FileJournal {
   /// Copies the journal into a new file, up to the head at the time of the call. Appends may
   /// continue meanwhile.
   ///
-  /// The copy is an independent journal with the identity of the original. It is whole and closed.
-  /// The copy gets its name after it is synced, so a file with the name of the backup is complete.
+  /// The copy is an independent journal with the identity of the original. The copy is whole and
+  /// closed. The copy gets its name after it is synced, so a file with the name of the backup is
+  /// complete.
   ///
   /// - Returns: The last transaction in the copy.
   /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if

@@ -3,8 +3,8 @@ import DaybookPlatform
 /// The writer of a new journal file: its base, and then its transactions. Compaction, salvage and
 /// the import of text use it.
 ///
-/// The caller writes payloads in order, those of the base first. It can read the written bytes,
-/// because later payloads may refer to them.
+/// The caller writes payloads in order, those of the base first. The caller can read the written
+/// bytes, because later payloads may refer to these bytes.
 package final class JournalOutput {
   private let file: any DiskFile
   private let image: JournalFile

@@ -1,8 +1,8 @@
 import DaybookPlatform
 import Synchronization
 
-/// The scheduler of the background work of one journal. It uses ``ScheduledThreads/maintenance``:
-/// threads that all journals share.
+/// The scheduler of the background work of one journal. The work runs on
+/// ``ScheduledThreads/maintenance``: threads that all journals share.
 ///
 /// At most one thread at a time performs the work. No work starts before the first
 /// ``expect(after:)``, after ``end(after:)``, or after the journal was released.
@@ -18,8 +18,8 @@ package final class Housekeeper: @unchecked Sendable {
   private struct State {
     var isEnding = false
     var isTending = false
-    /// The time at which the next work is scheduled, in nanoseconds of the machine's uptime; nil if
-    /// no work is scheduled. No work is expected before this time.
+    /// The scheduled time of the next work, in nanoseconds of the machine's uptime; nil if no work
+    /// is scheduled. No work is expected before this time.
     var wakesAt: Int64?
   }
 
@@ -33,8 +33,8 @@ package final class Housekeeper: @unchecked Sendable {
     case gone
   }
 
-  /// Sets the closure that performs the work. It must not contain a strong reference to the object
-  /// that ends this housekeeper. Otherwise that object would never be released.
+  /// Sets the closure that performs the work. The closure must not contain a strong reference to
+  /// the object that ends this housekeeper. Otherwise that object would never be released.
   package func start(_ tend: @escaping @Sendable () -> Tending) { self.tend = tend }
 
   /// Schedules the work so that it is performed after a number of nanoseconds at the latest.

@@ -20,7 +20,8 @@ public struct VerificationProblem: Hashable, Sendable {
     case strayBytes(byteCount: UInt64, before: SequenceNumber)
     /// The bytes from this offset to the end contain no transaction that was reported as durable.
     case tornTail(byteCount: UInt64)
-    /// Transactions up to this one were synced, and the last of them are missing.
+    /// Transactions up to `highestSynced` were synced, and the last of these transactions are
+    /// missing.
     case missingTail(highestSynced: SequenceNumber)
     /// A transaction is readable, but the checksum of its frame header is wrong. Readers need this
     /// checksum only to find the frame after damaged bytes.

@@ -4,9 +4,9 @@
 
   /// A watch on a directory, based on kqueue.
   ///
-  /// An event of a directory reports that its names have changed. It does not report writes to the
-  /// files. The watch therefore observes the files one by one, and lists the directory again when
-  /// its names have changed.
+  /// An event of a directory reports that its names have changed. Such an event does not report
+  /// writes to the files. So the watch observes the files one by one, and lists the directory again
+  /// when its names have changed.
   //
   // Shared state: `files`, guarded by its mutex; only `wait` uses it after `init`.
   final class DirectoryWatch: DiskWatch {

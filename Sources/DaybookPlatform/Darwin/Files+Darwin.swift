@@ -69,7 +69,7 @@
     /// The lock that prevents this process from locking the file with `fcntl`, or nil.
     ///
     /// The kernel keeps the locks of `flock` in the same list. The query takes no lock, so it
-    /// cannot make another opening of the file fail.
+    /// cannot make an opening of the file fail.
     private var conflictingLock: flock? {
       var lock = flock()
       lock.l_type = Int16(F_WRLCK)

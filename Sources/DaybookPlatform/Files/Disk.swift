@@ -1,19 +1,18 @@
 /// The interface to the file system that a journal uses.
 ///
 /// A journal makes every call of the file system through its disk. So a test can pass a disk of its
-/// own. The disk of a test can let each call fail, can write only a part of the bytes, or can
-/// report a success that did not occur. It can also simulate a power failure at any call.
-/// ``SystemDisk`` uses the file system of this machine. `SimulatedDisk`, in `DaybookTesting`,
-/// simulates faults.
+/// own. The disk of a test can let each call fail, or write only a part of the bytes. It can report
+/// a success that did not occur, and can simulate a power failure at any call. ``SystemDisk`` uses
+/// the file system of this machine. `SimulatedDisk`, in `DaybookTesting`, simulates faults.
 ///
-/// A disk does not hide incomplete calls. It reports a short read, a short write or an interrupted
-/// call to its caller. ``DiskFile/writeAll(_:at:)`` and similar functions repeat such calls. Every
-/// method may be called from any thread.
+/// A disk does not hide incomplete calls. A disk reports a short read, a short write or an
+/// interrupted call to its caller. ``DiskFile/writeAll(_:at:)`` and similar functions repeat such
+/// calls. Every method may be called from any thread.
 public protocol Disk: Sendable {
   /// Opens a file that exists.
   ///
-  /// The call neither creates nor truncates a file, and it never waits. It also opens a named pipe
-  /// that has no writer. The caller recognizes a named pipe by its ``FileStatus/kind``.
+  /// The call neither creates nor truncates a file, and it never waits. The call also opens a named
+  /// pipe that has no writer. The caller recognizes a named pipe by its ``FileStatus/kind``.
   func open(_ path: String, for access: FileAccess) throws(DiskError) -> any DiskFile
 
   /// Creates a file that does not exist yet, open for reading and writing.
@@ -65,8 +64,8 @@ public enum FileAccess: Hashable, Sendable {
 
 /// A file that a ``Disk`` has opened. The file is closed when its last reference is released.
 public protocol DiskFile: AnyObject, Sendable {
-  /// The current path of the file, for error messages: the path of the opening, or the last one of
-  /// ``moved(to:)``.
+  /// The current path of the file, for error messages: the path of the opening, or the last path
+  /// that was passed to ``moved(to:)``.
   var path: String { get }
 
   /// Records that the file has a new path. Later errors contain the new path.
@@ -74,8 +73,8 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Reads bytes at an offset into a buffer.
   ///
-  /// - Returns: The number of bytes that were read. The number is 0 at the end of the file. It is
-  ///   less than the size of the buffer if the system has read only a part of the bytes.
+  /// - Returns: The number of bytes that were read. The number is 0 at the end of the file. The
+  ///   number is less than the size of the buffer if the system has read only a part of the bytes.
   func read(at offset: UInt64, into buffer: inout MutableRawSpan) throws(DiskError) -> Int
 
   /// Writes bytes at an offset.
@@ -92,8 +91,8 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Orders writes: the bytes and the size become durable before any later write, rename or link.
   ///
-  /// The call may return before the bytes are durable. It is for a file that is renamed next. The
-  /// sync of the directory after the rename then makes both the bytes and the name durable.
+  /// The call may return before the bytes are durable. The call is for a file that is renamed next.
+  /// The sync of the directory after the rename then makes both the bytes and the name durable.
   func barrier() throws(DiskError)
 
   /// Syncs the file: after the call, its bytes and its size are durable.
@@ -109,8 +108,8 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Returns the current status of the file.
   func status() throws(DiskError) -> FileStatus
 
-  /// Returns a read-only mapping of the first bytes of the file, in which later writes become
-  /// visible.
+  /// Returns a read-only mapping of the first bytes of the file. Later writes become visible in the
+  /// mapping.
   ///
   /// The requested size may exceed the size of the file. The bytes beyond the end may be read once
   /// the file has grown to include them. A disk may map fewer bytes than requested; see
@@ -127,10 +126,10 @@ public protocol DiskFile: AnyObject, Sendable {
 
   /// Tries to lock the file against other processes, and against other openings in this process.
   ///
-  /// - Returns: False if another opening has the lock.
+  /// - Returns: False if a different opening has the lock.
   func lock() throws(DiskError) -> Bool
 
-  /// Locks the file, and waits while another opening has the lock.
+  /// Locks the file, and waits while a different opening has the lock.
   func lockWaiting() throws(DiskError)
 
   /// Releases the lock, if this opening has it.
@@ -186,7 +185,7 @@ public struct FileStatus: Hashable, Sendable {
   /// The numeric identifier of the group.
   public var group: UInt32 = 0
 
-  /// Creates a status. It is for custom disks.
+  /// Creates a status, for custom disks.
   public init(
     kind: Kind, identity: FileIdentity, byteCount: UInt64, linkCount: Int,
     permissions: UInt16 = 0o600
@@ -207,7 +206,7 @@ public struct FileIdentity: Hashable, Sendable {
   /// The number of the file on the device.
   public var number: UInt64
 
-  /// Creates an identity. It is for custom disks.
+  /// Creates an identity, for custom disks.
   public init(device: UInt64, number: UInt64) {
     self.device = device
     self.number = number
@@ -221,7 +220,7 @@ public struct LockHolder: Hashable, Sendable {
   /// The name of the program, or nil if it cannot be determined.
   public var name: String?
 
-  /// Creates a lock holder. It is for custom disks.
+  /// Creates a lock holder, for custom disks.
   public init(process: Int32, name: String?) {
     self.process = process
     self.name = name

@@ -17,7 +17,7 @@ public struct DiskError: Error, Hashable, Sendable {
   /// The error number of the system, as in `errno`.
   public let code: Int32
 
-  /// Creates an error. It is for custom disks.
+  /// Creates an error, for custom disks.
   public init(_ operation: Operation, path: String, code: Int32) {
     self.operation = operation
     self.path = path
@@ -32,9 +32,9 @@ extension DiskError: CustomStringConvertible {
   /// A Boolean value that indicates whether the disk or the quota of this user is full.
   ///
   /// A journal fills its space with zeros in advance, so that usually only this filling finds a
-  /// full disk. But a file system such as btrfs writes every block to a new position. It may report
-  /// a full disk at a write or a sync into the filled space. Then it is unknown which part of a
-  /// transaction is on the disk.
+  /// full disk. But a file system such as btrfs writes every block to a new position. Such a file
+  /// system may report a full disk at a write or a sync into the filled space. Then it is unknown
+  /// which part of a transaction is on the disk.
   public var isDiskFull: Bool { [Errno.noSpace, Errno.diskQuotaExceeded].contains(code) }
 
   /// The message of the system, with the error number.

@@ -75,9 +75,9 @@ public struct SystemDisk: Disk {
 
   /// Returns the path with every symbolic link resolved; see ``Disk/resolve(_:)``.
   public func resolve(_ path: String) throws(DiskError) -> String {
-    // Between `realpath` and `lstat`, another process may create the file. The name is then missing
-    // for the first call, and is not a symbolic link for the second. In that case the loop tries
-    // again.
+    // Between `realpath` and `lstat`, a different process may create the file. The name is then
+    // missing for the first call, and is not a symbolic link for the second. In that case the loop
+    // tries again.
     for _ in 0..<resolvingAttemptMax {
       if let resolved = realPath(path) { return resolved }
       guard errno == ENOENT else { throw DiskError(.resolve, path: path, code: errno) }

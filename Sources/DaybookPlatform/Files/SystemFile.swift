@@ -9,7 +9,7 @@ import Synchronization
 final class SystemFile: DiskFile {
   let descriptor: Int32
   let access: FileAccess
-  // Guarded by its mutex. It is read only to create an error.
+  // Guarded by its mutex. The path is read only to create an error.
   private let currentPath: Mutex<String>
 
   var path: String { currentPath.withLock { $0 } }

@@ -1,6 +1,6 @@
 import DaybookCLibrary
 
-/// A pipe that lets one thread end the wait of another thread.
+/// A pipe through which a thread ends the wait of a second thread.
 ///
 /// The watches of Linux and POSIX use it, because they wait with `poll`. The watch of Darwin uses a
 /// user event of kqueue instead.

@@ -52,8 +52,8 @@
 
     /// Allocates all pages of fresh memory with one system call.
     ///
-    /// This is for memory that is about to be written completely. It avoids a page fault for each
-    /// page.
+    /// The method is for memory that is about to be written completely. The call avoids a page
+    /// fault for each page.
     static func populate(_ memory: UnsafeMutableRawBufferPointer) {
       guard memory.count >= populatedByteCountMin, let start = memory.baseAddress else { return }
       let first = start.alignedUp(toMultipleOf: pageByteCount)

@@ -49,8 +49,8 @@
     /// Creates the status of an open file.
     ///
     /// The call does not request the times. After a program has requested them, Linux records the
-    /// exact time of the next write in the inode of the file. That makes the write and the sync
-    /// after it more expensive.
+    /// exact time of the next write in the inode of the file. This record makes the write and the
+    /// sync after the write more expensive.
     ///
     /// - Returns: nil if the system call fails, with the reason in `errno`.
     init?(descriptor: Int32) {
@@ -69,7 +69,7 @@
       self.init(describing: descriptor)
     }
 
-    /// Creates a status from the result of `statx`, whose offsets are the same on every
+    /// Creates a status from the result of `statx`. The offsets in the result are the same on every
     /// architecture.
     private init(answer: RawSpan) {
       func number<Number: BitwiseCopyable>(at offset: Int, as type: Number.Type) -> Number {

@@ -61,8 +61,8 @@
   /// The file systems of open files, from `/proc/self/fdinfo` and `/proc/self/mountinfo`.
   ///
   /// `fdinfo` contains a line such as `mnt_id: 35`. A line of `mountinfo` has the form `35 28 0:31
-  /// / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`. It starts with the number of
-  /// the mount, and the type follows the only field that is a single hyphen.
+  /// / /mnt rw,relatime shared:1 - overlay overlay rw,lowerdir=/l`. The line starts with the number
+  /// of the mount. The type of the file system follows the only field that is a single hyphen.
   package enum MountTable {
     /// Returns the type of the file system of an open file, or nil if it cannot be determined.
     package static func fileSystem(ofDescriptor descriptor: Int32) -> String? {

@@ -32,8 +32,8 @@
 
     func startSync(at offset: UInt64, byteCount: Int) {}
 
-    // Some file systems have files whose mappings do not show writes. No call identifies these
-    // files.
+    // On some file systems, a mapping does not show the writes of other openings. No call
+    // identifies the files on such a file system.
     var mappingsFollowWrites: Bool { access == .readingAndWriting }
 
     func lock() throws(DiskError) -> Bool {

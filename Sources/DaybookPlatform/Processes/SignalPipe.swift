@@ -18,7 +18,7 @@ public struct SignalPipe: ~Copyable {
   private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
-  /// The signals that request the end of a process, from the keyboard or from another process.
+  /// The signals that request the end of a process, from the keyboard or from a different process.
   public static var ending: [Int32] { [SIGINT, SIGTERM, SIGHUP] }
   /// The signals that end or stop a process.
   public static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }

@@ -40,7 +40,7 @@ package struct ConditionVariable: ~Copyable, @unchecked Sendable {
   /// Wakes all threads that wait.
   package func broadcast() { pthread_cond_broadcast(condition) }
 
-  /// Releases the lock, waits for a broadcast, and takes the lock again. It may return early.
+  /// Releases the lock, waits for a broadcast, and takes the lock again. The call may return early.
   package func wait() { pthread_cond_wait(condition, mutex) }
 
   /// Waits as ``wait()`` does, at most until a time of ``SystemClock/uptimeNanoseconds``.

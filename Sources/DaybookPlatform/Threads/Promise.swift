@@ -22,7 +22,7 @@ package final class Promise<Value: Sendable>: Sendable {
 
   /// Sets the value, and resumes all tasks and threads that wait for it.
   ///
-  /// - Returns: False if the value was set before. It then keeps its old value.
+  /// - Returns: False if the value was set before. The promise then keeps its old value.
   @discardableResult
   package func fulfill(_ value: Value) -> Bool {
     let waiters: [Waiter]? = state.withLock { state in
@@ -43,7 +43,7 @@ package final class Promise<Value: Sendable>: Sendable {
     return fulfilledValue
   }
 
-  /// Blocks the thread until the value is set. It is ``value(isolation:)`` for code outside of
+  /// Blocks the thread until the value is set. This is ``value(isolation:)`` for code outside of
   /// tasks.
   @available(
     *, noasync, message: "use value(), which does not block a thread of the cooperative pool"
@@ -90,7 +90,7 @@ enum Waiter: Sendable {
   }
 }
 
-/// A thread that sleeps until another thread wakes it, once.
+/// A thread that sleeps once, until a different thread wakes it.
 //
 // Shared state: `isWoken`, guarded by the lock of `condition`.
 final class SleepingThread: @unchecked Sendable {

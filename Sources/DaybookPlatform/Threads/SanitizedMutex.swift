@@ -3,8 +3,8 @@
 
   /// A replacement for the standard library's `Mutex` in builds for the thread sanitizer.
   ///
-  /// The sanitizer recognizes the locks of the system. It does not recognize the lock of the
-  /// standard library, because that lock waits with system calls of its own. Under contention, the
+  /// The sanitizer recognizes the locks of the system. The sanitizer does not recognize the lock of
+  /// the standard library, because that lock waits with other system calls. Under contention, the
   /// sanitizer would report accesses to a guarded value as races. Builds for the sanitizer pass
   /// `-Xswiftc -DDAYBOOK_THREAD_SANITIZER`, and so use this type instead.
   //
@@ -15,7 +15,7 @@
 
     /// The value, stored together with one byte.
     ///
-    /// A value of size zero would share its address with another property. The sanitizer would
+    /// A value of size zero would share its address with a second property. The sanitizer would
     /// confuse accesses to the value with accesses to that property.
     private struct Guarded: ~Copyable {
       var value: Value

@@ -9,17 +9,16 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Work that is due at the same time is performed in the order in which it was scheduled. If all
-/// threads are busy, work that is due waits. Work must therefore not wait for other work of the
-/// same threads.
+/// Work that is due at the same time is performed in the order of scheduling. If all threads are
+/// busy, work that is due waits. Work must therefore not wait for other work of the same threads.
 ///
 /// A thread starts when work is scheduled and no other thread waits for work. A thread that has
 /// waited for a second without work ends, unless it is the only thread that waits for scheduled
 /// work.
 //
 // Shared state: `state`, guarded by its mutex, which is not locked while work is performed.
-// `changes` is a counter. It increases when new work is due before all other work, so that the
-// waiting threads examine `state` again.
+// `changes` is a counter. This counter increases when new work is due before all other work, so
+// that the waiting threads examine `state` again.
 package final class ScheduledThreads: Sendable {
   package typealias Work = @Sendable () -> Void
 
@@ -42,7 +41,8 @@ package final class ScheduledThreads: Sendable {
 
   /// The next action of a thread.
   private enum Step {
-    /// The thread performs work. If no other thread waits for work, it starts one first.
+    /// The thread performs work. If `needsThread` is true, this thread first starts a new thread,
+    /// so that a thread waits for the remaining work.
     case work(Work, needsThread: Bool)
     case wait(deadline: Int64)
     case end
@@ -91,7 +91,8 @@ package final class ScheduledThreads: Sendable {
       return .wait(deadline: isNeeded ? due : min(due, idleUntil))
     }
 
-    /// Reserves the count for a new thread, if no thread waits and the limit allows one more.
+    /// Counts a new thread, if no thread waits and the limit allows a further thread. Returns true
+    /// if the caller must start the thread.
     mutating func reserveThread() -> Bool {
       guard waitingCount == 0, threadCount < threadCountMax else { return false }
       threadCount += 1
@@ -144,8 +145,8 @@ package final class ScheduledThreads: Sendable {
   /// Schedules a closure.
   ///
   /// - Parameters:
-  ///   - due: The time at which the work is due, on the clock ``SystemClock/uptimeNanoseconds``. By
-  ///     default it is due at once.
+  ///   - due: The due time of the work, on the clock ``SystemClock/uptimeNanoseconds``. By default
+  ///     it is due at once.
   ///   - work: The closure.
   /// - Returns: False if the closure will not run, because the system cannot create a thread.
   @discardableResult

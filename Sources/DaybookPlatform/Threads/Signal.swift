@@ -3,8 +3,8 @@ import Synchronization
 /// A counter that only increases. Tasks and threads can wait until it reaches a value.
 ///
 /// The owner defines the meaning of the count, such as a number of changes, or the last ticket that
-/// is settled. A caller that waits for a condition reads the count first. It then checks the
-/// condition, and waits for a higher count. This order guarantees that it misses no change.
+/// is settled. A caller that waits for a condition reads the count first. The caller then checks
+/// the condition, and waits for a higher count. With this order, the caller misses no change.
 package final class Signal: Sendable {
   // Shared state: `state`, guarded by its mutex. Waiters are resumed after the mutex is released.
 
@@ -95,8 +95,8 @@ package final class Signal: Sendable {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { continuation in
         let waits = state.withLock { state in
-          // A cancellation after this point finds the waiter in the list. An earlier one is visible
-          // in `isCancelled`.
+          // A cancellation after this point finds the waiter in the list. An earlier cancellation
+          // is visible in `isCancelled`.
           !Task.isCancelled && state.add(.task(continuation), until: count, id: id)
         }
         if !waits { continuation.resume() }
@@ -107,13 +107,12 @@ package final class Signal: Sendable {
     return self.count >= count
   }
 
-  /// Blocks the thread until the count has reached a value. It is ``suspend(until:isolation:)`` for
-  /// code outside of tasks.
+  /// Blocks the thread until the count has reached a value. This is ``suspend(until:isolation:)``
+  /// for code outside of tasks.
   ///
   /// - Parameters:
   ///   - count: The value of the count.
-  ///   - deadline: The time at which the thread stops waiting, on the clock
-  ///     ``SystemClock/uptimeNanoseconds``.
+  ///   - deadline: The latest time of the return, on the clock ``SystemClock/uptimeNanoseconds``.
   @available(
     *, noasync, message: "use suspend, which does not block a thread of the cooperative pool"
   )

@@ -74,7 +74,7 @@ public struct SystemThread: ~Copyable {
   }
 }
 
-/// A thread-local Boolean value. It is false until the thread sets it.
+/// A thread-local Boolean value, which is false until the thread sets it.
 package struct ThreadFlag: Sendable {
   private let key: pthread_key_t
 

@@ -60,7 +60,8 @@ package final class WorkerThreads: Sendable {
     }
   }
 
-  /// A closure that runs once. It is released after its run, although its thread continues.
+  /// A closure that runs once. The closure is released after its run, although the thread
+  /// continues.
   private final class Job: Sendable {
     private let work: Mutex<Work?>
 

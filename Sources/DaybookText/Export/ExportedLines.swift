@@ -3,8 +3,8 @@ import DaybookJournal
 
 /// The writer of the lines of a text, from the payloads of a journal.
 ///
-/// It applies each payload to a state. The state returns, for every change, the locations of the
-/// record's row before and after the change.
+/// This type applies each payload to a state. The state returns, for every change, the locations of
+/// the record's row before and after the change.
 struct ExportedLines: ~Copyable {
   /// The number of bytes of text that are collected before they are written.
   static let pieceByteCount = 64 << 10

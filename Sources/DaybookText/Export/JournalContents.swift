@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// The payloads of a journal in a file or in memory, from the first one to the last one at the time
-/// of creating this value.
+/// The payloads of a journal in a file or in memory. The last one is the last payload of the
+/// journal at the time of creating this value.
 struct JournalContents {
   struct Payload {
     var bytes: ByteView

@@ -12,8 +12,9 @@ extension TextJournal {
   ///   - output: A closure that receives the next bytes of the text with each call.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws. The output has then received the lines before the problem.
-  /// - Complexity: O(*n*) in the size of the journal, which is read twice. It needs memory for the
-  ///   largest value, and a few dozen bytes for each live record and each change of a transaction.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice. The export needs memory
+  ///   for the largest value, and a few dozen bytes for each live record and each change of a
+  ///   transaction.
   public static func export(
     _ journal: JournalReader, to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) {

@@ -88,8 +88,8 @@ final class JournalFileMaker {
   /// Completes the journal and gives it its final name.
   ///
   /// With the durability `none`, nothing is synced, although the marks of the file record all
-  /// transactions as durable. This is only for journals that need not survive a crash of the
-  /// system.
+  /// transactions as durable. The durability `none` is only for journals that need not survive a
+  /// crash of the system.
   ///
   /// - Throws: ``JournalError`` with `exists` if a different file has received the name meanwhile.
   func finish() throws(JournalError) {

@@ -56,8 +56,8 @@ struct MadeRow {
     memory.withBytes(at: entry.base) { row in
       write(entry.id, as: choice.layout, base: row, places: sequence) { place in
         let attribute = choice.attribute(at: place)
-        // If a new value is equal to the old value, the bytes of the old value are kept, even if
-        // the new value would be encoded differently.
+        // If a new value is equal to the old value, the bytes of the old value are kept. The new
+        // value may be encoded differently.
         if isChanged.contains(place) { return .value(sets[attribute] ?? .null) }
         return base.place(of: attribute).map { .asBefore(base.layout, $0) } ?? .value(.null)
       }
@@ -75,8 +75,8 @@ struct MadeRow {
     _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
     source: (Int) -> Source
   ) {
-    // The row gets a buffer of its own. Appending the row to a buffer of other rows would require a
-    // copy of all these rows.
+    // The row gets a new buffer. Appending the row to a buffer of other rows would require a copy
+    // of all these rows.
     var writer = RowWriter(layout, after: RowBuffer())
     var places: Set<Int> = []
     writer.start(id)

@@ -4,7 +4,7 @@ import DaybookStore
 /// The first pass over a text. It checks the syntax, the transaction numbers, the times and the
 /// types of values, and collects the schema for the second pass.
 ///
-/// It keeps only the schema and one line in memory.
+/// The first pass keeps only the schema and one line in memory.
 struct TextCheck {
   let path: String
   private(set) var schema = TextSchema()

@@ -40,8 +40,8 @@ package struct LineReader {
     }
   }
 
-  /// A function that reads bytes into a part of a buffer, and returns the number of bytes. It
-  /// returns 0 only at the end of the text.
+  /// A function that reads bytes into a part of a buffer, and returns the number of bytes. The
+  /// function returns 0 only at the end of the text.
   package typealias Source = (UnsafeMutableRawBufferPointer) throws(DiskError) -> Int
 
   /// The largest number of bytes that the reader requests at a time.
@@ -52,8 +52,8 @@ package struct LineReader {
   private let lengthMax: Int
   private let source: Source
   private var buffer: LineBuffer
-  // Positions in the buffer: the start of the next line, the end of the bytes that were searched
-  // for a line end, and the end of the bytes that were read.
+  // Positions in the buffer. `start` is the start of the next line. `searched` is the end of the
+  // bytes that were searched for a line end. `filled` is the end of the bytes that were read.
   private var start = 0
   private var searched = 0
   private var filled = 0
@@ -143,8 +143,8 @@ package struct LineReader {
     {
       buffer.moveToFront(begun)
     } else {
-      // A view of a line of this buffer exists, so its bytes must not change; or the buffer was
-      // enlarged for an earlier long line, so a smaller one is enough.
+      // Two cases: a view of a line of this buffer exists, so its bytes must not change. Or the
+      // buffer was enlarged for an earlier long line, and a smaller one is enough.
       let byteCount = max(LineReader.pieceByteCount, begun.count * 2)
       buffer = LineBuffer(byteCount: byteCount, beginningWith: begun, of: buffer)
     }

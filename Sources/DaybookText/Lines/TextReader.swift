@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// A parser of one line of a text journal. It creates errors that contain the position in the line.
+/// A parser of one line of a text journal. Its errors contain the position in the line.
 struct TextReader {
   let path: String
   let line: Int
@@ -142,7 +142,7 @@ struct TextReader {
   ) -> TextJournalError {
     var column = place(at: defect.offset).column
     // If the string contains no escape, each of its Unicode scalars is one column of the line. The
-    // quotation mark before them is one column too.
+    // quotation mark before the string is one column too.
     if let scalarOffset = defect.scalarOffset,
       !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)
     {

@@ -2,11 +2,11 @@ import DaybookStore
 
 /// The possible layouts of the rows of one entity of a text.
 ///
-/// A row reserves space for each attribute of its layout. If an entity has many attributes and each
-/// record of the text uses only a few of them, rows of the full layout are much larger than the
-/// text. So the import also creates *narrow* layouts with fewer attributes for such an entity. A
-/// narrow layout contains the attributes that some insert of the text sets, rounded up to blocks of
-/// consecutive attributes.
+/// A row reserves space for each attribute of its layout. An entity may have many attributes, while
+/// each record of the text uses only a few of them. Then rows of the full layout are much larger
+/// than the text. So the import also creates *narrow* layouts with fewer attributes for such an
+/// entity. A narrow layout contains the attributes that some insert of the text sets, rounded up to
+/// blocks of consecutive attributes.
 struct RowLayouts {
   /// A set of blocks of an entity's attributes: bit *i* is block *i*. A block is a group of
   /// consecutive attributes.
@@ -44,8 +44,8 @@ struct RowLayouts {
   private static let blockAttributeCount = SchemaLimit.attributes.maximum / Blocks.bitWidth
   /// The largest number of narrow layouts of an entity.
   static let narrowCountMax = 256
-  /// The limit of the total number of attributes in all narrow layouts of an entity. It is a
-  /// multiple of the number of the entity's attributes.
+  /// The limit of the total number of attributes in all narrow layouts of an entity. The limit is
+  /// this multiple of the number of the entity's attributes.
   private static let attributeCountFactor = 4
 
   /// Returns the block of an attribute.

@@ -6,8 +6,8 @@ extension TextSchema {
   /// The version of the text journal that this build reads and writes.
   static let version = 1
 
-  /// Returns a Boolean value that indicates whether the first line of a text is a header: a JSON
-  /// object with a key that only a header has.
+  /// Returns a Boolean value that indicates whether the first line of a text is a header. A header
+  /// is a JSON object with a key that only headers have.
   static func isHeader(_ line: LineReader.Line, path: String) throws(TextJournalError) -> Bool {
     var reader = TextReader(line, path: path)
     guard try reader.peek() == .object else { return false }
