@@ -116,11 +116,11 @@ package struct CacheFile: Equatable, Sendable {
   /// function makes the first checks of the table in `Journal/CACHES.md`.
   ///
   /// - Parameters:
-  ///   - bytes: The start of the file. It contains at least the header and the definition, unless
-  ///     the file is shorter.
+  ///   - bytes: The start of the file. The bytes contain at least the header and the definition,
+  ///     unless the file is shorter.
   ///   - definition: The expected definition.
-  ///   - journal: A moment of the journal. Its identity and its salt are compared, so any moment is
-  ///     suitable.
+  ///   - journal: A moment of the journal. The function compares only the identity and the salt of
+  ///     the journal, so any moment is suitable.
   package static func readHead(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
   ) -> Result<JournalMoment, CacheDefect> {
@@ -159,8 +159,8 @@ package struct CacheFile: Equatable, Sendable {
   /// - Parameters:
   ///   - bytes: The file.
   ///   - definition: The expected definition.
-  ///   - journal: A moment of the journal. Its identity and its salt are compared, so any moment is
-  ///     suitable.
+  ///   - journal: A moment of the journal. The function compares only the identity and the salt of
+  ///     the journal, so any moment is suitable.
   package static func read(
     _ bytes: [UInt8], definition: String, of journal: JournalMoment
   ) -> Result<CacheFile, CacheDefect> {

@@ -21,9 +21,9 @@ public struct InspectedCache: Sendable {
 
 /// The result of comparing a cache with the journal.
 public enum CacheVerdict: Hashable, Sendable {
-  /// The cache is correct. Its rows are the rows of the list at the cache's moment. With the later
-  /// transactions applied, they are the current rows. A replay of all transactions gives the same
-  /// rows.
+  /// The cache is correct. The rows of the cache are the rows of the list at the cache's moment.
+  /// With the later transactions applied, the rows are the current rows. A replay of all
+  /// transactions gives the same rows.
   case same(rowCount: Int, sequence: SequenceNumber)
   /// No controller uses the cache, for the given reason. A controller that fetches the list
   /// computes it again.
@@ -51,7 +51,8 @@ extension Store {
   private func inspected(_ name: String, in files: DerivedFiles) -> InspectedCache {
     let bytes: [UInt8]
     do throws(DiskError) {
-      // This reads one byte more than the maximum, so that the check below detects a longer file.
+      // The call reads one byte more than the maximum, so that the check below detects a longer
+      // file.
       bytes = try files.read(name, byteCountMax: cacheByteCountMax + 1) ?? []
     } catch {
       let reason = StoreError(.journal(JournalError(error, path: path)), path: path)
@@ -178,10 +179,10 @@ extension Store {
   /// try store.deleteCache(withName: "banks")
   /// ```
   ///
-  /// This is rarely necessary: a controller detects a cache of another list, of another journal or
-  /// of an earlier moment, and rebuilds or updates it. A controller that still uses the cache can
-  /// write the file again after a later save. Files with the names of caches that are not caches
-  /// are not deleted.
+  /// A call is rarely necessary, because a controller detects a cache of another list, of another
+  /// journal or of an earlier moment. The controller then rebuilds or updates the cache. A
+  /// controller that still uses the cache can write the file again after a later save. Files with
+  /// the names of caches that are not caches are not deleted.
   ///
   /// - Parameter name: The name; nil for all caches.
   /// - Throws: `StoreError` with `journal`, if a file cannot be deleted

@@ -157,7 +157,7 @@ final class ListCache {
     guard keeping.endOffset - end <= UInt64(tailMax) else {
       return defect(.farBehind(transactions: Int(base.sequence.rawValue - sequence.rawValue)))
     }
-    // This reads one byte more than allowed, so that a longer file is detected.
+    // The second read has a limit of one byte more than allowed, so that a longer file is detected.
     let limit = CacheFile.byteCountMax(definition: definition, rowCountMax: slotCount) + 1
     let file: CacheFile
     switch read(limit).flatMap({ CacheFile.read($0, definition: definition, of: now) }) {

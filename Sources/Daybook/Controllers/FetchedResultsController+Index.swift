@@ -12,8 +12,9 @@ extension FetchedResultsController {
     return delegate.controller(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// Returns the index title of a section without a call of the delegate. It is the result of
-  /// ``indexTitleOfSection``, or, without that closure, the first letter of the name as a capital.
+  /// Returns the index title of a section without a call of the delegate. The title is the result
+  /// of ``indexTitleOfSection``, or, without that closure, the first letter of the name as a
+  /// capital.
   func ownIndexTitle(forSectionName name: String) -> String? {
     if let indexTitleOfSection { return indexTitleOfSection(name) }
     return FetchedSections<R>.firstLetter(ofName: name)

@@ -17,8 +17,8 @@ import DaybookEssentials
 /// try controller.performFetch()
 /// ```
 ///
-/// The list contains the records that the context shows, unsaved changes included. It changes at
-/// *boundaries* of the context only. A boundary makes pending changes visible, or merges the
+/// The list contains the records that the context shows, unsaved changes included. The list changes
+/// at *boundaries* of the context only. A boundary makes pending changes visible, or merges the
 /// changes of other writers; `EditingContext.processPendingChanges()` makes one. At each boundary
 /// that changes the list, the controller notifies the delegate. A save of changes that are already
 /// visible does not change the list. But the end of a save also merges the changes of other
@@ -103,8 +103,8 @@ public final class FetchedResultsController<R: Record> {
 
   /// Computes the list.
   ///
-  /// The method starts with a boundary of the context. It does not notify the delegate of the
-  /// computed list.
+  /// The method starts with a boundary of the context. The method does not notify the delegate of
+  /// the computed list.
   ///
   /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, with
   ///   `duringDelivery` if a delegate calls the method during a notification, or with `journal` if
@@ -257,8 +257,8 @@ public final class FetchedResultsController<R: Record> {
   /// Registers the controller as an observer of the changes that can affect the list. If it is
   /// already registered for these changes, the method does nothing.
   private func observe() {
-    // A controller with a cache observes all changes. It offers its list to the cache after every
-    // boundary, so that the file can be updated to the newest transaction.
+    // A controller with a cache observes all changes. The controller offers its list to the cache
+    // after every boundary, so that the file can be updated to the newest transaction.
     let interest = cache == nil ? projection?.plan.interest : nil
     if token != nil, interest == self.interest { return }
     self.interest = interest

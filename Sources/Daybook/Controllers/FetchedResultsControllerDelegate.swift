@@ -79,8 +79,8 @@ public protocol FetchedResultsControllerDelegate<Object>: AnyObject {
 
   /// Notifies the delegate that a row was inserted, deleted, moved or updated.
   ///
-  /// This is the signature of Core Data. The controller calls it only if the delegate does not
-  /// implement the method with the type of the record. The default implementation does nothing.
+  /// The signature is that of Core Data. The controller calls this method only if the delegate does
+  /// not implement the method with the type of the record. The default implementation does nothing.
   func controller(
     _ controller: FetchedResultsController<Object>, didChange anObject: Any,
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?)
@@ -141,7 +141,7 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
   ///
   /// - Parameters:
   ///   - controller: The controller.
-  ///   - difference: The sections and rows that changed, updates included. Its properties
+  ///   - difference: The sections and rows that changed, updates included. The properties
   ///     `identifierDifference` and `elementDifference` contain the same change as a
   ///     `CollectionDifference`.
   func controller(
@@ -188,8 +188,8 @@ public enum FetchedResultsChangeType: Int, Hashable, Sendable {
   case insert = 1
   /// A row or a section was deleted.
   case delete = 2
-  /// A row is in a different section, or at a different position relative to the other rows. Its
-  /// values may have changed too.
+  /// A row is in a different section, or at a different position relative to the other rows. The
+  /// values of the row may have changed too.
   case move = 3
   /// The values of a row changed, and its position did not.
   case update = 4

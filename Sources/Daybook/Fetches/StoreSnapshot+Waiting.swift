@@ -105,7 +105,8 @@ extension Store {
 
 /// The progress of a fetch.
 public struct FetchProgress: Hashable, Sendable {
-  /// The number of rows that were examined. It reaches ``rowCount`` when the result is complete.
+  /// The number of rows that were examined. The number reaches ``rowCount`` when the result is
+  /// complete.
   public let seenCount: Int
   /// The number of rows to examine: all records of the type.
   public let rowCount: Int

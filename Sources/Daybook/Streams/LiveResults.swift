@@ -13,19 +13,19 @@ import DaybookStore
 /// }
 /// ```
 ///
-/// Each loop remembers the moment of its last update. Its next update contains all changes between
-/// that moment and the present. So a slow loop receives one exact difference for several
+/// Each loop remembers the moment of its last update. The loop's next update contains all changes
+/// between that moment and the present. So a slow loop receives one exact difference for several
 /// transactions.
 ///
-/// A loop ends when its task is cancelled. It also ends if the store is closed, or if the store can
-/// no longer follow its journal. The loop first receives all earlier changes. If the store can no
-/// longer follow its journal, ``error`` has the reason.
+/// A loop ends when its task is cancelled. A loop also ends if the store is closed, or if the store
+/// can no longer follow its journal. The loop first receives all earlier changes. If the store can
+/// no longer follow its journal, ``error`` has the reason.
 ///
 /// All loops share one projection, so that each transaction is applied once for all loops.
 ///
 /// The sequence keeps its store open, and so does a task that captures the sequence or the store.
 /// An iterator alone keeps the store open only if the store follows another process. A store that
-/// writes its own journal closes when its last reference is released. Its loops end then, because
+/// writes its own journal closes when its last reference is released. The loops end then, because
 /// no transaction can follow.
 public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// One update of a loop.
@@ -51,8 +51,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       if case .difference(let difference) = self { difference } else { nil }
     }
 
-    /// The sections of the list after the update. Their index titles are the first letters of their
-    /// names, as capitals.
+    /// The sections of the list after the update. The index title of a section is the first letter
+    /// of its name, as a capital.
     public var sections: FetchedSections<R> { FetchedSections(objects) }
   }
 
@@ -74,8 +74,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// closed.
   public var error: StoreError? { store.followingError }
 
-  /// Creates an iterator. Its first update is the list, or the changes since the transaction that
-  /// the sequence was created with.
+  /// Creates an iterator. The iterator's first update is the list, or the changes since the
+  /// transaction that the sequence was created with.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       list, batchSize: batchSize, from: start, following: store.isWriter ? nil : store)
@@ -156,7 +156,8 @@ extension Store {
   /// program that already has the list of that transaction.
   ///
   /// The first update is the difference between the list after that transaction and the current
-  /// list, if they differ. It is a reset if the journal no longer contains these transactions.
+  /// list, if they differ. The first update is a reset if the journal no longer contains the
+  /// transactions since then.
   ///
   /// ```swift
   /// for await update in try store.results(request, since: 41) { … }

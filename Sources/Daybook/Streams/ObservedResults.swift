@@ -17,8 +17,8 @@ import Observation
 /// transactions since the last update, and changes ``objects``, ``sections`` and ``difference``
 /// together. The list stops following when the program releases it.
 ///
-/// The list keeps a store open if the store follows another process. It does not keep a store open
-/// that writes its own journal. Such a store closes with its last reference, and the list then
+/// The list keeps a store open if the store follows another process. The list does not keep a store
+/// open that writes its own journal. Such a store closes with its last reference, and the list then
 /// shows the last state.
 ///
 /// For other actors, or to receive every difference, use the stream of `Store.results(_:)`, on
@@ -29,8 +29,9 @@ public final class ObservedResults<R: FetchableRecord> {
   public private(set) var objects: FetchedObjects<R>
   /// The last difference; nil at first, and after an update without a difference.
   public private(set) var difference: ListDifference<R>?
-  /// A Boolean value that indicates whether the list follows the store. It is false after the store
-  /// was closed or can no longer follow its journal; the list then stays as it is.
+  /// A Boolean value that indicates whether the list follows the store. The value is false after
+  /// the store was closed, or if the store can no longer follow its journal. The list then stays as
+  /// it is.
   public private(set) var isCurrent = true
   /// The reason that the list no longer follows the store; nil while the list follows it, or if the
   /// store was closed.
@@ -59,7 +60,8 @@ public final class ObservedResults<R: FetchableRecord> {
 
   deinit { following?.cancel() }
 
-  /// The sections, in order. Their index titles are the first letters of their names, as capitals.
+  /// The sections, in order. The index title of a section is the first letter of its name, as a
+  /// capital.
   public var sections: FetchedSections<R> { FetchedSections(objects) }
 
   private func apply(_ update: LiveResults<R>.Update) {

@@ -3,10 +3,11 @@ import DaybookResults
 import DaybookStore
 import Synchronization
 
-/// The list that all loops of one `LiveResults` share, over the published states of a store. It is
-/// updated when a loop reads it. It does not keep the store open.
+/// The list that all loops of one `LiveResults` share, over the published states of a store. The
+/// list is updated when a loop reads it, and does not keep the store open.
 //
-// Shared state: the projection, guarded by the mutex. Its snapshots can be read on any thread.
+// Shared state: the projection, guarded by the mutex. The snapshots of the projection can be read
+// on any thread.
 final class SharedList: Sendable {
   /// The state that the mutex guards: the projection, and the moment that it shows.
   private struct Kept {
@@ -130,8 +131,8 @@ package struct ListMoment: Sendable {
   }
 }
 
-/// The position of a subscriber (one loop), which determines its next update. It is a pure state
-/// machine.
+/// The position of a subscriber (one loop), which determines its next update. The enumeration is a
+/// pure state machine.
 ///
 /// | position | the list shows | the subscriber receives |
 /// | -------- | -------------- | ----------------------- |

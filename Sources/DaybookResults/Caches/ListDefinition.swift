@@ -32,8 +32,8 @@ package struct ListDefinition: Hashable, Sendable {
   /// The lines, each with a newline at its end.
   package let text: String
 
-  /// The version of the rules that sort rows: keys, sections and ties. It must increase with every
-  /// change of the code that affects any list, because existing caches are wrong then.
+  /// The version of the rules that sort rows: keys, sections and ties. The version must increase
+  /// with every change of the code that affects any list, because existing caches are wrong then.
   private static let version = 2
 
   /// The reason that a list has no definition as text.
@@ -145,9 +145,9 @@ extension SectionKind: CustomStringConvertible {
 
 /// The Unicode tables of this process, which fold and normalize strings.
 enum TextTables {
-  /// A checksum that distinguishes the tables of different versions of Unicode. It covers the age
-  /// of every sixteenth scalar of the first two planes, because each version of Unicode adds whole
-  /// columns of sixteen scalars there.
+  /// A checksum that distinguishes the tables of different versions of Unicode. The checksum covers
+  /// the age of every sixteenth scalar of the first two planes, because each version of Unicode
+  /// adds whole columns of sixteen scalars there.
   //
   // The standard library does not provide its Unicode version. A checksum of all scalars would take
   // longer than computing a list.

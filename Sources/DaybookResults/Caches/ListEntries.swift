@@ -77,9 +77,9 @@ package struct ListEntries: Equatable, Sendable {
     return true
   }
 
-  /// The approximate number of rows to check if not all rows are checked. It is small, because each
-  /// row may be in a part of the journal that has not been read yet, and reading verifies a
-  /// checksum.
+  /// The approximate number of rows to check if not all rows are checked. The number is small,
+  /// because each row may be in a part of the journal that has not been read yet. Reading such a
+  /// part verifies a checksum.
   private static let askedCount = 32
 
   /// Returns whether some rows match the filter, and have the keys of their entries and sections.
@@ -142,8 +142,8 @@ extension ResultSnapshot {
   }
 }
 
-/// The entries of a list or of its sections, in order. They are in an array, or in the bytes of a
-/// cache file, where each entry is read when it is accessed.
+/// The entries of a list or of its sections, in order. The entries are in an array, or in the bytes
+/// of a cache file, where each entry is read when it is accessed.
 package struct RankEntries: RandomAccessCollection, Sendable {
   private let made: [RankEntry]
   private let written: [UInt8]

@@ -7,11 +7,12 @@ import DaybookStore
 /// All other rows are *fixed*: they form the same sequence before and after the change, and their
 /// index in that sequence identifies them.
 ///
-/// A placed row that both snapshots show is a move, unless it *stays*. It can stay if its section
-/// is the same and if it is between the same two fixed rows as before. If several rows can stay,
-/// the largest set of them that kept its relative order stays. For example, in the rows `a b c d`,
-/// the keys of `b` and `c` change. If the order is still the same, both rows stay, and no row
-/// moves. If the new order is `a c b d`, one of the two rows stays, and the other row is a move.
+/// A placed row that both snapshots show is a move, unless it *stays*. A placed row can stay if its
+/// section is the same, and if the row is between the same two fixed rows as before. If several
+/// rows can stay, the largest set of them that kept its relative order stays. For example, in the
+/// rows `a b c d`, the keys of `b` and `c` change. If the order is still the same, both rows stay,
+/// and no row moves. If the new order is `a c b d`, one of the two rows stays, and the other row is
+/// a move.
 struct DifferenceMaker {
   private(set) var script: EditScript
   private let before: ResultSnapshot

@@ -40,8 +40,8 @@ package struct EditScript: Sendable {
   package internal(set) var inserted: [Row] = []
   /// The moved rows, by ascending new path.
   package internal(set) var moved: [Pair] = []
-  /// The moves that ``batchSafe`` has replaced by a deletion and an insertion. They are not in
-  /// ``moved``.
+  /// The moves that ``batchSafe`` has replaced by a deletion and an insertion. These moves are not
+  /// in ``moved``.
   package internal(set) var splitMoves: [Pair] = []
   /// The rows with changed values that did not move, by ascending new path.
   package internal(set) var updated: [Pair] = []

@@ -2,7 +2,7 @@
 /// lists.
 ///
 /// Elements that both lists contain and that are not in ``moved`` have the same relative order in
-/// both lists. They are called *fixed*.
+/// both lists. Such elements are called *fixed*.
 struct FlatEdits {
   /// The offsets of the elements that only the old list contains.
   var removed: [Int] = []
@@ -11,8 +11,8 @@ struct FlatEdits {
   /// The offsets of elements that both lists contain, possibly in a different relative order.
   var moved: [(old: Int, new: Int)] = []
 
-  /// Returns a shortest difference of the two lists. It contains a move as a removal and an
-  /// insertion that are associated with each other.
+  /// Returns a shortest difference of the two lists. The difference contains a move as a removal
+  /// and an insertion that are associated with each other.
   ///
   /// - Parameters:
   ///   - oldCount: The number of elements of the old list.

@@ -109,9 +109,9 @@ package struct ChangedRecords: Sendable {
 extension ResultPlan {
   /// Returns whether changes may touch rows of the result. If not, a projection has nothing to do.
   ///
-  /// The result is always true if the plan reads records through references. It is also always true
-  /// if the filter evaluates Swift predicates, because the projection would evaluate them a second
-  /// time.
+  /// The result is always true if the plan reads records through references. The result is also
+  /// always true if the filter evaluates Swift predicates, because the projection would evaluate
+  /// them a second time.
   func isTouched(by changes: ChangedRecords) -> Bool {
     if !foreignReads.isEmpty || evaluations != nil { return true }
     for row in changes.rows(of: entity) {
@@ -129,8 +129,8 @@ extension ResultPlan {
 /// The rows that a projection will insert into its trees, with the keys that determine their
 /// positions.
 struct Arrivals {
-  /// A row to insert. It contains only numbers, so that sorting the rows copies no key. `key` is
-  /// the index of the row's key.
+  /// A row to insert. The value contains only numbers, so that sorting the rows copies no key.
+  /// `key` is the index of the row's key.
   struct Row: BitwiseCopyable {
     let sectionPrefix: UInt64
     let ownPrefix: UInt64

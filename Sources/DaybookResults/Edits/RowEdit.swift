@@ -17,7 +17,7 @@ struct RowEdit {
   var isContentChanged = false
 
   /// A Boolean value that indicates whether the row was removed from the order, inserted into it,
-  /// or both. It is false only for a row that kept its key.
+  /// or both. The value is false only for a row that kept its key.
   var isPlaced: Bool { oldSlot == nil || newSlot == nil || isKeyChanged }
 }
 
@@ -77,8 +77,8 @@ extension OrderSearch {
     #if DAYBOOK_CHECKS
       checkReads(of: row, next: next)
     #endif
-    // Attributes that the change did not modify are equal in both rows. They are read from the new
-    // row, because it was written last and is probably in a processor cache.
+    // Attributes that the change did not modify are equal in both rows. Such attributes are read
+    // from the new row, which was written last and is probably in a processor cache.
     let (old, new): (RecordPlace?, RecordPlace?)
     if row.changed.meets(plan.reads.filter) {
       old = row.old.flatMap { plan.includes($0.location, in: state) ? $0 : nil }

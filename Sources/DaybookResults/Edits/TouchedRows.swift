@@ -87,7 +87,7 @@ struct TouchedRows {
 }
 
 /// A record that may have different values in the next state, or may reach different values through
-/// its references. It has a place in each state that contains it.
+/// its references. The record has a place in each state that contains it.
 package struct TouchedRow: Hashable, Sendable {
   package var old: RecordPlace?
   package var new: RecordPlace?

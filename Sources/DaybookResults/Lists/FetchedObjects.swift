@@ -5,9 +5,9 @@ import DaybookStore
 
 /// The records that a request found, in order, as of one moment.
 ///
-/// The collection is a view of an immutable snapshot. It can be passed to any thread, and it never
-/// changes. Counting takes constant time. A record is read when it is accessed. If the request has
-/// a batch size, the whole batch that contains the record is read with it.
+/// The collection is a view of an immutable snapshot. The collection can be passed to any thread,
+/// and never changes. Counting takes constant time. A record is read when it is accessed. If the
+/// request has a batch size, the whole batch that contains the record is read with it.
 ///
 /// ```swift
 /// controller.fetchedObjects?.forEach { bank in print(bank.name) }

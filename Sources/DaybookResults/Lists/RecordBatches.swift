@@ -8,8 +8,8 @@ import Synchronization
   typealias Mutex = SanitizedMutex
 #endif
 
-/// A reader of the records of one list at one moment. It reads them in batches and caches the most
-/// recently used batches. All sections of one `FetchedObjects` share one reader.
+/// A reader of the records of one list at one moment. The reader reads records in batches, and
+/// caches the most recently used batches. All sections of one `FetchedObjects` share one reader.
 //
 // Shared state: `kept`, guarded by its mutex. A thread holds the mutex while it reads a batch, so
 // that two threads do not read the same batch.

@@ -2,12 +2,12 @@
 ///
 /// Up to 32 entries are sorted by insertion. More entries are sorted by a radix sort. Each pass
 /// distributes the entries to 256 piles by one byte of their keys. The first pass uses the lowest
-/// byte. This is faster than a sort by comparisons.
+/// byte. For many entries, a radix sort is faster than a sort by comparisons.
 ///
-/// The passes do not use all bytes of the keys. They start below the high bits that all keys share,
-/// and use only as many bytes as distinguish about as many keys as there are entries. After these
-/// passes, entries with equal bits are adjacent. Each run of such entries is then sorted in the
-/// same way by the lower bits.
+/// The passes do not use all bytes of the keys. The passes start below the high bits that all keys
+/// share. The passes use as many bytes as have about as many different values as there are entries.
+/// After these passes, entries with equal bits are adjacent. Each run of such entries is then
+/// sorted in the same way by the lower bits.
 enum EntrySort {
   /// The largest number of entries that are sorted by insertion.
   private static let insertedCountMax = 32

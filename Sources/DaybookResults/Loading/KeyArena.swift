@@ -78,7 +78,7 @@ struct StoredKeys {
 
   init(_ range: Range<Int>) { self.range = range }
 
-  /// The range of the first pieces. It follows the eight bytes that an entry contains.
+  /// The range of the first pieces. The range follows the eight bytes that an entry contains.
   static let firstRange = 8..<72
 
   /// The range after these pieces, four times as long. So the sort needs only a few rounds if keys

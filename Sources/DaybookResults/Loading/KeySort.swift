@@ -25,7 +25,7 @@ struct KeySort {
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>,
     scratch: inout MutableSpan<RankEntry>
   ) {
-    // This is a loop and not a recursion, because keys may share any number of bytes.
+    // The method uses a loop and not a recursion, because keys may share any number of bytes.
     open.append((range, 0))
     while let (range, offset) = open.popLast() {
       for place in range { entries[place].key = keys.word(Int(entries[place].value), at: offset) }
@@ -59,9 +59,9 @@ struct KeySort {
     open.append((run, offset + shared))
   }
 
-  /// Sorts a run of entries by the length of their keys. It is called if some keys end at the
-  /// offset or before it. After the end of such a key, the other keys contain only zeros up to the
-  /// offset. So a shorter key is a prefix of a longer key, and is first.
+  /// Sorts a run of entries by the length of their keys. The method is called if some keys end at
+  /// the offset or before it. After the end of such a key, the other keys contain only zeros up to
+  /// the offset. So a shorter key is a prefix of a longer key, and is first.
   private mutating func putShortOnesFirst(
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, upTo offset: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -94,8 +94,8 @@ extension Span<RankEntry> {
   }
 }
 
-/// A sort of *ties*: runs of rows that have keys with equal first bytes. It sorts them by the bytes
-/// that follow.
+/// A sort of *ties*: runs of rows that have keys with equal first bytes. The ties are sorted by the
+/// bytes that follow.
 ///
 /// Each round computes the keys of the tied rows again, and keeps one piece of each key. Rows with
 /// equal pieces are sorted by the next piece in the next round.

@@ -1,4 +1,4 @@
-/// An observer of a load. It receives the progress of the load and can cancel it.
+/// An observer of a load. The observer receives the progress of the load, and can cancel the load.
 ///
 /// The load notifies it at the start, with a count of 0, and then each time after at least
 /// ``stepCount`` more rows. The last notification, with the count of all rows, is sent when all

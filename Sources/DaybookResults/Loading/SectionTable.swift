@@ -12,7 +12,7 @@ struct SectionTable {
   /// The places of the hash table. The low 32 bits contain the number of a section plus one, the
   /// high 32 bits the hash of its key. An empty place is 0.
   private var places = [UInt64](repeating: 0, count: 16)
-  /// The seed of all hashes. It is random, so that stored data cannot be constructed to have
+  /// The seed of all hashes. The seed is random, so that stored data cannot be constructed to have
   /// colliding hashes.
   private let seed: UInt64
 
@@ -88,8 +88,8 @@ struct SectionTable {
     guard count >= 4 else {
       return SectionTable.mixed(hash ^ key.word(at: 0, byteCount: count)) >> 32
     }
-    // Four reads, which may overlap, cover all bytes of a key of 4 to 16 bytes. They need no branch
-    // on the length, which a processor cannot predict well.
+    // Four reads, which may overlap, cover all bytes of a key of 4 to 16 bytes. The reads need no
+    // branch on the length, which a processor cannot predict well.
     func half(_ offset: Int) -> UInt64 { UInt64(key.number(at: offset, as: UInt32.self) ?? 0) }
     let step = (count >> 3) << 2
     hash = SectionTable.mixed(hash ^ (half(0) << 32 | half(step)))

@@ -6,13 +6,13 @@ import DaybookStore
 
 /// The case folding of strings: a conversion after which upper and lower case are equal.
 ///
-/// This is the full case folding of Unicode: the mappings with status `C` and `F` in its file
-/// CaseFolding.txt, which do not depend on a language. The standard library has no such table. It
-/// has the property `changesWhenCaseFolded`, and the full mappings to lower and upper case. Unicode
-/// derives a folding from these mappings in three steps: to lower case, then to upper case, then to
-/// lower case again. `ẞ` needs the first step, because it is its own upper case: `ẞ`, `ß`, `SS`,
-/// `ss`. The letters of Cherokee are an exception. They fold to upper case, because Unicode added
-/// their lower case after the foldings had become stable.
+/// The type implements the full case folding of Unicode: the mappings with status `C` and `F` in
+/// the file CaseFolding.txt, which do not depend on a language. The standard library has no such
+/// table. The library has the property `changesWhenCaseFolded`, and the full mappings to lower and
+/// upper case. Unicode derives a folding from these mappings in three steps: to lower case, then to
+/// upper case, then to lower case again. `ẞ` needs the first step, because it is its own upper
+/// case: `ẞ`, `ß`, `SS`, `ss`. The letters of Cherokee are an exception. These letters fold to
+/// upper case, because Unicode added their lower case after the foldings had become stable.
 ///
 /// The derivation is correct only for scalars that normal form D does not decompose. So strings are
 /// decomposed first. The foldings are those of the Unicode version of the standard library. Unicode

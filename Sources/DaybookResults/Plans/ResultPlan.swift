@@ -26,7 +26,8 @@ package struct OwnReads: Sendable {
 package struct PlanReads: Sendable {
   /// The attributes of a row itself that the plan reads.
   package var own = OwnReads()
-  /// The paths that follow references. Their values change when other records change.
+  /// The paths that follow references. The values at the ends of these paths change when other
+  /// records change.
   package var foreign: [PathRead] = []
   /// A Boolean value that indicates whether the plan reads an attribute with a substitute for
   /// unknown values. Other programs may be able to represent these values.
@@ -85,7 +86,8 @@ package final class ResultPlan: Sendable {
   package let appendOrder: KeyEncoder
   /// Returns the name of a section from its key.
   package let nameOfSection: @Sendable ([UInt8]) -> String
-  /// The paths that follow references. Their values change when other records change.
+  /// The paths that follow references. The values at the ends of these paths change when other
+  /// records change.
   package let foreignReads: [PathRead]
   /// The attributes of a row itself that the plan reads.
   let reads: OwnReads
@@ -166,9 +168,9 @@ package final class ResultPlan: Sendable {
 
 /// The part of a list that is shown: a limited number of rows from an offset.
 ///
-/// A window is a range of ranks of the whole list. It stays at these ranks when rows are inserted
-/// or deleted. For example, if a row is inserted before the window, the last row of the window
-/// leaves it, and the row before the window enters it.
+/// A window is a range of ranks of the whole list. The window stays at these ranks when rows are
+/// inserted or deleted. For example, if a row is inserted before the window, the last row of the
+/// window leaves it, and the row before the window enters it.
 public struct ResultWindow: Hashable, Sendable {
   /// The number of rows before the first row that is shown.
   public var offset: Int

@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// The key of a row, which determines its position in a list. It consists of bytes: the key of the
-/// section, and the row's own key, which contains the sort keys and the creation number.
+/// The key of a row, which determines its position in a list. The key consists of bytes: the key of
+/// the section, and the row's own key, which contains the sort keys and the creation number.
 struct RowKey {
   /// The key of the section, followed by the row's own key. Bytes after `end` belong to an earlier,
   /// longer key and are ignored.

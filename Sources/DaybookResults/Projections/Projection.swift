@@ -1,15 +1,15 @@
 import DaybookJournal
 import DaybookStore
 
-/// The object that keeps the list of one request current. It maintains the rows in order and in
-/// sections, and returns the edits that each change of the store causes. Controllers, streams and
-/// replays create a projection for their list.
+/// The object that keeps the list of one request current. A projection maintains the rows in order
+/// and in sections, and returns the edits that each change of the store causes. Controllers,
+/// streams and replays create a projection for their list.
 ///
 /// The first tree, `order`, contains an entry for each matching row, also for rows outside the
 /// window. The position of a row is its rank in this tree. The second tree, `sections`, contains
-/// the number of rows of each section. It finds the section that contains a rank, and the offset of
-/// the rank in the section. The trees count their entries, so no row is renumbered when other rows
-/// are inserted or removed. A window is a range of ranks.
+/// the number of rows of each section. A search in the second tree finds the section that contains
+/// a rank, and the offset of the rank in the section. The trees count their entries, so no row is
+/// renumbered when other rows are inserted or removed. A window is a range of ranks.
 ///
 /// Invariants:
 ///

@@ -68,8 +68,8 @@ extension FetchRequest {
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
     let index = try entityIndex(in: catalog)
     let first = sortKeys.first
-    // Only a request without a record type may have no sort key. Its rows are in the order of their
-    // creation.
+    // Only a request without a record type may have no sort key. The rows of such a request are in
+    // the order of their creation.
     guard first != nil || R.self == DynamicRecord.self else {
       throw RequestError(.noSortKey(entity: entity))
     }

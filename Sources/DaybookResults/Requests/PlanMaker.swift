@@ -152,8 +152,8 @@ struct PlanMaker {
   }
 }
 
-/// A reader of the value at the end of one path, for a sort key or for sections. It reads a
-/// reference to a record that does not exist as a missing value.
+/// A reader of the value at the end of one path, for a sort key or for sections. The reader treats
+/// a reference to a record that does not exist as a missing value.
 private struct ValueReading: Sendable {
   private let path: ValuePath
   private let target: ReferenceTarget?
@@ -187,8 +187,8 @@ private struct ValueReading: Sendable {
         path.withBytes(of: row, in: state) { append($0, &buffer) }
       }
     }
-    // This reads directly from the row, which is faster than the general call. A large value that
-    // is stored outside of its row needs the general call.
+    // The closure reads directly from the row, which is faster than the general call. A large value
+    // that is stored outside of its row needs the general call.
     return { row, state, buffer in
       let isHere = state.withRow(at: row) { bytes in
         if own.isElsewhere(in: bytes) { return false }

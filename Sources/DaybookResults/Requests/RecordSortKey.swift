@@ -1,6 +1,7 @@
 import DaybookStore
 
-/// A sort key for the records of one type. Its properties are written without the type.
+/// A sort key for the records of one type. A program writes the properties of the key without the
+/// type.
 ///
 /// ```swift
 /// try store.fetch(Bank.self, sortedBy: [.descending(\.assets), .ascending(\.name)])
@@ -61,7 +62,8 @@ public struct RecordSortKey<R: Record>: Hashable, Sendable {
   }
 }
 
-/// Sections for the records of one type. Their properties are written without the type.
+/// Sections for the records of one type. A program writes the property of the sections without the
+/// type.
 ///
 /// ```swift
 /// FetchRequest<Bank>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.state))

@@ -35,8 +35,8 @@ struct LongDecimal: Hashable, Sendable {
     return Array(repeating: 0, count: exponent - lowest) + digits.reversed()
   }
 
-  /// The number of digits before the decimal point: 2 for 12.5, and 0 for 0.5. It is negative for
-  /// numbers below 0.1.
+  /// The number of digits before the decimal point: 2 for 12.5, and 0 for 0.5. The value is
+  /// negative for numbers below 0.1.
   private var place: Int { exponent + digits.count }
 
   static func + (one: LongDecimal, other: LongDecimal) -> LongDecimal {
@@ -77,7 +77,7 @@ struct LongDecimal: Hashable, Sendable {
 
   // MARK: Bytes
 
-  /// The decimal as bytes. They sort like the numbers if they are compared byte by byte.
+  /// The decimal as bytes. The bytes sort like the numbers if they are compared one by one.
   ///
   /// ```
   /// 0   u8    1 negative, 2 zero, 3 positive

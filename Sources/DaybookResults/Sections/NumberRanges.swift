@@ -82,8 +82,8 @@ extension UInt128 {
 /// 0.
 ///
 /// The range with number n starts at n times the width, rounded to the nearest number of the type.
-/// It ends before the next range starts. So every number is between the two bounds in the name of
-/// its range.
+/// A range ends before the next range starts. So every number is between the two bounds in the name
+/// of its range.
 ///
 /// Far from 0, at magnitudes of at least 2⁵² widths (2²³ widths for floats), two neighboring bounds
 /// may round to the same number. There, each number is a separate range.

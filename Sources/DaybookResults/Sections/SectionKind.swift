@@ -96,7 +96,7 @@ package struct ClockZone: Hashable, Sendable {
   private let zone: TimeZone
   /// The offset from UTC at the start of 2001. Two `TimeZone` values with the same name are equal.
   /// The name of a constant offset contains the minutes but no seconds, so time zones with
-  /// different seconds have the same name. This offset distinguishes them.
+  /// different seconds have the same name. The offset distinguishes such zones.
   private let secondsIn2001: Int
 
   package init(_ zone: TimeZone) {
@@ -104,8 +104,8 @@ package struct ClockZone: Hashable, Sendable {
     secondsIn2001 = zone.secondsFromGMT(for: Date(timeIntervalSinceReferenceDate: 0))
   }
 
-  /// Returns the difference between the zone's clocks and UTC at a date, in seconds. It is positive
-  /// if the clocks are ahead of UTC.
+  /// Returns the difference between the zone's clocks and UTC at a date, in seconds. The difference
+  /// is positive if the clocks are ahead of UTC.
   func seconds(at date: Date) -> Int { zone.secondsFromGMT(for: date) }
 }
 
@@ -293,8 +293,8 @@ extension SectionKind {
   }
 }
 
-/// A closure that returns the name of a record's section. Its name, its version and its record type
-/// identify it, because closures cannot be compared.
+/// A closure that returns the name of a record's section. The name, the version and the record type
+/// identify the closure, because closures cannot be compared.
 package struct SectionClosure: Sendable {
   package let name: String
   package let version: Int

@@ -134,8 +134,8 @@ struct SectionValue: Hashable, Sendable {
     Date(timeIntervalSinceReferenceDate: Double(bitPattern: value.word(at: 0)))
   }
 
-  /// The byte for NaN in place of the start of a range of decimals. It is greater than the first
-  /// byte of any start, so NaN sorts after all numbers.
+  /// The byte for NaN in place of the start of a range of decimals. The byte is greater than the
+  /// first byte of any start, so NaN sorts after all numbers.
   static let notANumber: UInt8 = 0xFF
 
   /// Returns the common string of the section that contains a row's string: its first letter, its
@@ -179,8 +179,9 @@ enum SectionText {
     return upper.count == 1 ? NormalizedText.text(of: upper) : String(first)
   }
 
-  /// Returns whether the first byte, which is ASCII, is a whole character. It is a whole character
-  /// if the next byte is ASCII too. The only exception is CR LF, two bytes that form one character.
+  /// Returns whether the first byte, which is ASCII, is a whole character. The first byte is a
+  /// whole character if the next byte is ASCII too. The only exception is CR LF, two bytes that
+  /// form one character.
   private static func isAlone(_ byte: UInt8, in text: RawSpan) -> Bool {
     guard let next = text.number(at: 1, as: UInt8.self) else { return true }
     return next < 0x80 && !(byte == 0x0D && next == 0x0A)

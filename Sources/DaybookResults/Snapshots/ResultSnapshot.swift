@@ -197,7 +197,8 @@ extension ResultSnapshot {
 }
 
 extension ResultSnapshot {
-  /// Returns the records at a range of ranks, in order. Their type must be known to the store.
+  /// Returns the records at a range of ranks, in order. The store must have been opened with the
+  /// type of the records.
   ///
   /// - Complexity: O(log *n* + ranks)
   package func records<R: FetchableRecord>(_ type: R.Type, atRanks ranks: Range<Int>) -> [R] {

@@ -1,7 +1,7 @@
 @_spi(Tools) import DaybookStore
 
-/// The identity of a section of a list. It does not depend on the section's name or index, so a
-/// view can find the section again after the list has changed.
+/// The identity of a section of a list. The identity does not depend on the section's name or
+/// index, so a view can find the section again after the list has changed.
 ///
 /// A section is identified by its exact value. A nil string and an empty string are two sections
 /// with the same name.
@@ -11,8 +11,8 @@ public struct SectionIdentifier: Sendable {
   /// has no section key.
   private let source: SectionSource?
   private let own: [UInt8]?
-  /// The whole key, for a search in the order. Its lead (see ``SectionKey``) depends on the sort
-  /// order of the request, so the whole key is not part of the identity.
+  /// The whole key, for a search in the order. The lead of the key (see ``SectionKey``) depends on
+  /// the sort order of the request, so the whole key is not part of the identity.
   fileprivate let key: [UInt8]?
 
   fileprivate init(_ source: SectionSource?, own: [UInt8]?, key: [UInt8]?) {

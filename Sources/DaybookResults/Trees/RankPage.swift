@@ -56,8 +56,8 @@ struct RankPage {
   /// The smallest number of items. A page with fewer items is joined with a neighbor, or receives
   /// items from the neighbor.
   var countMin: Int { countMax / 3 }
-  /// The largest total number of items of two neighbors that are joined. It leaves room in the
-  /// joined page, so that the next insertion does not split the page again.
+  /// The largest total number of items of two neighbors that are joined. The limit leaves room in
+  /// the joined page, so that the next insertion does not split the page again.
   var joinedCountMax: Int { countMax * 5 / 6 }
 
   // MARK: Reading

@@ -18,8 +18,8 @@ extension Filter {
   }
 }
 
-/// The compiler of one filter. It replaces the names of the filter by locations in rows, checks the
-/// types of the comparisons, and collects the paths that the filter reads.
+/// The compiler of one filter. The compiler replaces the names of the filter with locations in
+/// rows, checks the types of the comparisons, and collects the paths that the filter reads.
 struct FilterCompiler {
   let entity: Int
   let catalog: Catalog

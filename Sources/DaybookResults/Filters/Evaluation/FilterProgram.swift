@@ -4,8 +4,8 @@ import DaybookStore
 ///
 /// The compiler has replaced each name with the path to its values, and has converted each constant
 /// to the form that values in rows have. So evaluation does not search for names and does not
-/// convert constants. It reads the bytes of rows without creating records or values. There are two
-/// exceptions: `compare` creates both values, and `predicate` creates a record.
+/// convert constants. Evaluation reads the bytes of rows without creating records or values. There
+/// are two exceptions: `compare` creates both values, and `predicate` creates a record.
 ///
 /// Most filters consist of the two cases `key` and `own`, which are evaluated without a copy. The
 /// evaluation of every other case copies the values of the case.

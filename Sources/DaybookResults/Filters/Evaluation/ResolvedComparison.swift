@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// One side of a comparison. Its attribute names are replaced by locations in rows.
+/// One side of a comparison, with locations in rows instead of attribute names.
 indirect enum ResolvedOperand: Sendable {
   case constant(FilterConstant)
   /// One value. If a target is given, the value is a reference, which counts as nil if the

@@ -17,7 +17,7 @@
 /// once, and keeps the set of all states of the program that are possible after each scalar. So the
 /// time is at most the product of the lengths of the string and the program.
 package struct MatchPattern: Sendable {
-  /// An instruction of the program. Its index in the program is a *state* of the evaluation.
+  /// An instruction of the program. The index of an instruction is a *state* of the evaluation.
   enum Instruction: Sendable {
     case scalar(UInt32)
     case anyButNewline
@@ -121,7 +121,7 @@ extension MatchPattern {
     let options: TextOptions
     var program: [Instruction] = []
     /// The number of parts of the pattern that were written, including parts without an
-    /// instruction. It limits the time for patterns such as repeated empty groups.
+    /// instruction. The count limits the time for patterns such as repeated empty groups.
     private var stepCount = 0
 
     init(options: TextOptions) { self.options = options }
@@ -152,7 +152,7 @@ extension MatchPattern {
       }
     }
 
-    /// Writes a fork, and returns its index. Its second target is set later.
+    /// Writes a fork, and returns its index. The caller sets the second target of the fork later.
     private mutating func appendFork() -> Int {
       program.append(.fork(program.count + 1, program.count + 1))
       return program.count - 1

@@ -38,8 +38,8 @@ struct SequenceSearch<Symbol: Equatable & Sendable>: Sendable {
 
   /// Returns the number of matched symbols of the pattern after one more symbol.
   ///
-  /// - Parameter matched: The number of matched symbols before this symbol. It is less than the
-  ///   length of the pattern.
+  /// - Parameter matched: The number of matched symbols before this symbol. The number is less than
+  ///   the length of the pattern.
   /// - Complexity: O(1) amortized over the symbols of a text
   @inline(__always)
   func advance(_ matched: Int, past symbol: Symbol) -> Int {

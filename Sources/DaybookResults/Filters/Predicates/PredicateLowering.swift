@@ -17,9 +17,9 @@ extension Filter {
   /// - `isEmpty` and `count`
   /// - optionals: `!`, `?.` before a condition, and `??` after one
   ///
-  /// These conditions have the semantics of a filter, which can differ from Swift. Strings are
-  /// compared by their scalars. NaN is the greatest number, and nil equals only nil. A reference to
-  /// a record that does not exist is nil.
+  /// The conditions of this list have the semantics of a filter, which can differ from Swift.
+  /// Strings are compared by their scalars. NaN is the greatest number, and nil equals only nil. A
+  /// reference to a record that does not exist is nil.
   ///
   /// Every other condition between `&&`, `||` and `!` is evaluated by Foundation on the record.
   /// Such an evaluation takes much longer, so the filter tests the conditions of the list above
@@ -27,9 +27,9 @@ extension Filter {
   /// for the same record.
   ///
   /// An evaluated condition has no result if its evaluation throws an error, as `!` does for nil.
-  /// It also has no result if Swift would trap, because a whole number overflows its type or is
-  /// divided by zero. A record then matches only if it matches with both possible results of that
-  /// condition.
+  /// The condition also has no result if Swift would trap, because a whole number overflows its
+  /// type or is divided by zero. A record then matches only if it matches with both possible
+  /// results of that condition.
   public init<R: Record>(_ predicate: Predicate<R>) {
     var lowering = PredicateLowering(predicate.variable)
     self = lowering.condition(predicate.expression).rooted(in: R.schema.entity)
