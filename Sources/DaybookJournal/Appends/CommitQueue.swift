@@ -63,7 +63,10 @@ struct CommitQueue {
   /// ``UnknownAppend`` contains an index of this array.
   private(set) var includedThrough: [SequenceNumber] = []
 
+  /// The group that new frames and new work are added to. It starts at the accepted position if it
+  /// is empty.
   private var forming: CommitGroup
+  /// A completed group, with memory that the next forming group reuses.
   private var spare: CommitGroup?
 
   init(
@@ -145,6 +148,10 @@ struct CommitQueue {
 
   /// Takes the forming group, and returns it together with a Boolean value that indicates whether
   /// it must be synced. A new group starts to form.
+  ///
+  /// If frames are not synced yet, the group is synced in four cases: the durability is full, the
+  /// oldest unsynced frame is overdue, the limit of unsynced bytes is reached, or the work of the
+  /// group needs a sync.
   mutating func takeGroup(at now: Int64) -> (group: CommitGroup, syncs: Bool) {
     precondition(isLed && !forming.isEmpty, "a group needs a leader and at least one append")
     let group = forming

@@ -46,6 +46,10 @@ final class CommitWriter: @unchecked Sendable {
 
   /// Writes a group's frames and performs its other work.
   ///
+  /// If the file was replaced or truncated, or if the disk has no space, no frame is written and
+  /// the group is refused. If a later call fails, the group has failed: some of its frames may be
+  /// written.
+  ///
   /// - Parameter whenSynced: A closure that is called after the group is synced, and before its end
   ///   is published.
   func write(

@@ -146,6 +146,8 @@ package final class LateChecks: Sendable {
     index.offset(run)..<(run + 1 < index.count ? index.offset(run + 1) : endOffset)
   }
 
+  /// Verifies a run if it has no result yet, and returns a Boolean value that indicates whether the
+  /// run is whole. A thread that waited for the mutex may find the result of a different thread.
   private func check(_ run: Int) -> Bool {
     checking.withLock { checking in
       let outcome = known[run].load(ordering: .acquiring)

@@ -134,6 +134,8 @@ public final class FileFollower: JournalFollower {
 
   // MARK: Reading
 
+  /// Returns the next event; nil if no event is available yet. The order is: a pending event, a
+  /// visible transaction, newly visible transactions, and then a new file with the name.
   private func next(_ state: inout State) throws(JournalError) -> FollowerEvent? {
     if state.hasLostHistory { throw lost(state) }
     if let event = state.pending {
@@ -153,6 +155,8 @@ public final class FileFollower: JournalFollower {
     }
   }
 
+  /// Returns the next visible transaction; nil after the last one. Skips frames that are not
+  /// transactions.
   private func read(_ state: inout State) throws(JournalError) -> JournalTransaction? {
     while state.position.sequence < state.visible {
       guard try advance(&state.reader) else {
@@ -365,6 +369,7 @@ public final class FileFollower: JournalFollower {
     do { return try reader.advance() } catch { throw JournalError(error, path: path) }
   }
 
+  /// Records that the history is lost, so that every later call throws the same error.
   private func lose(_ state: inout State) -> JournalError {
     state.hasLostHistory = true
     return lost(state)

@@ -91,6 +91,8 @@ package struct FrameReader {
     return check
   }
 
+  /// Advances over the next frame in the general case. Loads the bytes of the frame, validates it,
+  /// and records the defect if it is not the next frame.
   private mutating func advanceWithCare() throws(DiskError) -> Bool {
     if Int(offset - windowOffset) + Frame.headerByteCount > window.count {
       guard try load(Frame.headerByteCount) else { return stop(.end) }

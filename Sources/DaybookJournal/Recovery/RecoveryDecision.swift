@@ -215,6 +215,10 @@ private struct IntactScan {
     unmet = pages.marks
   }
 
+  /// Reads frames up to the first defect or the first mark that contradicts a frame.
+  ///
+  /// - Returns: The intact frames. If a mark contradicts a transaction, this transaction is not
+  ///   part of them.
   mutating func run() throws(DiskError) -> IntactPrefix {
     // `place` is the end of the last frame. `settled` is the end of the frames for which no mark
     // can disagree any more: all frames before the last transaction.

@@ -10,6 +10,7 @@ struct VerificationRun {
 
   private(set) var summary = VerificationSummary()
 
+  /// Reports all problems of a file with a verdict, and returns the totals.
   mutating func run(_ verdict: RecoveryVerdict) throws(DiskError) -> VerificationSummary {
     switch verdict {
     case .clean(let journal):
@@ -32,6 +33,7 @@ struct VerificationRun {
     return summary
   }
 
+  /// Returns the problem of a file that this build cannot read.
   private func refusal(_ verdict: RecoveryVerdict) -> VerificationProblem.Kind {
     let reason: JournalError.Reason =
       switch verdict {

@@ -86,6 +86,8 @@ struct ExportedLines: ~Copyable {
     var defect: PayloadDefect
   }
 
+  /// Applies a payload to the state, and returns the heading of its line and its changes. The rows
+  /// of the payload are read from the mapped file, or from a copy of the payload in memory.
   private mutating func fold(
     _ payload: JournalContents.Payload, bytes: RawSpan
   ) -> Result<(Heading, [RowChange]), DefectError> {
@@ -150,6 +152,7 @@ struct ExportedLines: ~Copyable {
 
   // MARK: Changes
 
+  /// Writes one change as an insert, an update or a delete.
   private mutating func write(_ change: RowChange) {
     let entity = newest.newest(change.entity).entity
     let before =

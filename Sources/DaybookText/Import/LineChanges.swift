@@ -50,6 +50,8 @@ struct LineChanges {
 
   private(set) var entries: [Entry] = []
   private var indexes: [Key: Int] = [:]
+  /// The largest number of entries that are searched one by one; with more entries, ``indexes`` is
+  /// used.
   private static let searchedMax = 8
 
   mutating func removeAll() {

@@ -71,6 +71,8 @@ struct MadeRow {
     case asBefore(Layout, Int)
   }
 
+  /// Encodes the row: takes each attribute from its source, and records the attributes that refer
+  /// to large values of earlier payloads.
   private mutating func write(
     _ id: RecordIdentifier, as layout: Layout, base: RawSpan, places sequence: UInt64?,
     source: (Int) -> Source

@@ -89,6 +89,8 @@ struct TextMaking: ~Copyable {
 
   // MARK: The changes of a line
 
+  /// Adds a change to the changes of the line. Throws if the change inserts a record that exists,
+  /// or changes a record that does not exist.
   private mutating func apply(
     _ change: TextChange, at reader: TextReader
   ) throws(TextJournalError) {
@@ -118,6 +120,7 @@ struct TextMaking: ~Copyable {
     try set(change, of: index, entity: entity, at: reader)
   }
 
+  /// Adds the attributes that a change sets to the entry of its record.
   private mutating func set(
     _ change: TextChange, of index: Int, entity: Int, at reader: TextReader
   ) throws(TextJournalError) {
@@ -142,6 +145,7 @@ struct TextMaking: ~Copyable {
     return changes.add(LineChanges.Entry(entity: entity, id: id, offset: offset, base: base))
   }
 
+  /// Throws if a record has no value for a required attribute after the changes of the line.
   private func checkRequired(_ reader: TextReader) throws(TextJournalError) {
     for entry in changes.entries {
       guard let attribute = entry.missing(required[entry.entity]) else { continue }
@@ -156,6 +160,8 @@ struct TextMaking: ~Copyable {
 
   // MARK: Writing
 
+  /// Writes the changes of the line as one transaction, or as the base if it is the first line of a
+  /// text with a base. A base is written in pieces of about ``baseByteCount`` bytes.
   private mutating func write(
     _ transaction: TextTransaction, at reader: TextReader
   ) throws(TextJournalError) {
@@ -302,6 +308,8 @@ struct TextMaking: ~Copyable {
     for entry in changes.entries { recordDeletion(entry) }
   }
 
+  /// Removes the creation number of a record that the line deletes, so that a later insert may have
+  /// it.
   private mutating func recordDeletion(_ entry: LineChanges.Entry) {
     guard entry.kind == .delete else { return }
     liveCreations?.remove(

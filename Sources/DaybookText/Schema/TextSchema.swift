@@ -150,6 +150,7 @@ struct TextEntity {
     }
   }
 
+  /// Records the set of blocks that an insert uses, if it is new and the limit is not reached.
   private mutating func recordInsert(of blocks: RowLayouts.Blocks) {
     guard insertedBlocks.last != blocks, insertedBlocks.count < RowLayouts.narrowCountMax,
       !insertedBlocks.contains(blocks)
