@@ -179,9 +179,9 @@ extension Store {
   /// try store.deleteCache(withName: "banks")
   /// ```
   ///
-  /// A call is rarely necessary, because a controller detects a cache of another list, of another
-  /// journal or of an earlier moment. The controller then rebuilds or updates the cache. A
-  /// controller that still uses the cache can write the file again after a later save. Files with
+  /// A call is rarely necessary, because a controller detects a cache of a different list, of a
+  /// different journal or of an earlier moment. The controller then rebuilds or updates the cache.
+  /// A controller that still uses the cache can write the file again after a later save. Files with
   /// the names of caches that are not caches are not deleted.
   ///
   /// - Parameter name: The name; nil for all caches.

@@ -37,10 +37,10 @@ public enum CacheRebuildReason: Hashable, Sendable {
   case damaged
   /// A newer version of Daybook wrote the cache.
   case newerFormat
-  /// The cache belongs to another journal, or to this one before it was compacted.
+  /// The cache belongs to a different journal, or to this journal before it was compacted.
   case otherJournal
-  /// The cache is of another list: the filter, the sort order, the sections, the schema, or the
-  /// Unicode tables differ.
+  /// The cache belongs to a different list: the filter, the sort order, the sections, the schema,
+  /// or the Unicode tables differ.
   case otherDefinition
   /// The cache contains transactions that the journal does not contain.
   case ahead

@@ -33,8 +33,9 @@ import DaybookEssentials
 /// controller notifies the delegate of them at the next boundary. While it is notified, a delegate
 /// cannot call ``performFetch()`` or ``refetch(with:)``.
 ///
-/// When the context is reset, or when another journal replaces the journal of the store, the list
-/// stays as it is. After that the controller does not notify its delegate until the next fetch.
+/// When the context is reset, or when a different journal replaces the journal of the store, the
+/// list stays as it is. After that the controller does not notify its delegate until the next
+/// fetch.
 ///
 /// A controller belongs to the same actor as its context.
 public final class FetchedResultsController<R: Record> {
@@ -76,7 +77,7 @@ public final class FetchedResultsController<R: Record> {
   ///   - context: The context of the records that the controller shows.
   ///   - cacheName: The name under which the sort order and the sections are stored beside the
   ///     journal, so that the next launch does not compute them again; nil for no cache. Give
-  ///     different lists different names: a controller that finds the cache of another list
+  ///     different lists different names: a controller that finds the cache of a different list
   ///     computes its list and replaces the cache.
   public init(
     fetchRequest: FetchRequest<R>, context: EditingContext, cacheName: String? = nil
@@ -124,8 +125,8 @@ public final class FetchedResultsController<R: Record> {
   /// computes the list again.
   ///
   /// - Parameter request: The new request.
-  /// - Returns: The difference; nil if the list is the same, before the first fetch, or if another
-  ///   journal has replaced the journal that the list was read from.
+  /// - Returns: The difference; nil if the list is the same, before the first fetch, or if a
+  ///   different journal has replaced the journal that the list was read from.
   /// - Throws: The errors of ``performFetch()``. After an error the controller still has the
   ///   earlier request and the earlier list.
   /// - Complexity: O(*n* log *n*); if only the window differs, O(*k* log *n*) in the rows that

@@ -150,7 +150,7 @@ public protocol FetchedResultsDifferenceDelegate<Object>: FetchedResultsControll
 }
 
 extension FetchedResultsDifferenceDelegate {
-  /// Does nothing, as the delegate receives the difference instead.
+  /// Does nothing, because the delegate receives the difference instead.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
@@ -171,12 +171,12 @@ public protocol FetchedResultsSnapshotDelegate<Object>: FetchedResultsController
 }
 
 extension FetchedResultsSnapshotDelegate {
-  /// Does nothing, as the delegate receives the snapshot instead.
+  /// Does nothing, because the delegate receives the snapshot instead.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 
 extension FetchedResultsSnapshotDelegate where Self: FetchedResultsDifferenceDelegate {
-  /// Does nothing, as the delegate receives the snapshot instead.
+  /// Does nothing, because the delegate receives the snapshot instead.
   public func controllerDidChangeContent(_ controller: FetchedResultsController<Object>) {}
 }
 

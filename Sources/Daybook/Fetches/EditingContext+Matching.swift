@@ -53,7 +53,7 @@ extension EditingContext {
   ///   - `unknownType`
   ///   - `journal`, if a stored record is damaged
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
-  ///   - `identifierAssigned`, if the closure assigns another identifier to a record
+  ///   - `identifierAssigned`, if the closure assigns a different identifier to a record
   ///   - `notThere`, if the closure deletes one of the records
   /// - Complexity: O(*n*)
   @discardableResult

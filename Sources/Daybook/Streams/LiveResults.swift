@@ -35,7 +35,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     /// The changes since the last update.
     case difference(ListDifference<R>)
     /// The current list, if the changes since the last update are not available. Either the journal
-    /// no longer contains these transactions, or another journal has replaced it.
+    /// no longer contains these transactions, or a different journal has replaced it.
     case reset(FetchedObjects<R>)
 
     /// The list after the update.

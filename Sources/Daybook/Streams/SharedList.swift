@@ -73,7 +73,7 @@ final class SharedList: Sendable {
     return script.isEmpty ? nil : script
   }
 
-  /// Applies the changes up to a newer state. If another file has replaced the journal, or the
+  /// Applies the changes up to a newer state. If a different file has replaced the journal, or the
   /// schema has grown, computes the list again.
   private func advance(_ kept: inout Kept, to frozen: FrozenState) {
     let isOther = frozen.state.generation != kept.generation
@@ -114,7 +114,7 @@ final class SharedList: Sendable {
 }
 
 /// The shared list at one moment: its rows, the generation of the journal's file, and the last
-/// transaction of the rows. The generation differs after another file has replaced the journal.
+/// transaction of the rows. The generation differs after a different file has replaced the journal.
 package struct ListMoment: Sendable {
   package var snapshot: ResultSnapshot
   package var generation: Int

@@ -7,7 +7,7 @@ import DaybookStore
 /// All other rows are *fixed*: they form the same sequence before and after the change, and their
 /// index in that sequence identifies them.
 ///
-/// A placed row that both snapshots show is a move, unless it *stays*. A placed row can stay if its
+/// A placed row that both snapshots show either *stays* or is a move. A placed row can stay if its
 /// section is the same, and if the row is between the same two fixed rows as before. If several
 /// rows can stay, the largest set of them that kept its relative order stays. For example, in the
 /// rows `a b c d`, the keys of `b` and `c` change. If the order is still the same, both rows stay,

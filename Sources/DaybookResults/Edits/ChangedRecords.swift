@@ -158,7 +158,8 @@ struct Arrivals {
   /// - Complexity: O(*n* log *n*)
   var sorted: [Row] { rows.sorted { isRow($0, before: $1) } }
 
-  /// Returns whether one row precedes another. Usually the key prefixes decide.
+  /// Returns whether the first row precedes the second row. Usually the first eight bytes of the
+  /// keys decide.
   private func isRow(_ one: Row, before other: Row) -> Bool {
     if one.sectionPrefix != other.sectionPrefix { return one.sectionPrefix < other.sectionPrefix }
     let section = keys[one.key].comparedSection(to: keys[other.key])

@@ -102,11 +102,11 @@ public struct Filter: Hashable, Sendable {
 package indirect enum FilterTree: Hashable, Sendable {
   case constant(Bool)
   case comparison(FilterComparison)
-  /// True if all filters are true. The array has at least two filters, and the tree of none of them
-  /// is `all`.
+  /// True if all filters are true. The array has at least two filters, and no filter of the array
+  /// has the tree `all`.
   case all([Filter])
-  /// True if any filter is true. The array has at least two filters, and the tree of none of them
-  /// is `any`.
+  /// True if any filter is true. The array has at least two filters, and no filter of the array has
+  /// the tree `any`.
   case any([Filter])
   case not(Filter)
   /// A condition that Foundation evaluates on a record.

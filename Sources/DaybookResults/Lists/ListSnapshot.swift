@@ -44,7 +44,7 @@ public struct ListSnapshot<R: FetchableRecord>: Sendable {
 
   /// Returns the index of a section; nil if the list does not show it.
   ///
-  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from another request
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from a different request
   public func indexOfSection(_ identifier: SectionIdentifier) -> Int? {
     objects.snapshot.index(ofSection: identifier)
   }

@@ -224,7 +224,7 @@ extension ValuePath.End {
     }
   }
 
-  /// The name of the type with an article, for a message: `a string`, `an int64`.
+  /// The name of the type with an article, for an error message: `a string`, `an int64`.
   var typePhrase: String {
     switch self {
     case .scalar, .identifier: typeName.hasPrefix("int") ? "an \(typeName)" : "a \(typeName)"

@@ -1,7 +1,8 @@
 import DaybookStore
 
 /// The attributes of a row itself that a plan reads, by purpose; all attributes if they are not
-/// known. A change of other attributes can neither add, remove nor move the row.
+/// known. A change of other attributes cannot add the row to the result, remove it from the result,
+/// or move it.
 package struct OwnReads: Sendable {
   /// The attributes that decide whether the row is in the result.
   var filter = AttributeBits.all

@@ -88,7 +88,7 @@ package final class Projection {
 
   /// Shows a different part of the order.
   ///
-  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Returns: The edits; nil if the shown rows and their values are the same.
   /// - Complexity: O(*k* log *n*) in the rows that appear or disappear
   package func move(to window: ResultWindow) -> EditScript? {
     let before = snapshot
@@ -101,7 +101,7 @@ package final class Projection {
   ///
   /// - Parameter changed: The records, of any entity, that may have different values. Each record
   ///   occurs once.
-  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Returns: The edits; nil if the shown rows and their values are the same.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(_ changed: [EntityKey], to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(changed, from: self.state, to: state))
@@ -112,7 +112,7 @@ package final class Projection {
   /// - Parameter mayHaveSkipped: A Boolean value that indicates whether the caller may have skipped
   ///   earlier transactions that touch no row of this projection. The slots in the transaction may
   ///   then be wrong for the projection's state, so the records are searched for.
-  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Returns: The edits; nil if the shown rows and their values are the same.
   /// - Complexity: O(*k* log *n*) in the touched rows
   package func fold(
     _ transaction: StoreTransaction, to state: FrozenState, mayHaveSkipped: Bool = false
@@ -132,7 +132,7 @@ package final class Projection {
 
   /// Advances to any other state of the same store, later or earlier.
   ///
-  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Returns: The edits; nil if the shown rows and their values are the same.
   /// - Complexity: O(pages of records that the two states do not share, and *k* log *n*)
   package func fold(to state: FrozenState) -> EditScript? {
     fold(ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state))
@@ -141,7 +141,7 @@ package final class Projection {
   /// Advances to the state after some changes. A caller with several projections can create the
   /// changes once and pass them to all projections.
   ///
-  /// - Returns: The edits; nil if nothing visible changed.
+  /// - Returns: The edits; nil if the shown rows and their values are the same.
   /// - Complexity: O(*k* log *n*) in the touched rows; O(changes of the entity) if the changes
   ///   touch no rows
   package func fold(_ changes: ChangedRecords) -> EditScript? {

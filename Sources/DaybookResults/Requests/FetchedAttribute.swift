@@ -25,7 +25,7 @@ public struct FetchedAttribute<R: FetchableRecord>: Hashable, Sendable {
   /// Returns the attribute at the end of a path. The names may contain dots, because they are not
   /// split at dots.
   ///
-  /// - Parameter names: The references that lead to another record, and the attribute.
+  /// - Parameter names: The references on the path, and the attribute at its end.
   public static func attribute(path names: [String]) -> FetchedAttribute { FetchedAttribute(names) }
 }
 

@@ -24,7 +24,7 @@ public struct Sectioning: Hashable, Sendable {
   /// Creates sections by an attribute on a path. The names may contain dots.
   ///
   /// - Parameters:
-  ///   - names: The references that lead to another record, and the attribute.
+  ///   - names: The references on the path, and the attribute at its end.
   ///   - kind: The part of the value that defines a section.
   ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
   public init(

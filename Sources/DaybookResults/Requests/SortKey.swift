@@ -32,7 +32,7 @@ public struct SortKey: Hashable, Sendable {
   /// Creates a key from the names of the attributes on a path. The names may contain dots.
   ///
   /// - Parameters:
-  ///   - names: The references that lead to another record, and the attribute.
+  ///   - names: The references on the path, and the attribute at its end.
   ///   - comparator: The comparator for strings.
   ///   - isDescending: A Boolean value that indicates whether the greatest value comes first.
   public init(

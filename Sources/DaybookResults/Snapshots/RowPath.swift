@@ -11,7 +11,8 @@ public struct RowPath: Hashable, Sendable, Comparable {
     self.row = row
   }
 
-  /// Returns a Boolean value that indicates whether one path precedes another in list order.
+  /// Returns a Boolean value that indicates whether the first path precedes the second path in list
+  /// order.
   public static func < (one: RowPath, other: RowPath) -> Bool {
     (one.section, one.row) < (other.section, other.row)
   }

@@ -57,7 +57,7 @@ extension ResultSnapshot {
 
   /// Returns the index of a section; nil if it is not shown.
   ///
-  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from another request
+  /// - Complexity: O(log *n*); O(*sections* log *n*) for an identifier from a different request
   package func index(ofSection identifier: SectionIdentifier) -> Int? {
     guard hasSections, let key = identifier.key else {
       return !hasSections && identifier == self.identifier(ofSection: 0) ? 0 : nil

@@ -31,9 +31,9 @@ indirect enum FilterProgram: Sendable {
   case compare(ResolvedComparison)
   /// A Swift predicate that is evaluated on the record in the row.
   ///
-  /// If the predicate throws an error, its result is neither true nor false. The program then uses
-  /// the result that makes a match less likely: false, or true under an odd number of `NOT`. So a
-  /// row with a failed predicate matches only if it would match with both results.
+  /// If the predicate throws an error, it has no result. The program then uses the result that
+  /// makes a match less likely: false, or true under an odd number of `NOT`. So a row with a failed
+  /// predicate matches only if it would match with both results.
   case predicate(EvaluatedPredicate, failureResult: Bool)
 
   /// Returns whether a row matches.

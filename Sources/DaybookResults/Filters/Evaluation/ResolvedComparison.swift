@@ -35,7 +35,7 @@ indirect enum ResolvedOperand: Sendable {
     if case .constant(let constant) = self { constant } else { nil }
   }
 
-  /// Returns a phrase for the operand, for a message.
+  /// Returns the operand and its type as text for an error message.
   func phrase(for operand: FilterOperand) -> String {
     switch self {
     case .constant(let constant): constant.phrase
@@ -118,7 +118,7 @@ indirect enum ResolvedOperand: Sendable {
 }
 
 extension FilterConstant {
-  /// A phrase for the constant, for a message.
+  /// The constant as text for an error message.
   var phrase: String {
     switch value {
     case .string(let text): FilterToken.phrase(text)

@@ -77,7 +77,7 @@ struct FilterLexer {
       .expected("a name after '#'", found: found(at: place)), at: filterPlace(place))
   }
 
-  /// Returns a phrase for the scalar at an index, for a message.
+  /// Returns the scalar at an index as text for an error message.
   private func found(at place: Int) -> String {
     guard let scalar = scalar(place) else { return FilterError.end }
     if scalar.properties.isWhitespace || scalar.value < 0x20 {
@@ -196,7 +196,7 @@ enum FilterToken: Equatable {
   case symbol(String)
   case end
 
-  /// A phrase for the token, for a message.
+  /// The token as text for an error message.
   var phrase: String {
     switch self {
     case .word(let text), .symbol(let text): "'\(text)'"

@@ -56,7 +56,7 @@ struct FilterParser {
   }
 
   /// Moves past a symbol, or past a keyword with the same meaning. Returns false, and does not
-  /// move, if the next token is neither.
+  /// move, if the next token is a different one.
   private mutating func consume(
     _ symbol: String? = nil, or keyword: FilterKeyword? = nil
   ) throws(FilterError) -> Bool {
