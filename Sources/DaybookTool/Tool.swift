@@ -1,6 +1,7 @@
 import DaybookPlatform
 
-/// `daybook COMMAND JOURNAL …`: replays and inspects journals without the program that wrote them.
+/// The command-line tool `daybook COMMAND JOURNAL …`, which replays and inspects journals without
+/// the program that wrote them.
 @main
 struct Tool {
   static let verbs: [Verb] = [
@@ -26,7 +27,8 @@ struct Tool {
   ]
 
   static func main() {
-    // A write to a closed pipe then fails with an error, and the tool exits quietly.
+    // Without this call, a write to a closed pipe would end the process with a signal. With it, the
+    // write throws an error, and the tool exits without a message.
     Signals.ignoreBrokenPipes()
     ShortenedJournal.expect()
     FileDescriptor.openClosedStandardDescriptors()
@@ -38,7 +40,7 @@ struct Tool {
     } catch is Output.Closed {
       CurrentProcess.exit(ExitStatus.done.rawValue)
     } catch {
-      // Results that were found before the error are printed too.
+      // The output may contain results from before the error. They are printed first.
       try? output.flush()
       StandardError.write(error)
       CurrentProcess.exit(((error as? ToolError)?.status ?? .refused).rawValue)
@@ -46,7 +48,7 @@ struct Tool {
     CurrentProcess.exit(status.rawValue)
   }
 
-  /// Runs the command that the arguments name.
+  /// Runs the command whose name is the first argument.
   ///
   /// - Parameters:
   ///   - words: The arguments of the process, without the name of the tool.

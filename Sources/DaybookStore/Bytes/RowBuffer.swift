@@ -1,4 +1,4 @@
-/// A buffer of bytes, to which attribute types append their values in the encoding of rows.
+/// A buffer of bytes for rows. Attribute types append their values to the buffer.
 ///
 /// Numbers are little-endian. The module also uses the buffer for whole rows and payloads. While a
 /// row is written, the buffer contains *prepared* bytes after the appended ones: bytes that exist

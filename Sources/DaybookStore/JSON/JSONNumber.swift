@@ -64,8 +64,8 @@ struct JSONDigits {
   /// The digits as one integer, if there are at most 19 of them.
   var significand: UInt64 = 0
   var digitCount = 0
-  /// The power of ten by which the significand is multiplied. A very large exponent is replaced by
-  /// a value outside the range of every type.
+  /// The power of ten for the significand: the number is `significand` · 10^`exponent`. A very
+  /// large exponent is replaced by a value outside the range of every type.
   var exponent = 0
   var isNegative = false
   var isInteger = true

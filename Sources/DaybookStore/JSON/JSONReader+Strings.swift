@@ -123,7 +123,7 @@ extension JSONReader {
     return error(.notUTF8((place..<end).map { source[$0] }), at: place)
   }
 
-  /// Returns the bytes of the last string, in which the characters replace their escapes.
+  /// Returns the bytes of the last string, with the characters instead of their escapes.
   private func unescaped() -> [UInt8] {
     var bytes: [UInt8] = []
     // A character in UTF-8 is never longer than its escape.

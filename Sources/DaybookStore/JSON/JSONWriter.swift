@@ -159,8 +159,8 @@ import DaybookJournal
   /// Writes an integer.
   public mutating func write(_ integer: Int) { write(Int64(integer)) }
 
-  /// Writes a number with the fewest digits from which a reader gets an equal double. The number
-  /// has a point or an exponent.
+  /// Writes a number with as few digits as possible, but enough for a reader to get an equal
+  /// double. The number has a point or an exponent.
   ///
   /// NaN and infinities are written as the strings `NaN`, `Infinity` and `-Infinity`.
   public mutating func write(_ double: Double) {
@@ -168,8 +168,8 @@ import DaybookJournal
     append(floating: double.isFinite ? double.description : JSONWriter.name(double))
   }
 
-  /// Writes a number with the fewest digits from which a reader gets an equal float. An equal
-  /// double would need more digits.
+  /// Writes a number with as few digits as possible, but enough for a reader to get an equal float.
+  /// An equal double would need more digits.
   package mutating func write(_ float: Float) {
     beginValue()
     append(floating: float.isFinite ? float.description : JSONWriter.name(Double(float)))

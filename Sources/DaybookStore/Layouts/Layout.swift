@@ -147,10 +147,11 @@ package struct Layout: Hashable, Sendable {
   /// The number of values with an entry in the table of ends, including an identifier that is a
   /// string.
   package var variableCount: Int { parts.variableCount }
-  /// The bytes with which a writer starts every row: the layout's number, and zeros up to the end
-  /// of the fixed part. More zeros follow, for the ends and for a variable part of usual size.
+  /// The bytes that a writer copies at the start of every row: the layout's number, and zeros up to
+  /// the end of the fixed part. More zeros follow, for the ends and for a variable part of usual
+  /// size.
   var emptyRow: [UInt8] { parts.emptyRow }
-  /// The numbers from which a reader computes the end of a row.
+  /// The numbers that a reader needs to compute the end of a row.
   var shape: RowShape { parts.shape }
 
   package static func == (one: Layout, other: Layout) -> Bool {

@@ -1,4 +1,4 @@
-/// The numbers of a layout from which a reader computes the end of a row. The struct contains no
+/// The numbers of a layout that a reader needs to compute the end of a row. The struct contains no
 /// reference, so that a loop over many rows retains nothing.
 struct RowShape: Hashable, Sendable, BitwiseCopyable {
   /// The bits of a row's head that contain the layout's number.

@@ -94,8 +94,8 @@ package struct StoredValue: Hashable, Sendable {
     self.check = check
   }
 
-  /// Returns a reference to the same value at a higher offset, for a payload in which more bytes
-  /// precede the stored values.
+  /// Returns a reference to the same value at a higher offset, for a payload with more bytes before
+  /// the stored values.
   func shifted(by byteCount: UInt32) -> StoredValue {
     StoredValue(sequence: sequence, offset: offset + byteCount, length: length, check: check)
   }

@@ -1,7 +1,7 @@
 /// A check that the structures in pages of an untrusted file can be traversed safely. Opening a
 /// checkpoint runs it before the pages are used.
 ///
-/// Each page to which a structure refers must exist, and only one reference may lead to it. Then
+/// Each page that a structure refers to must exist, and only one reference may lead to it. Then
 /// every traversal stays inside the pages and ends.
 struct PageCheck {
   private let space: PageSpace

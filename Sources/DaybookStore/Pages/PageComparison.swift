@@ -10,9 +10,9 @@ package struct PageComparison {
     self.other = other
   }
 
-  /// Calls a closure for each index at which two arrays have different elements, in ascending
-  /// order. Both arrays must have elements of the same width. After the end of the shorter array,
-  /// its elements count as zeros.
+  /// Calls a closure for each index where two arrays have different elements, in ascending order.
+  /// Both arrays must have elements of the same width. After the end of the shorter array, its
+  /// elements count as zeros.
   ///
   /// The method does not read pages that both arrays share.
   ///
@@ -41,7 +41,8 @@ package struct PageComparison {
   }
 
   /// A page of the first or the second tree. The two trees can have different heights. The lower
-  /// tree then gets imaginary inner pages above its root, in which the root is the first child.
+  /// tree then gets imaginary inner pages above its root. The root is the first child of the lowest
+  /// of them.
   private struct Node {
     var page: PageNumber
     /// The number of imaginary levels from the node down to the page.

@@ -88,8 +88,8 @@ struct PageCopy: ~Copyable {
 }
 
 extension PageArray {
-  /// A function that copies the page to which an element refers, and returns the number of the
-  /// copy.
+  /// A function that copies the page of an element, which is a page number, and returns the number
+  /// of the copy.
   fileprivate typealias Link = (PageNumber, inout PageCopy) throws(DiskError) -> PageNumber
 
   /// Copies the pages of the array, and returns the array of the copies.
@@ -101,8 +101,8 @@ extension PageArray {
 
   /// Copies the pages of the array, and returns the array of the copies.
   ///
-  /// - Parameter link: A function that copies the page to which an element refers, if the elements
-  ///   are page numbers; otherwise nil.
+  /// - Parameter link: A function that copies the page of an element, if the elements are page
+  ///   numbers; otherwise nil.
   fileprivate func copied(to copy: inout PageCopy, link: Link?) throws(DiskError) -> PageArray {
     var array = self
     array.root = try copied(root, levels: Int(height), to: &copy, link: link)

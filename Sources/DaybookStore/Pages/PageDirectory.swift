@@ -1,7 +1,7 @@
 import DaybookPlatform
 
-/// The addresses of a space's pages, and the epoch in which each page was allocated, which is its
-/// birth. A page's index is its number without the fork's bit.
+/// The addresses of a space's pages, and the birth of each page: the epoch of its allocation. A
+/// page's index is its number without the fork's bit.
 ///
 /// ```
 ///   index  ┌── chunk: 16 bits ──┬── page: 10 bits ──┐
@@ -99,7 +99,7 @@ struct PageDirectory: Sendable {
     return start + Int(index & 1023) << 10
   }
 
-  /// Returns the epoch in which the page with an index was allocated; 0 if the page is not in use.
+  /// Returns the birth of the page with an index; 0 if the page is not in use.
   @inlinable @inline(__always)
   func birth(_ index: UInt32) -> UInt64 {
     let chunk = Int(index >> 10)

@@ -12,9 +12,9 @@ import Synchronization
 /// the number of a copy if a pin may still read the page. The writer then stores the new number in
 /// the parent page, which it makes editable in the same way, up to the root.
 ///
-/// A space counts time in epochs, and records the epoch in which each page was allocated: its
-/// birth. A pin ends the current epoch, if anything was edited in this epoch. For an edit there are
-/// three cases:
+/// A space counts time in epochs. For each page, it records the epoch of the allocation: the birth
+/// of the page. A pin ends the current epoch, if anything was edited in this epoch. For an edit
+/// there are three cases:
 ///
 /// - The page was born in the current epoch. No pin sees it, so the writer edits it in place.
 /// - The page is older, but all pins that saw it were released. The writer edits it in place too.
@@ -265,7 +265,7 @@ extension PageNumber: CustomStringConvertible {
 /// A type of values that pages can contain, with 4, 8 or 16 bytes in the machine's byte order.
 @usableFromInline
 package protocol PageElement: BitwiseCopyable, Equatable, Sendable {
-  /// The value that a page contains at an offset to which nothing was stored.
+  /// The value at an offset of a new page, before the first store to this offset.
   static var zero: Self { get }
 }
 

@@ -197,7 +197,7 @@ extension SlotTable {
     }
   }
 
-  /// Removes the last bucket, and moves its entries back to the bucket from which it was split.
+  /// Removes the last bucket, and moves its entries back to the bucket that was split to create it.
   private mutating func join(in space: PageSpace) {
     let last = buckets.count - 1
     let entries = drain(last, in: space)

@@ -27,7 +27,7 @@ public struct OpeningReport: Hashable, Sendable {
     public let to: String
   }
 
-  /// Two references that are inverses of each other, both of which the journal stores.
+  /// Two references that are inverses of each other. The journal stores both.
   public struct StoredInverse: Hashable, Sendable {
     /// The reference that declares the inverse.
     public let reference: Attribute

@@ -39,7 +39,7 @@ extension Layout {
     return result.bytes
   }
 
-  /// Returns a copy of a row in which references replace the large values; nil if the row has no
+  /// Returns a copy of a row with references instead of the large values; nil if the row has no
   /// large value.
   ///
   /// - Parameters:
@@ -97,8 +97,8 @@ extension Layout {
     }
   }
 
-  /// Returns a copy of a row in which some values are marked as references. Their bytes must be
-  /// references already. The indexes are those in the table of ends.
+  /// Returns a copy of a row with some values marked as references. Their bytes must be references
+  /// already. The indexes are those in the table of ends.
   package func marking(_ row: RawSpan, asPlaces indexes: Set<Int>) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in
       buffer.append(bytes)
@@ -106,7 +106,7 @@ extension Layout {
     }
   }
 
-  /// Returns a copy of a row in which the stored values replace their references. A closure appends
+  /// Returns a copy of a row with the stored values instead of their references. A closure appends
   /// each stored value.
   package func whole(_ row: RawSpan, value: (StoredValue, inout RowBuffer) -> Void) -> [UInt8] {
     rebuilt(row) { index, bytes, buffer in

@@ -1,7 +1,7 @@
 import DaybookEssentials
 
-/// The conversion of dates to strings in ISO 8601 and UTC, with the fewest digits from which a
-/// reader gets an equal date.
+/// The conversion of dates to strings in ISO 8601 and UTC. A string has as few digits as possible,
+/// but enough for a reader to get an equal date.
 ///
 /// A date is a Double: the seconds after the start of 2001. A reader converts a string to the
 /// Double that is nearest to the string's exact value. The *interval* of a date contains the
@@ -168,8 +168,8 @@ package enum DateText {
     text.append(twoDigits: second % 60)
   }
 
-  /// Returns the fraction digits of the shortest decimal from which a reader gets the given number.
-  /// The number must not be whole.
+  /// Returns the fraction digits of the shortest decimal that a reader converts to the given
+  /// number. The number must not be whole.
   private static func fractionDigits(of magnitude: Double) -> [UInt8] {
     var digits: [UInt8] = []
     var pointPlace: Int?

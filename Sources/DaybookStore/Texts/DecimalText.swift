@@ -3,8 +3,8 @@ import DaybookEssentials
 /// The conversion between decimals and strings. A string has all digits, no exponent, and no zeros
 /// at the end of the fraction.
 package enum DecimalText {
-  /// Returns the string of a decimal, from which a reader gets an equal decimal. For a decimal that
-  /// is not a number, the string is `NaN`.
+  /// Returns the string of a decimal. A reader converts the string to an equal decimal. For a
+  /// decimal that is not a number, the string is `NaN`.
   package static func text(of decimal: Decimal) -> String {
     shortText(of: decimal).string
   }

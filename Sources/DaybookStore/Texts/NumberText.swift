@@ -1,8 +1,8 @@
 /// The conversion between numbers and strings.
 ///
-/// The string of a Double or a Float has the fewest digits from which a reader gets an equal
-/// number. It always has a point or an exponent, so that it differs from the string of an integer.
-/// All NaN values have the same string, so their sign and their payload are lost.
+/// The string of a Double or a Float has as few digits as possible, but enough for a reader to get
+/// an equal number. It always has a point or an exponent, so that it differs from the string of an
+/// integer. All NaN values have the same string, so their sign and their payload are lost.
 package enum NumberText {
   /// Returns the string of a Double; NaN and infinities are `NaN`, `Infinity` and `-Infinity`.
   package static func text(of number: Double) -> String {

@@ -155,7 +155,8 @@ extension URL: ScalarRepresentable, ElementRepresentable {
 extension Decimal: ScalarRepresentable, ElementRepresentable {
   /// `decimal`
   public static var scalarType: ScalarType { .decimal }
-  /// Appends the number in the form of ``PackedDecimal``, in which equal numbers have equal bytes.
+  /// Appends the number in the form of ``PackedDecimal``. Equal numbers have equal bytes in this
+  /// form.
   public func append(to buffer: inout RowBuffer) { buffer.append(PackedDecimal(self).bytes) }
   /// Creates a number from its packed form.
   public init?(row bytes: RawSpan) {

@@ -35,7 +35,7 @@ public final class ManualClock: JournalClock {
   /// The time of day.
   public var now: JournalTime { JournalTime(nanoseconds: state.withLock { $0.now }) }
 
-  /// The sum of all intervals by which the test has advanced the clock, in nanoseconds.
+  /// The sum of all intervals that the test has passed to ``advance(by:)``, in nanoseconds.
   public var uptimeNanoseconds: Int64 { state.withLock { $0.uptime } }
 
   /// Sets the time of day, as an administrator or a time server does. ``uptimeNanoseconds`` does

@@ -53,7 +53,7 @@ public struct FaultPlan: Hashable, Sendable {
   /// A plan without faults.
   public static let none = FaultPlan()
 
-  /// Returns a plan in which one call does nothing and throws an error.
+  /// Returns a plan for one call: the call does nothing and throws an error.
   ///
   /// If the call is a sync of a file, the data that it should have written is dropped; see
   /// ``SimulatedDisk``.
@@ -63,23 +63,23 @@ public struct FaultPlan: Hashable, Sendable {
     FaultPlan(.fail(code), from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan in which one call and all later calls do nothing and throw an error.
+  /// Returns a plan for one call and all later calls: they do nothing and throw an error.
   public static func failForEver(
     from call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: true, only: operations)
   }
 
-  /// Returns a plan in which one read or write transfers at least one byte, but fewer bytes than
-  /// requested. The plan has no effect if the call is not a read or a write, or if it requests only
-  /// one byte.
+  /// Returns a plan for one read or write: the call transfers at least one byte, but fewer bytes
+  /// than requested. The plan has no effect if the call is not a read or a write, or if it requests
+  /// only one byte.
   public static func short(
     call: Int, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan in which all reads and writes, from one call on, transfer at least one byte,
+  /// Returns a plan for all reads and writes from one call on: each transfers at least one byte,
   /// but fewer bytes than requested. The plan has no effect on other calls, and on calls that
   /// request only one byte.
   public static func shortForEver(
@@ -88,8 +88,8 @@ public struct FaultPlan: Hashable, Sendable {
     FaultPlan(.short, from: call, isForEver: true, only: operations)
   }
 
-  /// Returns a plan in which one call writes a part of its bytes and then throws `EIO`. The plan
-  /// has no effect if the call is not a write.
+  /// Returns a plan for one write: the call writes a part of its bytes and then throws `EIO`. The
+  /// plan has no effect if the call is not a write.
   ///
   /// If the call has at most `byteCount` bytes, it writes all of them, and still throws the error.
   public static func tornWrite(
@@ -99,8 +99,8 @@ public struct FaultPlan: Hashable, Sendable {
     return FaultPlan(.tear(keeping: byteCount), from: call, isForEver: false, only: operations)
   }
 
-  /// Returns a plan in which one sync of a file or a directory, and all later syncs, return
-  /// normally but make no data durable.
+  /// Returns a plan for one sync of a file or a directory, and for all later syncs: they return
+  /// normally, but make no data durable.
   ///
   /// The data stays unsynced, so that a later sync without this fault would make it durable. The
   /// number counts only syncs.
@@ -110,8 +110,7 @@ public struct FaultPlan: Hashable, Sendable {
     FaultPlan(.lie, from: sync, isForEver: true, only: operations)
   }
 
-  /// Returns a plan in which the power fails during one call: this call and all later calls throw
-  /// `EIO`.
+  /// Returns a plan for a power loss during one call: this call and all later calls throw `EIO`.
   ///
   /// The seed decides which part of the call is performed. A write may write any of its sectors. A
   /// truncation or a change of names happens completely or not at all. None of these changes is

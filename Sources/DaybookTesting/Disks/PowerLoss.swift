@@ -48,9 +48,9 @@ struct PowerLossFate {
   private let outcome: PowerLossOutcome?
   private let model: SectorModel
   private var generator: SplitMix64
-  // The probability, in quarters, with which the newest version is kept without a further choice.
-  // With independent choices alone, an image would almost never contain most of a large unsynced
-  // write, and tests would not find errors in such images.
+  // The probability, in quarters, that the newest version is kept without a further choice. With
+  // independent choices alone, an image would almost never contain most of a large unsynced write,
+  // and tests would not find errors in such images.
   private let newestInFour: Int
   /// The present path, if the test enumerates all outcomes; otherwise nil.
   private(set) var walk: ChoiceWalk?

@@ -65,7 +65,7 @@ public final class SimulatedDisk: Disk {
   /// `EFBIG`.
   public static let fileByteCountMax = 1 << 30
 
-  /// The directory at which relative paths start. It exists on every disk.
+  /// The directory for relative paths. It exists on every disk.
   public static let workingDirectory = SimulatedState.workingDirectory
 
   /// Creates an empty disk without limits or faults.

@@ -121,7 +121,7 @@ struct SimulatedNames {
 
   // MARK: Finding
 
-  /// The numbers of all files to which a present name, a durable name or a pending change refers.
+  /// The numbers of all files in the present names, the durable names and the pending changes.
   var numbersInUse: Set<UInt64> {
     var numbers: Set<UInt64> = []
     for names in [current, durable] {

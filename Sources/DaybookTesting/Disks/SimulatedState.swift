@@ -155,7 +155,7 @@ struct SimulatedState {
     names.sync(path)
   }
 
-  /// Removes the files to which no name and no open file refers.
+  /// Removes the files that have no name and are not open.
   mutating func collect() {
     let used = names.numbersInUse
     inodes = inodes.filter { number, inode in
@@ -185,7 +185,7 @@ struct SimulatedState {
   }
 }
 
-/// An open file: its number, the way it was opened, and the run of the program to which it belongs.
+/// An open file: its number, its kind of access, and the run of the program that has opened it.
 struct SimulatedHandle {
   let id: UInt64
   let number: UInt64

@@ -186,8 +186,8 @@ extension TableView {
   }
 }
 
-/// A writer of rows as text. The text contains all values on which a list depends: all stored
-/// values of the record, and the values that the request reads through references.
+/// A writer of rows as text. The text contains all stored values of the record, and the values that
+/// the request reads through references. A list depends on no other values.
 private struct ListRowText {
   /// The newest catalog of the store, which has the layouts of all earlier rows.
   let catalog: Catalog

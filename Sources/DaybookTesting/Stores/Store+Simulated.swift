@@ -2,7 +2,8 @@ import DaybookJournal
 import DaybookStore
 
 extension JournalOptions {
-  /// Returns options with which a journal on a simulated disk makes the same calls in every run.
+  /// Returns options for a journal on a simulated disk. With these options, the journal makes the
+  /// same calls in every run.
   ///
   /// Only the test advances the clock, and no thread works in the background. The disk's own
   /// generator provides identities and salts. If several tasks save at the same time, the groups of

@@ -1,17 +1,17 @@
-/// A binary search for the start of a condition that is true until the end.
+/// A binary search for the start of a condition that is true at the last moment.
 ///
-/// The condition is true at the resulting moment and false at the moment before. If the condition
-/// changes only once, this is the moment of the change. If it changes more often, it is one of
-/// several such moments.
+/// The condition is true at the resulting moment, and false at the moment before it. If the
+/// condition changes only once, the result is the moment of this change. If it changes several
+/// times, the result is one of these moments.
 struct Bisection {
-  /// The first moment of the true condition, or nil if it is false at the last moment.
+  /// The first moment of the true condition; nil if the condition is false at the last moment.
   let first: UInt64?
-  /// The number of moments that were checked: one, plus about the base-2 logarithm of the number of
-  /// moments.
+  /// The number of moments that were checked. It is about 1 plus the binary logarithm of the number
+  /// of moments.
   let lookCount: Int
 
-  /// Searches a range of moments. The condition counts as false before the earliest moment. The
-  /// range is empty if the earliest moment is after the latest.
+  /// Searches a range of moments. Before the earliest moment, the condition counts as false. If the
+  /// earliest moment is after the latest, the range is empty.
   init(
     from earliest: UInt64, through latest: UInt64, _ isSo: (UInt64) throws -> Bool
   ) rethrows {

@@ -1,16 +1,17 @@
 import Daybook
 
-/// A transaction after which rows match a filter, and its changes that made them match.
+/// The result of `daybook bisect`: a transaction after which rows match a filter, and its changes
+/// that made the rows match.
 struct FoundTransaction {
   /// The entity of the rows.
   let entity: String
-  /// The transaction with its changes of the matching rows. If it did not change one of these rows
-  /// itself, it also has the changes of the other records that the filter reads.
+  /// The transaction, with only its changes of the matching rows. If a matching row was not
+  /// changed, the changes of records that the filter reads through references are included too.
   let transaction: LoggedTransaction
   /// The identifiers of the matching rows, in order of creation.
   let ids: [RecordIdentifier]
-  /// The identifiers of matching rows that the transaction did not change. It changed records that
-  /// they refer to.
+  /// The identifiers of the matching rows that the transaction did not change. They match because
+  /// the transaction changed records that they refer to.
   let unchangedIDs: [RecordIdentifier]
 
   init(_ sequence: UInt64, of rows: MatchingRows, entity: String) throws {

@@ -1,16 +1,16 @@
 import Daybook
 
-/// The rows of an entity that match a filter, as of any transaction of a journal.
+/// The rows of an entity that match a filter, after any transaction of a journal.
 struct MatchingRows {
   let journal: OpenJournal
   private let request: ListRequest
   /// The entities of the records that the filter reads through references.
   let referencedEntities: Set<String>
-  /// The cursor that moves between the states that are searched. During a binary search it moves at
-  /// most once through the whole journal.
+  /// The walk that moves between the states of the search. In a binary search the distances halve,
+  /// so all moves together pass each transaction about once.
   private let walk: HistoryWalk
 
-  /// - Throws: ``ToolError`` for an error of the request.
+  /// - Throws: ``ToolError`` if the request has an error
   init(_ request: ListRequest, in journal: OpenJournal) throws {
     self.journal = journal
     self.request = request
@@ -23,12 +23,13 @@ struct MatchingRows {
     }
   }
 
-  /// The first transaction after which rows can exist: the base, if the journal has one.
+  /// The number of the first transaction after which rows can exist. For a journal with a base, it
+  /// is the number of the base.
   var earliest: UInt64 { max(journal.store.base.rawValue, 1) }
   /// The last transaction.
   var latest: UInt64 { journal.store.snapshot.sequence.rawValue }
 
-  /// Returns whether a row matches after a transaction.
+  /// Returns whether at least one row matches after a transaction.
   func areThere(after sequence: UInt64) throws -> Bool {
     try journal.reading { try state(after: sequence).count(for: request) > 0 }
   }

@@ -3,8 +3,8 @@ import Daybook
 extension JournalCheck {
   // MARK: History
 
-  /// Computes earlier states in two ways and compares them: by replay from the start, and by
-  /// undoing transactions from the last state.
+  /// Computes earlier states in two ways and compares the results. The first way is a replay from
+  /// the start; the second way is to undo transactions from the last state.
   mutating func lookAtHistory(of journal: OpenJournal) throws {
     let check: HistoryCheck
     do throws(StoreError) {
@@ -23,7 +23,7 @@ extension JournalCheck {
     count(check.stateCount, one: "state compared", several: "states compared")
   }
 
-  /// Returns the sentence that reports a record whose earlier state depends on how it is computed.
+  /// Returns the sentence about a record whose earlier state is different in the two computations.
   static func sentence(
     ofDifferenceIn record: String, after sequence: SequenceNumber, in journal: String
   ) -> String {
@@ -33,7 +33,7 @@ extension JournalCheck {
 
   // MARK: Caches
 
-  /// Rebuilds the list of each cache and compares it with the cache.
+  /// Fetches the list of each cache from the journal, and compares it with the list in the cache.
   mutating func lookAtCaches(of journal: OpenJournal) throws {
     let caches: [InspectedCache]
     do throws(StoreError) { caches = try journal.store.inspectedCaches() } catch {
@@ -55,7 +55,7 @@ extension JournalCheck {
 
   // MARK: Checkpoints
 
-  /// Compares each checkpoint with the state that a replay of the journal gives.
+  /// Compares each checkpoint with the state that a replay of the journal computes.
   mutating func lookAtCheckpoints(of journal: OpenJournal) throws {
     let checkpoints: [(fileName: String, verdict: CheckpointVerdict)]
     do throws(StoreError) { checkpoints = try journal.store.inspectedCheckpoints() } catch {
@@ -86,13 +86,13 @@ extension JournalCheck {
   }
 }
 
-/// The request of a cached list, read from the lines of the cache.
+/// The conversion from the lines of a cache, which describe the request of the list, to a request.
 enum CachedRequest {
-  /// Returns the request of a cache. The result is nil if a part of the request cannot be typed,
-  /// for example a closure of a program: the text that is printed for such a part does not parse to
-  /// an equal part.
+  /// Returns the request of a cache; nil if a part of the request has no text form. An example is a
+  /// closure of a program. The function detects such a part because the text in the cache does not
+  /// parse to an equal part.
   static func request(of cache: InspectedCache) -> ListRequest? {
-    // An unreadable cache has no entity. It is reported as useless for any request.
+    // An unreadable cache has no entity. The comparison reports it as useless for every request.
     let entity = cache.values(of: "entity").first ?? ""
     var request = ListRequest(entity: entity)
     if let text = cache.values(of: "where").first {

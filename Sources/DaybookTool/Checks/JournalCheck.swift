@@ -2,21 +2,23 @@ import DaybookJournal
 import DaybookStore
 import DaybookText
 
-/// A check of a journal that prints each problem when it is found.
+/// The check of a journal for `daybook verify`. It prints each problem as soon as it finds the
+/// problem.
 struct JournalCheck {
   private let name: String
   private let output: Output
   /// The number of problems.
   private(set) var problemCount = 0
-  /// The counts for the last line.
+  /// The counts that the last line of the output contains.
   private(set) var counts: [String] = []
-  /// The ranges of readable transactions, if not all are readable.
+  /// The ranges of the readable transactions. `end()` prints them if there are problems.
   private(set) var readable: [ClosedRange<SequenceNumber>] = []
-  /// A Boolean value that indicates whether a salvage would save the readable transactions.
+  /// A Boolean value that indicates whether the journal is damaged, so that `daybook salvage` can
+  /// help.
   private(set) var isDamaged = false
 
   /// - Parameters:
-  ///   - name: The journal as it was typed.
+  ///   - name: The name of the journal, as the user typed it.
   ///   - output: The output for the problems.
   init(_ name: String, to output: Output) {
     self.name = name
@@ -29,7 +31,7 @@ struct JournalCheck {
     try output.line(DisplayWidth.shown(sentence))
   }
 
-  /// Reports a fact that is not a problem.
+  /// Prints a note about a fact that is not a problem.
   func record(_ sentence: String) throws {
     try output.line("note: \(DisplayWidth.shown(sentence))")
   }
@@ -77,7 +79,7 @@ struct JournalCheck {
       isDamaged = true
     }
     if let report = journal.imported {
-      // The line of a base is not a transaction.
+      // The report counts the line of a base, which is not a transaction.
       let count = report.transactionCount - (journal.store.base > .zero ? 1 : 0)
       self.count(count, one: "transaction", several: "transactions")
       if report.raisedTimeCount > 0 {
@@ -94,7 +96,7 @@ struct JournalCheck {
       check.danglingCount == 0 ? references : "\(references) (\(check.danglingCount) dangling)")
   }
 
-  /// Checks the transactions and the entities of the whole history.
+  /// Checks the transactions and the entities of the complete history.
   private mutating func lookAtTransactions(of journal: OpenJournal) throws {
     var findings: [TransactionsCheck.Finding] = []
     let check: TransactionsCheck
@@ -109,7 +111,8 @@ struct JournalCheck {
 
   // MARK: The end
 
-  /// Prints the last line: OK with the counts, or the number of problems.
+  /// Prints the last line: `OK` and the counts if there are no problems, or else the number of
+  /// problems.
   ///
   /// - Returns: The exit status of the command.
   func end() throws -> ExitStatus {

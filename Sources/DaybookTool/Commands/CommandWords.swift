@@ -4,8 +4,8 @@ import DaybookPlatform
 enum CommandWords {
   /// Returns the arguments as strings.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if an argument is not UTF-8. A repaired argument
-  ///   could be the name of another file.
+  /// - Throws: ``ToolError`` with `misunderstood` if an argument is not UTF-8. The tool does not
+  ///   replace invalid bytes, because the result could be the name of a different file.
   static func current() throws(ToolError) -> [String] {
     guard CommandLine.argc > 0 else {
       throw unreadable
@@ -38,7 +38,7 @@ enum CommandWords {
     return count
   }
 
-  /// Returns a command that gives the file a second name, in ASCII.
+  /// Returns a command that creates a symbolic link to the file, with a name in ASCII.
   private static func link(to bytes: UnsafeRawBufferPointer) -> String {
     let name = bytes.split(separator: UInt8(ascii: "/")).last.map { Array($0) } ?? []
     let plain = String(decoding: name.map { $0 < 0x80 ? $0 : UInt8(ascii: "_") }, as: UTF8.self)

@@ -1,4 +1,4 @@
-/// The texts that `--help` prints. No line has more than 80 columns.
+/// The texts that `--help` prints, with lines of at most 80 columns.
 enum Help {
   /// Returns the help text of the tool.
   static func text(of verbs: [Verb]) -> String {
@@ -46,7 +46,8 @@ enum Help {
   private static let columnCount = 80
   private static let nameWidthMax = 18
 
-  /// Returns a name and its description. A long name has a line of its own.
+  /// Returns a name and its description in aligned columns. If the name is too long for its column,
+  /// the description starts on the next line.
   private static func item(_ name: String, _ description: String, nameWidth: Int) -> String {
     let indent = String(repeating: " ", count: nameWidth + 4)
     let lines = wrapped(description, to: columnCount - indent.count)
@@ -55,7 +56,7 @@ enum Help {
     return start + lines.joined(separator: "\n\(indent)")
   }
 
-  /// Returns the example on one line, or with each option on a line of its own if it is too long.
+  /// Returns the example on one line. If it is too long, each option has a line of its own.
   private static func example(_ command: String) -> String {
     let line = "example: \(command)"
     if line.count <= columnCount { return line }

@@ -1,13 +1,13 @@
 extension Invocation {
-  /// Returns the typed command with one word replaced.
+  /// Returns the command line as the user typed it, but with one word replaced.
   func command(at place: Int, _ word: String) -> String {
     var words = words
     words[place] = word
     return ShellText.command([verb.name] + words)
   }
 
-  /// Returns the typed command with a mistake corrected, or nil if the mistake is in none of its
-  /// words.
+  /// Returns the command line as the user typed it, but with a mistake corrected. Returns nil if no
+  /// word contains the mistake.
   func command(_ correction: Correction) -> String? {
     var words = words
     var isFound = false
@@ -15,17 +15,18 @@ extension Invocation {
       guard let place = places[name], let old = arguments[name] ?? values[name],
         let new = correction.applied(to: old, kind)
       else { continue }
-      // A value may be part of the word that contains its option: `--at=5`.
+      // An option and its value may be one word, for example `--at=5`.
       words[place] = words[place] == old ? new : "\(name)=\(new)"
       isFound = true
     }
-    // Repeating the typed command would fail again.
+    // If the correction changes nothing, the command would fail again, so it is not suggested.
     return isFound && words != self.words ? ShellText.command([verb.name] + words) : nil
   }
 }
 
 extension ToolError {
-  /// Returns the error with the corrected command as its advice, unless it already has advice.
+  /// Returns the error with the corrected command as its advice. If the error already has advice,
+  /// the method returns it unchanged.
   func advised(by invocation: Invocation) -> ToolError {
     guard advice == nil, let correction else { return self }
     var error = self
@@ -35,7 +36,7 @@ extension ToolError {
 }
 
 extension Correction {
-  /// Returns a word with the mistake corrected, or nil if the word does not contain the mistake.
+  /// Returns a word with the mistake corrected; nil if the word does not contain the mistake.
   fileprivate func applied(to word: String, _ kind: Verb.Kind) -> String? {
     switch (place, kind) {
     case (.entity, .entity), (.moment, .moment): return word == written ? meant : nil
@@ -58,7 +59,8 @@ extension Correction {
     }
   }
 
-  /// Returns the names of keys and the separators between them.
+  /// Splits a list of keys into names and separators. For example, `a,b.c` gives `a`, `,`, `b`, `.`
+  /// and `c`.
   private func parts(of word: String) -> [Substring] {
     var parts: [Substring] = []
     var begin = word.startIndex

@@ -1,8 +1,10 @@
-/// Words quoted for a shell.
+/// Functions that quote words, so that a user can paste a command into a shell.
 enum ShellText {
-  /// Returns a word unchanged if it has no meaning to any shell, else in quotation marks.
+  /// Returns a word in single quotation marks. A word without characters that are special in a
+  /// shell is not changed.
   ///
-  /// Characters that a terminal would not show are escaped in the `$'…'` form of bash, zsh and ksh.
+  /// If the word contains characters that a terminal does not show, these characters are escaped.
+  /// The result then has the form `$'…'` of bash, zsh and ksh.
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain), word.first != "=" { return word }
     guard DisplayWidth.shown(word) != word else {
@@ -24,7 +26,7 @@ enum ShellText {
     return "$'\(text)'"
   }
 
-  /// Returns bytes that may not be UTF-8 in the `$'…'` form.
+  /// Returns bytes, which need not be UTF-8, in the `$'…'` form.
   static func quoted(bytes: some Sequence<UInt8>) -> String {
     var text = ""
     for byte in bytes {
@@ -39,7 +41,7 @@ enum ShellText {
 
   /// Returns a command line for the tool.
   ///
-  /// - Parameter words: The arguments of the tool, not yet quoted.
+  /// - Parameter words: The arguments of the tool, without quotation marks
   static func command(_ words: [String]) -> String {
     (["daybook"] + words.map(quoted)).joined(separator: " ")
   }

@@ -1,9 +1,9 @@
 extension Verb {
-  /// The kind of an argument or of an option's value. Shell completion and the correction of
-  /// mistakes depend on it.
+  /// The kind of an argument or of an option's value. Shell completions and the correction of
+  /// mistakes use it.
   ///
-  /// The placeholder in a command's declaration determines the kind, so a placeholder means the
-  /// same in every command.
+  /// The placeholder in a command's declaration determines the kind. Therefore a placeholder must
+  /// have the same meaning in every command.
   enum Kind: Hashable, Sendable {
     case file, entity, filter, keys, moment, verb, other
 
@@ -20,7 +20,7 @@ extension Verb {
     }
   }
 
-  /// The kinds of the arguments and of the options that take a value, with their names.
+  /// The names and kinds of all arguments, and of all options that take a value.
   var kinds: [(name: String, kind: Kind)] {
     arguments.map { ($0.name, $0.kind) }
       + flags.compactMap { flag in
@@ -34,6 +34,6 @@ extension Verb.Argument {
 }
 
 extension Verb.Flag {
-  /// The kind of the value, or nil if the option takes none.
+  /// The kind of the value; nil if the option takes no value.
   var kind: Verb.Kind? { value.map { Verb.Kind($0) } }
 }

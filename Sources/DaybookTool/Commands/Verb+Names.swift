@@ -6,7 +6,7 @@ extension Verb {
   /// - Parameters:
   ///   - name: The first word of the command line.
   ///   - verbs: All commands of the tool.
-  ///   - command: A closure that returns the typed command line with another name in place of this
+  ///   - command: A closure that returns the typed command line with a given name instead of this
   ///     one.
   /// - Throws: ``ToolError`` with `misunderstood` if no command has the name.
   static func named(

@@ -1,7 +1,7 @@
 @_spi(Tools) import DaybookResults
 
-/// The declaration of a command: its arguments, its options, and the function that runs it. Help,
-/// completions and the manual are generated from it.
+/// The declaration of a command: its arguments, its options, and the function that runs it. The
+/// tool creates the help texts, the shell completions and the manual from the declarations.
 struct Verb: Sendable {
   /// A positional argument.
   struct Argument: Sendable {
@@ -16,7 +16,7 @@ struct Verb: Sendable {
   struct Flag: Sendable {
     /// The name with its dashes.
     var name: String
-    /// The placeholder of the value, or nil if the option takes none.
+    /// The placeholder of the value, for example `F`; nil if the option takes no value.
     var value: String?
     var summary: String
     /// The allowed values; empty if any value is allowed.
@@ -27,7 +27,7 @@ struct Verb: Sendable {
   var summary: String
   var arguments: [Argument]
   var flags: [Flag]
-  /// Further paragraphs of the help text, in lines of at most 80 columns.
+  /// More paragraphs of the help text, in lines of at most 80 columns.
   var notes = ""
   /// An example, as a user would type it.
   var example: String
@@ -41,7 +41,8 @@ struct Verb: Sendable {
   }
 }
 
-/// The arguments and options of one run of a command, checked against its declaration.
+/// The arguments and options of one run of a command. The initializer checks them against the
+/// command's declaration.
 struct Invocation {
   let verb: Verb
   /// All commands of the tool.
@@ -49,30 +50,30 @@ struct Invocation {
   private(set) var arguments: [String: String] = [:]
   private(set) var values: [String: String] = [:]
   private(set) var switches: Set<String> = []
-  /// The words after the command's name, as typed.
+  /// The words after the command's name, as the user typed them.
   let words: [String]
   /// The index in ``words`` of each argument and of each option's value.
   private(set) var places: [String: Int] = [:]
-  /// The required arguments that are missing from ENTITY on. Their error lists the entities of the
-  /// journal, so it is reported later.
+  /// The missing required arguments, if ENTITY is the first of them. `checkRequired()` reports them
+  /// later, because the error lists the entities of the journal.
   private(set) var missing: ArraySlice<Verb.Argument> = []
   let terminal: Terminal
   let output: Output
-  /// The problems that were found when the journal was opened.
+  /// The problems that the command found when it opened its journal.
   let trouble = JournalTrouble()
 
   subscript(argument: String) -> String { arguments[argument] ?? "" }
 
-  /// Returns the value of an argument, or nil if it is missing.
+  /// Returns the value of an argument; nil if the user did not type the argument.
   func value(of argument: String) -> String? { arguments[argument] }
 
-  /// Returns the value of an option, or nil if it is missing.
+  /// Returns the value of an option; nil if the user did not type the option.
   func value(_ flag: String) -> String? { values[flag] }
 
-  /// Returns whether an option without a value was typed.
+  /// Returns whether the user typed an option that takes no value.
   func has(_ flag: String) -> Bool { switches.contains(flag) }
 
-  /// Returns the value of an option that takes a count, or nil if it is missing.
+  /// Returns the value of an option that takes a count; nil if the user did not type the option.
   func count(_ flag: String) throws(ToolError) -> Int? {
     guard let text = values[flag] else { return nil }
     guard let count = Int(text), count >= 0, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else {
@@ -134,7 +135,7 @@ struct Invocation {
     try parse(positions)
   }
 
-  /// Stores the arguments at some indices of ``words``, from the first argument on.
+  /// Stores the words at some indices as the values of the arguments, from the first argument on.
   private mutating func parse(_ positions: [Int]) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     for (argument, place) in zip(verb.arguments, positions) {
@@ -149,7 +150,8 @@ struct Invocation {
     }
   }
 
-  /// Stores an option and its value, which is the next word or follows an equals sign.
+  /// Stores an option and its value. The value is the next word, or follows an equals sign in the
+  /// same word.
   private mutating func parse(_ place: inout Int, positionCount: Int) throws(ToolError) {
     let help = "daybook \(verb.name) --help"
     let word = words[place]
@@ -184,7 +186,7 @@ struct Invocation {
     places[name] = place
   }
 
-  /// Throws an error if a word is not one of the allowed values.
+  /// Throws an error if a word is not an allowed value of an argument or an option.
   private func check(
     _ word: String, of name: String, among choices: [String], at place: Int
   ) throws(ToolError) {
@@ -203,7 +205,8 @@ struct Invocation {
     let word = words[place]
     let isNumber = name.dropFirst().first?.isNumber ?? false
     if isNumber, positionCount == verb.arguments.count - 1 {
-      // The word is most likely a negative identifier.
+      // Only the last argument is missing and the word starts like a negative number, so it is
+      // probably an identifier.
       let others = words[..<place] + words[(place + 1)...]
       return ToolError(
         .misunderstood,
@@ -220,8 +223,8 @@ struct Invocation {
         ?? "daybook \(verb.name) --help")
   }
 
-  /// Returns the command with another option, or nil if the word after it cannot be the value of
-  /// that option.
+  /// Returns the command line with a corrected option. Returns nil if the next word cannot be the
+  /// value of the corrected option.
   private func corrected(at place: Int, _ word: String) -> String? {
     let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     if let flag = verb.flags.first(where: { $0.name == parts[0] }) {

@@ -1,8 +1,8 @@
 /// The version of Daybook.
 enum Version {
-  /// The number, by the rules of semantic versioning.
+  /// The version number, by the rules of semantic versioning.
   static let number = "0.2.0"
-  /// The date, for the manual page.
+  /// The date of the version, for the manual page.
   static let date = "November 27, 2026"
   /// The commit of the last release. `.ci/run --soak` reports how the public API differs from it.
   static let releasedCommit = "1347e493a83dcd353963aebc689b01dffe22cfcd"

@@ -101,15 +101,15 @@ enum BashCompletion {
       """
   }
 
-  /// Returns the options of a command, and those that take a value.
+  /// Returns the branch that sets the options of a command, and its options that take a value.
   private static func flags(of verb: Verb) -> String {
     let flags = verb.flags.map(\.name).joined(separator: " ")
     let valued = verb.flags.filter { $0.value != nil }.map(\.name).joined(separator: " ")
     return "\(verb.name)) flags='\(flags)' valued='\(valued)' ;;"
   }
 
-  /// Returns the completions of each argument of a command, by its index, and of each option's
-  /// value.
+  /// Returns the branches that set the completions of a command's arguments, by their indexes, and
+  /// of its options' values.
   private static func places(of verb: Verb) -> [String] {
     let arguments = verb.arguments.enumerated().map { place, argument in
       ("\(place)", what(argument.kind, choices: argument.choices))

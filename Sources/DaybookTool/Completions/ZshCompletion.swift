@@ -51,7 +51,7 @@ enum ZshCompletion {
     """
   }
 
-  /// Returns a command's name and summary, for the list of commands.
+  /// Returns the name and the summary of a command, as an item of zsh's list of commands.
   private static func item(of verb: Verb) -> String {
     quoted("\(escaped(verb.name)):\(escaped(verb.summary))")
   }
@@ -90,10 +90,11 @@ enum ZshCompletion {
     }
   }
 
-  /// Returns the text that zsh shows for a missing value. Only colons are separators in it.
+  /// Returns the text that zsh shows for a missing value. In this text, zsh treats only colons as
+  /// separators, so only colons are escaped.
   private static func message(_ text: String) -> String { text.replacing(":", with: "\\:") }
 
-  /// Returns a text with all separators escaped.
+  /// Returns a text with escapes for all characters that zsh treats as separators.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

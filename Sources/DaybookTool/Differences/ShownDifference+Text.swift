@@ -2,11 +2,11 @@ import Daybook
 import DaybookEssentials
 
 extension ShownDifference {
-  /// Writes a line for each section and row: `-` for deleted, `+` for inserted, `>` for moved and
-  /// `~` for updated in place.
+  /// Writes a line for each changed section and row. The line starts with `-` for deleted, `+` for
+  /// inserted, `>` for moved, or `~` for updated in place.
   ///
-  /// The values of the columns follow the identifier of a row. For a moved or updated row they are
-  /// only those that changed.
+  /// The values of the columns follow the identifier of a row. For a moved or updated row, the line
+  /// contains only changed values.
   func writeText(to output: Output) throws {
     for section in difference.deletedSections { try line(["-", text(of: section)], to: output) }
     for section in difference.insertedSections { try line(["+", text(of: section)], to: output) }
@@ -24,7 +24,7 @@ extension ShownDifference {
     for change in difference.updated { try line("~", of: change, to: output) }
   }
 
-  /// A summary such as `1 section inserted, 2 rows deleted`, or nil if the difference is empty.
+  /// A summary such as `1 section inserted, 2 rows deleted`; nil if the difference is empty.
   var summary: String? {
     let counts = [
       ("section", "deleted", difference.deletedSections.count),
@@ -64,14 +64,14 @@ extension ShownDifference {
     return try columns.rows(of: objects, in: place..<place + 1)[0].values
   }
 
-  /// Returns the column values that are not nil, for example `name: "Kiwi"`.
+  /// Returns the values of the columns that are not nil, for example `name: "Kiwi"`.
   private func values(of row: RecordDifference.Row, in objects: ListObjects) throws -> [String] {
     zip(columns.names, try values(at: row.indexPath, in: objects)).compactMap { name, value in
       value == .null ? nil : "\(name): \(ValueText.json(of: value))"
     }
   }
 
-  /// Returns the column values that changed, for example `name: "Apple" -> "My Item"`.
+  /// Returns the values of the columns that changed, for example `name: "Apple" -> "My Item"`.
   private func values(of change: RecordDifference.Change) throws -> [String] {
     let old = try values(at: change.indexPath, in: difference.before)
     let new = try values(at: change.newIndexPath, in: difference.after)

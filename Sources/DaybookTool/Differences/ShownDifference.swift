@@ -2,7 +2,7 @@ import Daybook
 import DaybookEssentials
 @_spi(Tools) import DaybookStore
 
-/// A difference of a list, as it is printed.
+/// A difference of a list, which several commands print as text or JSON.
 struct ShownDifference {
   let difference: RecordDifference
   let columns: ListColumns
@@ -12,10 +12,11 @@ struct ShownDifference {
     self.columns = columns
   }
 
-  /// Writes the difference as one object on a line.
+  /// Writes the difference as a line with one JSON object.
   ///
   /// - Parameters:
-  ///   - moments: The keys and transaction numbers to write before the lists.
+  ///   - moments: The keys and transaction numbers to write before the changes, for example `from`
+  ///     and `to`.
   ///   - output: The output to write to.
   func writeJSON(_ moments: [(key: String, sequence: UInt64)], to output: Output) throws {
     var writer = JSONWriter()

@@ -1,14 +1,15 @@
-/// A correction of one part of a command line.
+/// A correction of a mistake in a command line: the wrong text, and the text that the user probably
+/// meant.
 struct Correction: Hashable {
-  /// The kind of the part.
+  /// The kind of the text that is wrong.
   enum Place: Hashable {
-    /// A word that is the name of an entity.
+    /// The name of an entity.
     case entity
-    /// One of the names in a list of keys or columns.
+    /// A name in a list of keys or columns.
     case key
-    /// A word that is a moment.
+    /// A moment.
     case moment
-    /// A position in a filter, counted from 1 in Unicode scalars.
+    /// A name in a filter. The column of its start is counted from 1 in Unicode scalars.
     case filter(column: Int)
   }
 

@@ -1,15 +1,16 @@
-/// An error of the tool: a sentence, a command to try, and the exit status.
+/// An error of the tool: a sentence, the exit status, and possibly a command that the user can try.
 struct ToolError: Error, Hashable {
   /// The exit status of the process.
   var status: ExitStatus
-  /// The description of the error.
+  /// The description of the error, as a sentence.
   var sentence: String
-  /// The typed text, and below it a caret at the error; empty if the sentence is enough.
+  /// The lines with the text that the user typed, and a caret below the error; empty if the
+  /// sentence is enough.
   var picture: [String] = []
-  /// A command that can be pasted, or nil if none would help.
+  /// A command that the user can paste; nil if no command helps.
   var advice: String?
-  /// The correction of the mistake, where it is known. The advice is then the corrected command,
-  /// unless the error already has advice.
+  /// The correction of the mistake; nil if it is not known. If the error has no advice, the
+  /// corrected command becomes the advice.
   var correction: Correction?
 
   init(
@@ -24,7 +25,7 @@ struct ToolError: Error, Hashable {
 
 /// The exit status of the process.
 enum ExitStatus: Int32, Sendable, CaseIterable {
-  /// The command succeeded. A torn tail is not a problem.
+  /// The command succeeded. A torn end of the journal is a problem only for `verify`.
   case done = 0
   /// The journal has a problem: it is damaged, or its text is invalid.
   case problem = 1

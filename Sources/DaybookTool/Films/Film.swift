@@ -1,10 +1,11 @@
 import Daybook
 import DaybookEssentials
 
-/// Prints a list after each transaction of a replay.
+/// A printer for `daybook replay` that prints the complete list after each transaction.
 ///
-/// On a screen with pauses, each picture replaces the one before and is cut to the screen's height.
-/// Everywhere else the pictures follow each other and are complete.
+/// If the replay pauses and the output is a terminal, each list replaces the list before it, and is
+/// cut to the height of the screen. In all other cases, the lists are complete and follow each
+/// other.
 struct Film {
   private let columns: ListColumns
   private let isSectioned: Bool
@@ -14,7 +15,7 @@ struct Film {
 
   /// - Parameters:
   ///   - columns: The columns to print.
-  ///   - isSectioned: A Boolean value that indicates whether the names of sections are printed.
+  ///   - isSectioned: A Boolean value that indicates whether to print the names of sections.
   ///   - isSlow: A Boolean value that indicates whether the replay waits between pictures.
   ///   - terminal: The properties of standard output.
   init(_ columns: ListColumns, isSectioned: Bool, isSlow: Bool, on terminal: Terminal) {
@@ -40,8 +41,7 @@ struct Film {
     try output.line(fitted(summary))
 
     let picture = Picture(difference, isSectioned: isSectioned)
-    // The four other lines are the heading, the summary, the column titles and the line of the
-    // cursor.
+    // Four lines are for the heading, the summary, the column titles, and the cursor.
     let lineCountMax = isOnScreen ? terminal.rowCount.map { max(1, $0 - 4) } : nil
     let cut = lineCountMax.map { PictureCut(picture, lineCountMax: $0) }
     try show(picture, cutTo: cut, to: output)
@@ -67,7 +67,7 @@ struct Film {
 
   private func show(_ picture: Picture, cutTo cut: PictureCut?, to output: Output) throws {
     var rows = PictureRows(picture.difference, columns: columns)
-    // A mark and a space precede each line of the table.
+    // A mark and a space precede each line of the table, so the table is two columns narrower.
     var inner = terminal
     inner.columnCount = terminal.columnCount.map { $0 - 2 }
     var table = TextTable(columns, on: inner)
@@ -113,8 +113,8 @@ struct Film {
     }
   }
 
-  /// The maximum width of a line, so that each line of a picture takes one line of the screen; nil
-  /// for any width.
+  /// The maximum width of a line; nil for any width. On a screen, a longer line would take two
+  /// lines.
   private var screenColumnCount: Int? { isOnScreen ? terminal.columnCount : nil }
 
   private func fitted(_ line: String) -> String {

@@ -1,11 +1,12 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Reads single keys from a terminal.
+/// A reader of single keys from a terminal, for `daybook replay --step`.
 ///
-/// The terminal is in key mode only while the reader waits for a key: it then passes each key at
-/// once and does not echo it. The settings are restored before every return. A signal that ends the
-/// process between two keys therefore leaves the terminal in its original state.
+/// In *key mode*, a terminal passes each key immediately and does not echo it. The terminal is in
+/// key mode only while the reader waits for a key. The reader restores the settings before it
+/// returns. Therefore the terminal is in its original state if a signal ends the process between
+/// two keys.
 final class KeyReader {
   /// The result of waiting for a key.
   enum Answer: Hashable {
@@ -13,13 +14,14 @@ final class KeyReader {
     case end
     /// The user pressed any other key.
     case proceed
-    /// A signal arrived. It has not taken effect yet.
+    /// A signal arrived. The reader has caught it, so the caller must raise it again.
     case signal(Int32)
   }
 
   private let terminal: TerminalInput
 
-  /// Opens a terminal: standard input if it is one, else the controlling terminal of the process.
+  /// Opens the terminal: standard input if it is a terminal, and otherwise the controlling terminal
+  /// of the process.
   ///
   /// - Returns: nil if there is no terminal.
   init?() {
@@ -29,7 +31,8 @@ final class KeyReader {
 
   /// Waits for a key.
   ///
-  /// - Parameter ask: A closure that shows a prompt. It is called when keys are no longer echoed.
+  /// - Parameter ask: A closure that shows a prompt. The method calls it after it has turned off
+  ///   the echo.
   func answer(_ ask: () throws -> Void) throws -> Answer {
     guard let signals = SignalPipe() else { throw KeyReader.refusal() }
     guard let settings = terminal.enterKeyMode() else { return .end }
@@ -42,7 +45,8 @@ final class KeyReader {
     return byte == UInt8(ascii: "q") || byte == UInt8(ascii: "Q") ? .end : .proceed
   }
 
-  /// Reads the other bytes of a key: an escape sequence, or a letter that is not ASCII.
+  /// Reads and ignores the remaining bytes of a key. A key can be an escape sequence, or a
+  /// character outside ASCII.
   private func passOverRest(of first: UInt8) {
     switch first {
     case 0x1B:

@@ -1,15 +1,15 @@
 /// The change of a section or a row in a picture.
 enum Mark: Character, CaseIterable {
-  /// No change, or only a new index because of other changes.
+  /// No change of the row itself. Its index may differ because of changes of other rows.
   case none = " "
   case inserted = "+"
   case deleted = "-"
   case moved = ">"
-  /// The row has other values at its old position.
+  /// The row has new values at its old position.
   case updated = "~"
 
-  /// Returns a line with the mark before it, in the color of the mark where the terminal has
-  /// colors.
+  /// Returns a line with the mark before it. If the terminal has colors, the line has the color of
+  /// the mark.
   ///
   /// - Parameters:
   ///   - text: The line.
@@ -24,7 +24,7 @@ enum Mark: Character, CaseIterable {
     return "\u{1B}[\(color)m\(line)\u{1B}[0m"
   }
 
-  /// The code of the mark's color in terminal escapes.
+  /// The code of the mark's color in the escape sequences of terminals.
   private var color: Int? {
     switch self {
     case .none: nil

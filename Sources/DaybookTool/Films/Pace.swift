@@ -1,11 +1,11 @@
 import DaybookPlatform
 
-/// The way a replay waits before each transaction except the first.
+/// The pause of a replay before each transaction except the first.
 enum Pace {
   case none
-  /// A delay in seconds.
+  /// The replay waits for a number of seconds.
   case delay(Double)
-  /// A key of the user.
+  /// The replay waits for a key of the user.
   case keys(KeyReader)
 
   static let flags: [Verb.Flag] = [
@@ -18,7 +18,7 @@ enum Pace {
   /// The longest delay: one day.
   private static let delayMax = 86_400.0
 
-  /// Reads the pace from the options.
+  /// Reads the options `--delay` and `--step`.
   init(_ invocation: Invocation) throws(ToolError) {
     let help = "daybook \(invocation.verb.name) --help"
     let delay = invocation.value("--delay")
@@ -57,15 +57,15 @@ enum Pace {
     return seconds
   }
 
-  /// A Boolean value that indicates whether the replay waits, so that a user can watch it.
+  /// A Boolean value that indicates whether the replay pauses, so that a user can watch it.
   var waits: Bool {
     if case .none = self { return false }
     return true
   }
 
-  /// Flushes the output and waits.
+  /// Flushes the output and pauses.
   ///
-  /// - Returns: A Boolean value that indicates whether the replay continues.
+  /// - Returns: False if the user ended the replay
   func goesOn(_ output: Output, on terminal: Terminal) throws -> Bool {
     switch self {
     case .none: return true
@@ -82,7 +82,7 @@ enum Pace {
         switch answer {
         case .end: return false
         case .proceed: return true
-        // The signal ends the process, or stops it until it is continued.
+        // The signal ends the process, or stops it until the user continues it.
         case .signal(let number): Signals.raise(number)
         }
       }
@@ -96,15 +96,16 @@ enum Pace {
 }
 
 extension Terminal {
-  /// A Boolean value that indicates whether lines on the terminal can be overwritten.
+  /// A Boolean value that indicates whether the tool can overwrite lines of the output.
   var isScreen: Bool { columnCount != nil && !isPlain }
 
-  /// Returns a hint for the last line, or an empty string if the terminal could not overwrite it.
+  /// Returns a hint for the last line of the terminal. It is empty if the tool cannot overwrite
+  /// lines, because the hint would stay there.
   fileprivate func hint(_ text: String) -> String {
     guard isScreen else { return "" }
     return usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text
   }
 
-  /// The characters that remove a hint.
+  /// The characters that erase a hint.
   fileprivate var hintEnd: String { isScreen ? "\r\u{1B}[K" : "" }
 }

@@ -1,20 +1,21 @@
 import Daybook
 import DaybookEssentials
 
-/// A list after a transaction, with a mark at each row and section that the transaction changed.
+/// The lines of a list after a transaction, with a mark at each row and section that the
+/// transaction changed. ``Film`` prints them.
 ///
-/// Deleted rows and sections are shown at their old position: after the last row or section before
-/// them that remains.
+/// The lines include deleted rows and sections. Each follows the last row or section before it that
+/// the transaction did not remove.
 struct Picture {
   /// One line of the list.
   enum Line: Hashable {
     /// An empty line before a section.
     case gap
-    /// The name of a section, by its index in the list after the transaction, or before it if the
-    /// mark is `deleted`.
+    /// The name of a section. The index is the index in the list after the transaction; for a
+    /// deleted section, it is the index in the list before the transaction.
     case section(Mark, Int)
-    /// A row, by its index in the list after the transaction, or before it if the mark is
-    /// `deleted`.
+    /// A row. The index is the index in the list after the transaction; for a deleted row, it is
+    /// the index in the list before the transaction.
     case row(Mark, Int)
 
     /// A Boolean value that indicates whether the transaction changed the section or row.
@@ -28,9 +29,10 @@ struct Picture {
 
   let difference: RecordDifference
   private let isSectioned: Bool
-  /// The marks of rows of the new list. All other rows are unchanged.
+  /// The marks of the inserted, moved and updated rows, by their paths in the new list.
   private var marks: [IndexPath: Mark] = [:]
-  /// The rows that left each section of the old list, ascending. They include rows that moved.
+  /// The rows that each section of the old list has lost, in ascending order. They include moved
+  /// rows, which are not shown at their old position.
   private var leaving: [Int: [(row: Int, isDeleted: Bool)]] = [:]
 
   init(_ difference: RecordDifference, isSectioned: Bool) {
@@ -48,15 +50,15 @@ struct Picture {
     for section in leaving.keys { leaving[section]?.sort { $0.row < $1.row } }
   }
 
-  /// Passes the lines to a closure, from top to bottom.
+  /// Calls a closure with each line, from top to bottom.
   ///
-  /// - Complexity: O(*n*); no row is read
+  /// - Complexity: O(*n*). The method reads no values of rows.
   func forEachLine(_ body: (Line) throws -> Void) rethrows {
     let deleted = difference.deletedSections.map(\.index).sorted()
     let inserted = Set(difference.insertedSections.map(\.index))
     let gone = Set(deleted)
     let staying = difference.before.sections.indices.filter { !gone.contains($0) }
-    // For each deleted section: the number of remaining sections before it.
+    // The deleted sections, each with the number of sections before it that are not deleted.
     var rest = zip(deleted, deleted.indices).map { (index: $0, stayingBefore: $0 - $1) }[...]
     var stayedCount = 0
     func forEachGone() throws {
@@ -90,7 +92,7 @@ struct Picture {
   /// - Parameters:
   ///   - section: The index of the section in the new list.
   ///   - mark: The mark of the section.
-  ///   - old: The index of the section in the old list, or nil if it is new.
+  ///   - old: The index of the section in the old list; nil if the section was inserted.
   ///   - body: The closure that receives the lines.
   private func forEachLine(
     ofSection section: Int, mark: Mark, before old: Int?, body: (Line) throws -> Void
@@ -100,7 +102,7 @@ struct Picture {
       try body(.section(mark, section))
     }
     let leaving = old.map { self.leaving[$0] ?? [] } ?? []
-    // For each deleted row: the number of remaining rows before it.
+    // The deleted rows, each with the number of rows before it that stay in the section.
     var rest = zip(leaving, leaving.indices)
       .filter { $0.0.isDeleted }.map { (row: $0.0.row, stayingBefore: $0.0.row - $0.1) }[...]
     var stayedCount = 0
@@ -112,7 +114,7 @@ struct Picture {
     }
     try forEachGone()
     let count = difference.after.sections[section].numberOfObjects
-    // A list without section keys has one section, which can be empty.
+    // A list without a section key has exactly one section, which can be empty.
     let start = count == 0 ? 0 : difference.after.index(at: IndexPath(row: 0, section: section))
     for row in 0..<count {
       let mark = marks[IndexPath(row: row, section: section)] ?? .none

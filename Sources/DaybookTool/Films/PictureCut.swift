@@ -1,14 +1,15 @@
-/// The part of a picture that is shown on a screen with too few lines for all of it.
+/// The part of a picture that ``Film`` prints if the screen has too few lines for the complete
+/// picture.
 struct PictureCut {
-  /// The range of lines that are shown.
+  /// The range of the lines that are shown.
   let shown: Range<Int>
-  /// The section of the first shown row, if the line with its name is not shown.
+  /// The line with the section name of the first shown row, if this line is outside of the range.
   private(set) var section: Picture.Line?
   /// The numbers of rows that are hidden above and below the shown lines.
   private(set) var rowCountAbove = 0
   private(set) var rowCountBelow = 0
 
-  /// Creates a cut that fits a number of lines and shows as many changes as possible at once.
+  /// Creates a cut with at most a number of lines, which shows as many changes as possible.
   init(_ picture: Picture, lineCountMax: Int) {
     var changed: [Int] = []
     var count = 0
@@ -20,7 +21,8 @@ struct PictureCut {
       shown = 0..<count
       return
     }
-    // One line is for the number of hidden rows, and one for the name of a section that is cut.
+    // One line is for the number of hidden rows, and one line for the name of a section whose first
+    // rows are hidden.
     let room = max(1, lineCountMax - 2)
     let start = PictureCut.start(changed, count: count, room: room)
     shown = start..<min(start + room, count)
@@ -38,7 +40,8 @@ struct PictureCut {
     }
   }
 
-  /// Returns the first line of the range with the most changes. The changes are in its middle.
+  /// Returns the first line of a range with as many changes as possible. If possible, the changes
+  /// are in the middle of the range.
   private static func start(_ changed: [Int], count: Int, room: Int) -> Int {
     var (best, bestCount) = (0..<1, 0)
     var first = 0
@@ -51,8 +54,7 @@ struct PictureCut {
     return max(0, min(best.lowerBound - (room - best.count) / 2, count - room))
   }
 
-  /// A sentence such as `12 rows above and 3 rows below are not shown`, or nil if all rows are
-  /// shown.
+  /// A sentence such as `12 rows above and 3 rows below are not shown`; nil if all rows are shown.
   var sentence: String? {
     let parts = [(rowCountAbove, "above"), (rowCountBelow, "below")].filter { $0.0 > 0 }
     guard let last = parts.last else { return nil }

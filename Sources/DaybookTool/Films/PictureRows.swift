@@ -1,10 +1,11 @@
 import Daybook
 
-/// Reads the cells of a picture's rows, some rows at a time.
+/// A reader of the cells of a picture's rows. It reads 64 rows of the new list at a time, so that
+/// it does not keep all cells in memory.
 struct PictureRows {
   private let difference: RecordDifference
   private let columns: ListColumns
-  /// The cells of consecutive rows of the new list, which were read together.
+  /// The cells of the consecutive rows of the new list that were read last.
   private var piece: [[String]] = []
   private var start = 0
   private static let pieceCount = 64

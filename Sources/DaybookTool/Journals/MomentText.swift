@@ -2,12 +2,12 @@ import DaybookJournal
 import DaybookStore
 
 extension OpenJournal {
-  /// Returns the state at a moment as it was typed: digits are a transaction, anything else is an
-  /// ISO 8601 time.
+  /// Returns the state at a moment that the user typed. Only digits mean a transaction, and any
+  /// other text is a time in ISO 8601.
   ///
   /// - Parameters:
   ///   - text: The moment.
-  ///   - flag: The option of the moment, for the error.
+  ///   - flag: The name of the option whose value is the moment, for the error.
   func snapshot(at text: String, for flag: String) throws(ToolError) -> StoreSnapshot {
     let moment = try moment(text, for: flag)
     do throws(StoreError) {
@@ -18,9 +18,9 @@ extension OpenJournal {
     } catch { throw self.error(error) }
   }
 
-  /// Returns the transaction of a moment as it was typed. A time means the last transaction at or
-  /// before it. The caller checks whether the journal contains a transaction that was typed as a
-  /// number.
+  /// Returns the transaction of a moment that the user typed. A time means the last transaction at
+  /// or before that time. The method does not check whether the journal contains a transaction with
+  /// a typed number.
   ///
   /// - Parameters:
   ///   - text: The moment.
@@ -35,7 +35,8 @@ extension OpenJournal {
     }
   }
 
-  /// Returns the transaction of a moment as it was typed, and checks that the journal contains it.
+  /// Returns the transaction of a moment that the user typed. Throws an error if the journal does
+  /// not contain the transaction.
   func knownSequence(at text: String, for flag: String) throws(ToolError) -> SequenceNumber {
     let sequence = try sequence(at: text, for: flag)
     let (first, last) = (store.base, store.snapshot.sequence)
@@ -50,7 +51,7 @@ extension OpenJournal {
     case time(JournalTime)
   }
 
-  /// Parses a moment.
+  /// Parses a moment that the user typed.
   func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
     if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
       guard let number = UInt64(text) else {

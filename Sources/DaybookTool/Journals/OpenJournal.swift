@@ -4,20 +4,21 @@ import DaybookPlatform
 @_spi(Tools) import DaybookStore
 import DaybookText
 
-/// The journal that is named on the command line, opened for reading.
+/// The journal whose name the user typed, opened for reading.
 ///
-/// It is a binary journal, a text journal (JSON Lines), or `-` for a text journal on standard
-/// input. A text journal is first imported into a temporary file. That file is already unlinked
-/// when it is read.
+/// The name is that of a binary journal or a text journal (JSON Lines), or `-` for a text journal
+/// on standard input. A text journal is first imported into a temporary journal. Its file is
+/// unlinked before the command reads it, so that no file remains if the process is killed.
 struct OpenJournal {
-  /// The store of the journal; of a damaged journal, its intact part.
+  /// The store of the journal. If the journal is damaged, the store contains its intact part.
   let store: Store
   /// The name of the journal in messages.
   let name: String
-  /// The problems to report after the results, and the exit status that they cause.
+  /// The problems to report after the results; nil if there are none. `status` is the exit status
+  /// for these problems.
   let problem: String?
   let status: ExitStatus
-  /// The report of the import, or nil if the journal is binary.
+  /// The report of the import; nil if the journal is binary.
   let imported: TextImportReport?
 
   init(_ name: String) throws {
@@ -33,7 +34,8 @@ struct OpenJournal {
     self.name = name == "-" ? "standard input" : name
     let report: TextImportReport
     (store, report) = try OpenJournal.imported(text)
-    // The entities of a text without transactions are in no transaction, so they are defined here.
+    // An import stores entities only together with a transaction. For a text without transactions,
+    // the store gets its entities here.
     if report.transactionCount == 0 {
       do throws(StoreError) { try store.define(report.entities) } catch { throw ToolError(error) }
     }
@@ -57,7 +59,7 @@ struct OpenJournal {
     status = isDamaged ? .problem : .done
   }
 
-  /// Returns the source of a text journal, or nil if the name is that of a binary journal.
+  /// Returns the source of a text journal; nil if the name is not that of a text journal.
   static func text(_ name: String) -> TextSource? {
     if name == "-" {
       return .descriptor(FileDescriptor.standardInput.number, path: "standard input")
@@ -65,12 +67,12 @@ struct OpenJournal {
     return isText(name) ? .file(name) : nil
   }
 
-  /// The kind of file that a name refers to. A file that cannot be read is reported when it is
-  /// opened.
+  /// The kind of file that has a name. A file that cannot be read counts as `nothing` here, and the
+  /// command reports it when it opens the journal.
   private enum Named {
     case file(beginning: [UInt8])
     case directory
-    /// Anything else, for example a pipe that the shell opened.
+    /// Any other kind of file, for example a pipe that the shell has opened.
     case stream
     case nothing
 
@@ -93,8 +95,8 @@ struct OpenJournal {
     return beginning.starts(with: JournalReader.magic)
   }
 
-  /// Returns whether a file starts like a text journal. A stream always contains a text journal,
-  /// because a binary journal is a file.
+  /// Returns whether a file starts like a text journal. A stream counts as a text journal, because
+  /// a binary journal must be a regular file.
   private static func isText(_ name: String) -> Bool {
     switch Named(name) {
     case .file(let beginning):
@@ -108,14 +110,15 @@ struct OpenJournal {
   private static func imported(
     _ text: TextSource
   ) throws -> (store: Store, report: TextImportReport) {
-    // The journal is unlinked when this function returns. The store keeps reading the open file.
+    // The temporary folder and its journal are removed when this function returns. The store
+    // continues to read the open file.
     let folder = try TemporaryFolder()
     let path = folder.path + "/text.daybook"
     defer { withExtendedLifetime(folder) {} }
     let report: TextImportReport
     var options = JournalOptions()
     options.progress = Progress.shared.reading(text.path)
-    // The file is unlinked at once, so syncing it has no use.
+    // The file is removed immediately, so it needs no sync.
     options.durability = .none
     do throws(TextJournalError) {
       report = try TextJournal.import(text, to: path, options: options)
@@ -129,7 +132,7 @@ struct OpenJournal {
 }
 
 extension OpenJournal {
-  /// Calls a closure that reads the journal, and converts errors of the store and of requests to
+  /// Calls a closure that reads the journal. Converts errors of the store and of requests to
   /// ``ToolError``.
   func reading<Result>(_ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let error as StoreError {
@@ -139,7 +142,8 @@ extension OpenJournal {
     }
   }
 
-  /// Converts an error of the store, which may know the journal under another name.
+  /// Converts an error of the store to an error with the journal's name. The store of a text
+  /// journal has the name of a temporary file.
   func error(_ error: StoreError) -> ToolError {
     var result = ToolError(StoreError(error.reason, path: name))
     if case .noSuchMoment(let sequence, let first, let last) = error.reason {

@@ -1,12 +1,14 @@
 import DaybookPlatform
 
-/// The reaction to a file that another program truncates while the tool reads it.
+/// The reaction to the truncation of a journal by a different program while the tool reads the
+/// journal.
 ///
-/// Journals are mapped, so that the tool can read journals that are larger than memory. An access
-/// to a page of the mapping beyond the new end of the file raises a bus error, which ends the
-/// process. Daybook itself never shortens a journal; other programs can.
+/// The tool maps journals, so that it can read journals that are larger than memory. If a program
+/// truncates the file, an access to a page after the new end raises a bus error (`SIGBUS`), which
+/// ends the process. Daybook itself never truncates a journal that is open for reading, but other
+/// programs can.
 enum ShortenedJournal {
-  /// Installs a signal handler that prints a message before the process exits.
+  /// Installs a signal handler that prints a message and ends the process with a defined status.
   static func expect() {
     Signals.exitOnBusError(
       message:

@@ -1,13 +1,14 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A directory that is removed with its files, even if a signal ends the process.
+/// A temporary directory for the import of a text journal. It is removed with its files, even if a
+/// signal ends the process.
 ///
-/// While the directory exists, a thread waits for signals that end a process. The thread removes
-/// the directory and then raises the signal with its default action.
+/// While the directory exists, a thread waits for signals that end a process. When such a signal
+/// arrives, the thread removes the directory, and then raises the signal with its default action.
 //
-// Shared state: `path` and `signals` do not change. The thread reads `signals`; it has ended when
-// `remove` returns.
+// Shared state: the thread uses copies of the path and of the descriptor of `signals`, which do not
+// change. The thread has ended when `remove` returns.
 final class TemporaryFolder {
   let path: String
   private let signals: SignalPipe
@@ -18,7 +19,8 @@ final class TemporaryFolder {
   /// - Throws: ``ToolError`` with `refused` if the directory cannot be created.
   init() throws(ToolError) {
     let parent = CurrentProcess.temporaryDirectory
-    // Signals are caught before the directory exists, so that a signal always removes it.
+    // The pipe catches signals before the directory is created, so that every signal leads to its
+    // removal.
     guard let signals = SignalPipe(SignalPipe.ending) else {
       throw ToolError(.refused, sentence: "\(DiskError(.create, path: parent, code: Errno.last))")
     }
@@ -42,15 +44,15 @@ final class TemporaryFolder {
     thread.join()
   }
 
-  /// The byte that ends the thread. It is not the number of a signal.
+  /// The byte that tells the thread to end. No signal has this number.
   private static let end: UInt8 = 0
 
   private static let stackByteCount = 128 << 10
 
   /// Starts the thread that waits for signals.
   ///
-  /// - Returns: The thread, or nil if the system cannot create one. A signal then takes effect when
-  ///   the directory is removed.
+  /// - Returns: The thread; nil if the system cannot create one. In that case, a signal has no
+  ///   effect until the directory is removed.
   private static func watch(_ descriptor: Int32, removing path: String) -> SystemThread? {
     // The system counts the whole stack of a thread as memory of the process, so the stack is
     // small.

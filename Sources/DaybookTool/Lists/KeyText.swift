@@ -1,9 +1,11 @@
-/// Keys as they are typed: names with dots between them, and options after colons.
+/// Functions that parse keys as users type them. A key consists of names with dots between them,
+/// and options after colons, for example `details.closeDate:desc`.
 ///
-/// A name that contains such separators is written as in filters, `#"first.name"`. So is a name
-/// that is a keyword of filters, `#in`.
+/// The notation of special names is that of filters. A name that contains separators is quoted, for
+/// example `#"first.name"`. A name that is a keyword of filters has a # before it, for example
+/// `#in`.
 enum KeyText {
-  /// Splits a text at a separator, except inside quoted names.
+  /// Splits a text at a separator. Separators inside quoted names are ignored.
   static func parts(_ text: Substring, at sign: Character) -> [Substring] {
     var parts: [Substring] = []
     var begin = text.startIndex
@@ -32,8 +34,8 @@ enum KeyText {
     }
   }
 
-  /// Returns the end of the quoted name that starts at an index, or nil if none does or it has no
-  /// end.
+  /// Returns the end of the quoted name that starts at an index; nil if no quoted name starts
+  /// there, or if its closing quotation mark is missing.
   private static func endOfQuotedName(
     _ text: Substring, from start: Substring.Index
   ) -> Substring.Index? {

@@ -8,10 +8,10 @@ typealias ListRequest = FetchRequest<DynamicRecord>
 /// Records that a request found.
 typealias ListObjects = FetchedObjects<DynamicRecord>
 
-/// The difference between two lists of records.
+/// The difference between two lists of records that a request found.
 typealias RecordDifference = ListDifference<DynamicRecord>
 
-/// The arguments and options that describe a list, and the request for them.
+/// The arguments and options of commands that print lists, and their conversion to a request.
 enum ListArguments {
   static let arguments: [Verb.Argument] = [
     Verb.Argument(name: "JOURNAL", summary: "a journal, a text journal, or - for standard input"),
@@ -39,9 +39,9 @@ enum ListArguments {
     name: "--columns", value: "a,b.c",
     summary: "attributes to print; b.c is attribute c of the record that b refers to")
 
-  /// Returns the request that the options describe.
+  /// Returns the request for the options of a command line.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` for an option that cannot be read.
+  /// - Throws: ``ToolError`` with `misunderstood` if the value of an option is invalid
   static func request(
     _ invocation: Invocation, entity: String
   ) throws(ToolError) -> ListRequest {
@@ -107,7 +107,7 @@ enum ListArguments {
       case ("year", nil): period = SectionKind.year(minutesFromUTC:)
       case ("range", let value?): (kind, period) = (.range(width: try width(value)), nil)
       case ("zone", let value?):
-        // The colon in +02:00 is also the separator of the parts, so the minutes are the next part.
+        // The colon in +02:00 also separates the parts, so the next part contains the minutes.
         minutes = try zone(hours: value, minutes: parts.popFirst())
       default:
         throw ToolError(
@@ -130,7 +130,8 @@ enum ListArguments {
       path: KeyText.names(first), each: period?(minutes) ?? kind, isDescending: isDescending)
   }
 
-  /// Returns a correction to the allowed word that is most similar to the typed one.
+  /// Returns the correction of a word to the most similar allowed word; nil if no allowed word is
+  /// similar.
   private static func correction(of word: Substring, among words: [String]) -> Correction? {
     NearestName.nearest(to: String(word), among: words).map {
       Correction(place: .key, written: String(word), meant: $0)
@@ -165,11 +166,13 @@ enum ListArguments {
     return (sign == "-" ? -1 : 1) * (hour * 60 + minute)
   }
 
-  /// Returns the paths of the columns to print: the named ones, or all attributes.
+  /// Returns the paths of the columns to print: the columns that the user typed, or all attributes
+  /// if the text is nil.
   static func columns(_ text: String?, of entity: EntityDefinition) -> [[String]] {
     guard let text else { return entity.attributes.map { [$0.name] } }
     var paths: [[String]] = []
-    // The identifier is always the first column, and each column appears once.
+    // The identifier is always the first column, so it is not added here. A column that is typed
+    // twice is printed once.
     for part in KeyText.parts(text[...], at: ",") {
       let path = KeyText.names(part)
       if path != ["id"], !paths.contains(path) { paths.append(path) }

@@ -1,19 +1,19 @@
 import Daybook
 
-/// The values of a list's rows that are printed after the identifier.
+/// The columns of a printed list: the identifier, and the values that follow it.
 struct ListColumns {
   let entity: EntityDefinition
-  /// The names of the columns.
+  /// The names of the columns after the identifier.
   let names: [String]
   /// The identifier, followed by the columns.
   let attributes: [FetchedAttribute<DynamicRecord>]
 
   /// - Parameters:
-  ///   - text: The text after `--columns`; nil for all attributes.
+  ///   - text: The value of the option `--columns`; nil for all attributes.
   ///   - request: The request of the list.
   ///   - snapshot: The state with the newest definition of the entity.
-  ///   - readsAlong: A Boolean value that indicates whether, if `text` is nil, the values that sort
-  ///     keys and sections read through references are printed too.
+  ///   - readsAlong: A Boolean value that indicates whether to add columns for the values that sort
+  ///     keys and sections read through references. It has no effect if `text` is not nil.
   init(
     _ text: String?, of request: ListRequest, in snapshot: StoreSnapshot, readsAlong: Bool = false
   ) throws(ToolError) {
@@ -27,14 +27,15 @@ struct ListColumns {
     attributes = ([["id"]] + paths).map { .attribute(path: $0) }
   }
 
-  /// The type of a column, if it is one of the entity's own attributes.
+  /// Returns the type of a column; nil if the column is not an attribute of the entity itself.
   func type(at index: Int) -> AttributeType? {
     entity.index(of: names[index]).map { entity.attributes[$0].type }
   }
 
   /// Reads the rows at some indices of a list.
   ///
-  /// - Throws: ``ToolError`` if a column does not exist, even if the range is empty.
+  /// - Throws: ``ToolError`` if a column does not exist, even if the range is empty. Commands use
+  ///   an empty range to check the columns before they print.
   func rows(of objects: ListObjects, in places: Range<Int>) throws(ToolError) -> [ShownList.Row] {
     do throws(RequestError) {
       return try objects.values(of: attributes, in: places).map { values in

@@ -28,13 +28,14 @@ extension ToolError {
     }
   }
 
-  /// The maximum number of characters shown on each side of the error.
+  /// The maximum number of characters before the error, and of characters after it.
   private static let sideWidthMax = 60
 
   /// Returns the line of a filter that contains an error, and a line with a caret below the error.
   ///
-  /// `FilterError.caret` counts scalars. A terminal needs columns, and some scalars are printed as
-  /// escapes. Only the part of a long line around the error is returned.
+  /// The method does not use `FilterError.caret`, because that counts scalars. On a terminal, the
+  /// position of the caret depends on the widths of the characters, and some scalars are printed as
+  /// escapes. For a long line, the method returns only the part around the error.
   private static func picture(of text: String, at column: Int) -> [String] {
     let scalars = Array(text.unicodeScalars)
     let place = min(column - 1, scalars.count)

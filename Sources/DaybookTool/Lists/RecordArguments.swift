@@ -1,14 +1,14 @@
 import Daybook
 import DaybookEssentials
 
-/// Records as they are typed: an entity and an identifier.
+/// Functions that find the entity and the identifier that a user typed.
 enum RecordArguments {
   /// Returns the definition of an entity.
   static func entity(
     _ name: String, in snapshot: StoreSnapshot
   ) throws(ToolError) -> EntityDefinition {
     if let entity = snapshot.entities.first(where: { $0.name == name }) { return entity }
-    // A request for the entity has the error that names the nearest one.
+    // A request for the unknown entity throws the error that suggests the most similar name.
     do { _ = try snapshot.count(for: FetchRequest(entity: name)) } catch let error as RequestError {
       throw ToolError(error)
     } catch {}
@@ -26,8 +26,8 @@ enum RecordArguments {
         + "found '\(text)'.")
   }
 
-  /// Returns the identifiers that a text can represent: at most one for each kind that the entities
-  /// use.
+  /// Returns the identifiers that a text can represent. There is at most one for each kind of
+  /// identifier that the entities use. For example, `7` can be an integer and a string.
   static func identifiers(
     _ text: String, in entities: [EntityDefinition]
   ) throws(ToolError) -> [RecordIdentifier] {

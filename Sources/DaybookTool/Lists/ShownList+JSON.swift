@@ -2,7 +2,7 @@ import Daybook
 @_spi(Tools) import DaybookStore
 
 extension ShownList {
-  /// Writes the list as one object.
+  /// Writes the list as one JSON object.
   func writeJSON(to output: Output) throws {
     var writer = JSONWriter()
     writer.beginObject()
@@ -35,10 +35,11 @@ extension ShownList {
     try output.write(writer.takePiece())
   }
 
-  /// The minimum size of the buffer at which it is written before the next row is read.
+  /// The smallest size of the buffer that is written to the output between two rows. Without this
+  /// limit, a long list would need much memory.
   private static let pieceByteCount = 64 << 10
 
-  /// Writes each row as an object, with its section first.
+  /// Writes each row as a line with one JSON object, which starts with the name of the section.
   func writeJSONLines(to output: Output) throws {
     for section in objects.sections {
       try forEachRow(in: section) { row in

@@ -1,8 +1,8 @@
 import Daybook
 
 extension ShownList {
-  /// Writes the list as a table: a title, an index of the sections, and the rows of each section
-  /// below its name.
+  /// Writes the list as a table: a title, the first letters of the sections, and the rows of each
+  /// section after its name.
   func writeTable(to output: Output, on terminal: Terminal) throws {
     try output.line(terminal.heading(title))
     if isSectioned, let index { try output.line("index: \(index)") }
@@ -33,8 +33,7 @@ extension ShownList {
       + (isSectioned ? " in \(sections)" : "")
   }
 
-  /// The first letters of the section names, each once, or nil if a name starts with another
-  /// character.
+  /// The first letters of the section names, each once; nil if a name does not start with a letter.
   private var index: String? {
     var titles: [String] = []
     for section in objects.sections {
@@ -54,9 +53,11 @@ extension ShownList {
 
   // MARK: CSV
 
-  /// Writes the rows as comma-separated values, with the section first if there are any.
+  /// Writes the rows as comma-separated values. If the list has sections, the first value is the
+  /// name of the section.
   ///
-  /// Control characters are escaped on a terminal. A file or a pipe gets every value unchanged.
+  /// If the output is a terminal, control characters are escaped. In a file or a pipe, all values
+  /// are unchanged.
   func writeCSV(to output: Output, on terminal: Terminal) throws {
     func csv(_ cells: [String]) -> [UInt8] {
       ShownList.csv(terminal.columnCount == nil ? cells : cells.map(DisplayWidth.shown))
@@ -87,7 +88,7 @@ extension ShownList {
 }
 
 extension TextTable {
-  /// A table of the rows of a list.
+  /// Creates a table for the rows of a list.
   init(_ columns: ListColumns, on terminal: Terminal) {
     let kind = columns.entity.identifierKind
     self.init(

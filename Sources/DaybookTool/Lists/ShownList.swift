@@ -1,15 +1,16 @@
 import Daybook
 
-/// A list as of a moment, as it is printed: the identifiers of its rows and the values in some
-/// columns.
+/// A list at a moment of the journal, with the columns to print. Extensions print it as a table, as
+/// CSV or as JSON.
 struct ShownList {
   let columns: ListColumns
-  /// The transaction that the list is as of.
+  /// The number of the transaction after which the list has these rows.
   let sequence: UInt64
   let objects: ListObjects
   let isSectioned: Bool
 
-  /// - Throws: ``RequestError`` and ``StoreError``, and ``ToolError`` for an error of the columns
+  /// - Throws: ``RequestError`` or ``StoreError`` if the list cannot be fetched; ``ToolError`` if a
+  ///   column does not exist
   init(_ request: ListRequest, columns: String?, in snapshot: StoreSnapshot) throws {
     let objects = try snapshot.fetchAndWait(request) { progress in
       Progress.shared.show(
@@ -42,7 +43,7 @@ struct ShownList {
     var values: [AttributeValue]
   }
 
-  /// The number of rows that are read at a time. It is small, because values may be large.
+  /// The number of rows that are read at a time. The number is small, because values can be large.
   private static let pieceCount = 64
 
   /// Calls a closure with the rows of a section, in order.

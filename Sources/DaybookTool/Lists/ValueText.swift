@@ -1,8 +1,9 @@
 @_spi(Tools) import DaybookStore
 
-/// The texts of values for people and for table cells.
+/// Functions that convert values to text, for messages and for the cells of tables.
 enum ValueText {
-  /// Returns a value as in the text journal, strings without quotation marks, or nil for nil.
+  /// Returns a value in the form that a text journal uses, but without quotation marks. Returns nil
+  /// for null.
   static func text(of value: AttributeValue) -> String? {
     switch value {
     case .null: return nil

@@ -1,8 +1,9 @@
 import DaybookStore
 
-/// The texts of identifiers within a line.
+/// Functions that convert identifiers to text inside a line.
 enum IdentifierText {
-  /// Returns an identifier unchanged if it is an integer or can only be a name, else as JSON.
+  /// Returns the text of an identifier. A string is written as JSON if it could be confused with an
+  /// integer, or if it contains characters that are not usual in names.
   static func text(of id: RecordIdentifier) -> String {
     switch id {
     case .int, .uint: return ValueText.text(of: id)

@@ -2,11 +2,12 @@ import Daybook
 @_spi(Tools) import DaybookResults
 
 extension JournalLog {
-  /// Returns at most three identifiers of the log's entity that are most similar to one that does
-  /// not exist.
+  /// Returns at most three identifiers of the log's entity that are similar to an identifier that
+  /// does not exist.
   ///
-  /// Integers are similar if their difference is small. Strings are similar if few characters
-  /// differ, or if they start with the same characters.
+  /// For integers, the result contains the identifiers with the smallest difference. For strings
+  /// and UUIDs, it contains identifiers that differ in few characters, or that start with the typed
+  /// text.
   ///
   /// - Complexity: O(*n*) in the records of the entity
   func nearestIdentifiers(to text: String) throws -> [RecordIdentifier] {

@@ -1,17 +1,19 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// The transactions of a journal, or only those that changed some records.
+/// The transactions of a journal for `daybook log`, `history` and `why`. The methods `narrow`
+/// restrict them to a range, or to the changes of some records.
 struct JournalLog {
   let journal: OpenJournal
   let entities: [EntityDefinition]
   private let sameValues = SameValues()
-  /// The entity of the logged records; nil for all.
+  /// The entity of the requested records; nil for all entities.
   private(set) var entity: EntityDefinition?
-  /// The requested identifier, as it was typed; nil for all.
+  /// The requested identifier, as the user typed it; nil for all records.
   private var idText: String?
   private var isInRange = false
-  /// The requested identifiers, one for each kind that the text can be; nil for all.
+  /// The requested identifiers: one for each kind of identifier that the text can represent; nil
+  /// for all records.
   private var ids: [RecordIdentifier]?
   /// The first and the last requested transaction.
   private var first: SequenceNumber
@@ -41,7 +43,8 @@ struct JournalLog {
       }
   }
 
-  /// Restricts the log to a range. Each end is the last transaction at or before its moment.
+  /// Restricts the log to the transactions from one moment to a later one. Each moment means the
+  /// last transaction at or before it.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
     isInRange = first != nil || last != nil
     if let first { self.first = try journal.knownSequence(at: first, for: "--from") }
@@ -62,7 +65,7 @@ struct JournalLog {
     }
   }
 
-  /// Passes the transactions to a closure, the oldest first.
+  /// Calls a closure with each requested transaction, the oldest first.
   ///
   /// - Complexity: O(*n*) in the size of the journal
   func forEach(_ body: (LoggedTransaction) throws -> Void) throws {
@@ -107,7 +110,7 @@ struct JournalLog {
         logged.changes.append(change)
       }
     }
-    // A log of all records also contains the transactions without changes.
+    // If all records are requested, the log also contains transactions without changes.
     guard isAsked, !logged.changes.isEmpty || entity == nil && ids == nil else { return }
     try body(logged)
   }

@@ -17,7 +17,7 @@ extension LoggedTransaction {
     writer.beginArray()
     for change in changes {
       change.write(to: &writer)
-      // One change can be large, so each is written before the next is read.
+      // A change can be large, so each change is written to the output before the next one is read.
       try output.write(writer.takePiece())
     }
     writer.endArray()

@@ -36,8 +36,8 @@ extension LoggedChange {
     }
   }
 
-  /// Returns the value of a changed attribute, or the old and the new value with an arrow between
-  /// them.
+  /// Returns the value of an attribute of an inserted or deleted record. For an update, returns the
+  /// old and the new value with an arrow between them.
   func text(at index: Int) -> String {
     [oldValue(of: index), newValue(of: index)].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
@@ -45,7 +45,8 @@ extension LoggedChange {
 }
 
 extension TransactionMetadata {
-  /// The entries in one line, as `author: import, reason: spring`; nil if it is empty.
+  /// The entries in one line, for example `author: import, reason: spring`; nil if there are no
+  /// entries.
   var shownText: String? {
     guard !isEmpty else { return nil }
     let parts = entries.map { "\($0.key): \($0.text)" }
@@ -54,7 +55,7 @@ extension TransactionMetadata {
 }
 
 extension StoreTransaction {
-  /// The number, the time and the metadata, as the heading of a difference.
+  /// The number, the time and the metadata in one line, which is the heading of a difference.
   var shownHeading: String {
     guard let sequence, let time else {
       preconditionFailure("a transaction of a journal has no number")

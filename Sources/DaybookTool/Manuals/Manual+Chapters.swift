@@ -78,7 +78,7 @@ extension Manual {
     ),
   ]
 
-  /// A session with text journals that have the names of the samples.
+  /// Example commands. The text journals have the names of the files in `Journal/Samples`.
   static let examples = [
     (
       "Create a journal from a text journal, and show its list at the end and after transaction 3:",

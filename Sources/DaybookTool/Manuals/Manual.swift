@@ -76,10 +76,11 @@ extension Verb.Flag {
 }
 
 extension Manual {
-  /// Returns a summary as a sentence. The allowed values are added unless the summary contains them
-  /// all.
+  /// Returns a summary as a sentence. If the summary does not contain all allowed values, a second
+  /// sentence lists them.
   fileprivate static func meaning(_ summary: String, choices: [String]) -> String {
-    // A value keeps its lower case, because it is typed that way.
+    // If the summary starts with a value, its first letter stays in lower case, because users must
+    // type it so.
     if choices.contains(where: { summary.hasPrefix($0) }) { return "\(summary)." }
     let sentence = "\(summary.prefix(1).uppercased())\(summary.dropFirst())."
     if choices.allSatisfy({ sentence.contains($0) }) { return sentence }

@@ -1,10 +1,12 @@
-/// A page in mdoc, the markup language of manual pages.
+/// A text in mdoc, the markup language of manual pages. ``Manual`` adds the parts of the page to
+/// it.
 ///
-/// Every sentence starts a new line and no line is long, as the conventions of mdoc require.
+/// Each sentence starts on a new line, and long lines are broken, as the conventions of mdoc
+/// require.
 struct ManualText {
   private(set) var lines: [String] = []
 
-  /// Adds a macro and its words, which are already escaped.
+  /// Adds a macro and its words. The words must be escaped already.
   mutating func macro(_ name: String, words: String...) {
     lines.append(([".\(name)"] + words).joined(separator: " "))
   }
@@ -12,7 +14,8 @@ struct ManualText {
   /// Adds the heading of a section.
   mutating func section(_ title: String) { macro("Sh", words: title) }
 
-  /// Adds paragraphs, separated by empty lines. Paragraphs of indented lines are commands.
+  /// Adds the paragraphs of a text. In the text, empty lines separate the paragraphs. If all lines
+  /// of a paragraph are indented, they are commands.
   mutating func prose(_ text: String, isFirst: Bool = true) {
     var isFirst = isFirst
     let paragraphs = text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -28,11 +31,11 @@ struct ManualText {
     }
   }
 
-  /// Adds commands as they are typed.
+  /// Adds lines with commands, in the form that users type.
   mutating func commands(_ commands: [String]) {
     macro("Bd", words: "-literal -offset indent")
     for command in commands {
-      // A long command continues on the next line after a backslash, as in a shell.
+      // A long command is broken before an option. The line ends with a backslash, as in a shell.
       var line = ""
       let words = command.split(separator: " ", omittingEmptySubsequences: false)
       for (index, word) in words.enumerated() {
@@ -47,7 +50,7 @@ struct ManualText {
     macro("Ed")
   }
 
-  /// Adds a list of words, each with its meaning.
+  /// Adds a list of words and their meanings.
   mutating func list(_ items: [(word: String, meaning: String)]) {
     macro("Bl", words: "-tag -width Ds")
     for (word, meaning) in items {
@@ -60,7 +63,7 @@ struct ManualText {
   private mutating func sentences(_ text: String) {
     var line = ""
     for word in text.split(separator: " ") {
-      // Escapes make a line longer, so the width is that of the escaped words.
+      // The width includes the escapes, because they make a line longer.
       if !line.isEmpty, line.count + 1 + ManualText.escaped(String(word)).count > 76 {
         add(&line)
       }
@@ -88,18 +91,19 @@ struct ManualText {
   /// Returns the macro for a placeholder.
   static func argument(_ name: String) -> String { "Ar \(word(name))" }
 
-  /// Returns the macro for a word that is typed as it is.
+  /// Returns the macro for a word that users type literally.
   static func command(_ name: String) -> String { "Cm \(word(name))" }
 
-  /// Returns a word escaped for a macro line, where it could be read as a macro or as punctuation.
+  /// Returns an escaped word for the line of a macro. Without escapes, mdoc could interpret the
+  /// word as a macro or as punctuation.
   static func word(_ text: String) -> String {
-    // A line may be broken after each of the alternatives in a long word.
+    // `\:` after each `|` allows a line break between the alternatives of a long word.
     "\\&"
       + escaped(text).replacing(" ", with: "\\ ").replacing("\"", with: "\\(dq")
       .replacing("|", with: "|\\:")
   }
 
-  /// Returns a text with all instructions of mdoc escaped.
+  /// Returns a text in which mdoc finds no instructions.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {
@@ -122,7 +126,7 @@ struct ManualText {
     return escaped
   }
 
-  /// Returns a line that does not start like an instruction.
+  /// Returns a line that mdoc does not interpret as an instruction.
   private static func guarded(_ line: String) -> String {
     line.hasPrefix(".") ? "\\&\(line)" : line
   }

@@ -1,4 +1,5 @@
-/// The width of text in columns of a terminal.
+/// Functions that measure, shorten and escape text for a terminal. Widths are numbers of terminal
+/// columns.
 enum DisplayWidth {
   /// Returns the width of a text without control characters.
   static func columns(_ text: some StringProtocol) -> Int {
@@ -8,8 +9,8 @@ enum DisplayWidth {
     return width
   }
 
-  /// Returns whether a text is printable ASCII. Most texts are, and checking bytes is much cheaper
-  /// than iterating over characters.
+  /// Returns whether a text contains only printable ASCII characters. Most texts do, and for them
+  /// checking the bytes is much faster than iterating over characters.
   private static func isPrintableASCII(_ text: some StringProtocol) -> Bool {
     text.utf8.allSatisfy { $0 >= 0x20 && $0 < 0x7F }
   }
@@ -18,7 +19,7 @@ enum DisplayWidth {
     if character.isASCII { return 1 }
     var widest = 0
     for scalar in character.unicodeScalars {
-      // A variation selector for emoji makes the preceding character an emoji.
+      // U+FE0F selects the emoji form of the scalar before it, and emoji are two columns wide.
       if scalar.value == 0xFE0F { return 2 }
       widest = max(widest, columns(scalar))
     }
@@ -34,7 +35,8 @@ enum DisplayWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// The blocks of scalars that Unicode classifies as wide or fullwidth.
+  /// The ranges of scalars that Unicode classifies as wide or fullwidth. A terminal uses two
+  /// columns for them.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
     0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19,
@@ -42,8 +44,8 @@ enum DisplayWidth {
     0x1F200...0x1F2FF, 0x20000...0x3FFFD,
   ]
 
-  /// Returns a text in which line breaks and other characters that would move the cursor or change
-  /// the terminal are escaped.
+  /// Returns a text with escapes for line breaks and for all other characters that move the cursor
+  /// or change the terminal.
   static func shown(_ text: String) -> String {
     if isPrintableASCII(text) || !text.unicodeScalars.contains(where: isControl) { return text }
     var shown = ""
@@ -63,14 +65,15 @@ enum DisplayWidth {
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
-    // Directional marks would also reverse the rest of the table.
+    // These characters change the direction of text, which would also affect the rest of the line.
     case .format:
       (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     default: false
     }
   }
 
-  /// Returns a text shortened to a width. A sign replaces its middle.
+  /// Returns a text, shortened to a width if it is too wide. An ellipsis, or `~` on a plain
+  /// terminal, replaces the middle of the text.
   static func shortenedInMiddle(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
     guard columns(text) > columnCount else { return text }
     let sign = isPlain ? "~" : "…"
@@ -79,7 +82,7 @@ enum DisplayWidth {
       + String(prefix(of: String(text.reversed()), columnCount: (sideCount + 1) / 2).reversed())
   }
 
-  /// Returns the characters at the start of a text that fit into a width.
+  /// Returns as many characters from the start of a text as fit into a width.
   private static func prefix(of text: String, columnCount: Int) -> String {
     var kept = ""
     var width = 0
@@ -91,7 +94,8 @@ enum DisplayWidth {
     return kept
   }
 
-  /// Returns a text shortened to a width. A sign replaces its end.
+  /// Returns a text, shortened to a width if it is too wide. An ellipsis, or `~` on a plain
+  /// terminal, replaces the end of the text.
   static func shortened(_ text: String, to columnCount: Int, isPlain: Bool) -> String {
     guard columns(text) > columnCount else { return text }
     return prefix(of: text, columnCount: max(0, columnCount - 1)) + (isPlain ? "~" : "…")

@@ -1,16 +1,16 @@
-/// The problems that were found when a command opened its journal.
+/// The problems that a command found when it opened its journal.
 ///
-/// A name that a command does not find may belong to the part of the journal that was lost. The
-/// problems are therefore reported before such an error.
+/// If a command does not find a name, such as an entity, the name may be in a lost part of a
+/// damaged journal. Therefore the problems are reported before such an error.
 //
-// A class, because the function that opens the journal sets it and the code that ends the command
-// reads it.
+// The type is a class, so that the function that opens the journal and the code that ends the
+// command share one instance.
 final class JournalTrouble {
-  /// The report of the problems, and the exit status that they cause.
+  /// The text about the problems, and the exit status for them; nil if there are no problems.
   var problem: (text: String, status: ExitStatus)?
 
-  /// Reports the problems before an error of the command, and returns the error. Its exit status is
-  /// that of the problems, if these cause one.
+  /// Prints the problems if an error of the command may be their result, and returns the error. The
+  /// returned error then has the exit status of the problems, unless that status is `done`.
   func reported(with error: ToolError) -> ToolError {
     guard error.status == .misunderstood, let problem else { return error }
     StandardError.write(problem.text)

@@ -1,10 +1,11 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A new file that gets its name only when it is complete, and never replaces another file.
+/// A new file for `daybook export`. The file gets its name only when it is complete, and never
+/// replaces an existing file.
 ///
-/// It is written under a temporary name in the same directory. The temporary name is removed even
-/// if the file is not finished.
+/// The file is written under a temporary name in the same directory. The deinitializer removes the
+/// temporary name, so that an incomplete file does not remain.
 final class NewFile {
   private let path: String
   private let temporaryPath: String
@@ -15,12 +16,13 @@ final class NewFile {
   ///
   /// - Parameters:
   ///   - path: The final path of the file.
-  ///   - source: The exported file. The new file gets the same permissions, so that it has no more
-  ///     readers.
-  /// - Throws: ``ToolError`` with `refused` if the name is taken or the file cannot be created.
+  ///   - source: The path of the exported journal. The new file gets at most the permissions of the
+  ///     journal, so that the export does not make data readable for more users.
+  /// - Throws: ``ToolError`` with `refused` if a file of the name exists, or if the file cannot be
+  ///   created
   init(_ path: String, madeOf source: String) throws(ToolError) {
     self.path = path
-    // For the system the path would end at a zero byte.
+    // The system would ignore all characters after a zero byte.
     guard !path.utf8.contains(0) else {
       throw ToolError(
         .refused, sentence: "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
@@ -29,14 +31,15 @@ final class NewFile {
     guard !disk.isNameTaken(path) else { throw NewFile.exists(path) }
     temporaryPath =
       path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
-    // The export of a text on standard input has the permissions of any new file.
+    // Standard input has no permissions to copy, so the export gets the default permissions of new
+    // files.
     let permissions = source == "-" ? nil : try? disk.status(of: source).permissions
     do throws(DiskError) {
       file = try disk.create(temporaryPath, permissions: (permissions ?? 0o666) & 0o666)
     } catch { throw NewFile.refusal(error, path: path) }
   }
 
-  // The temporary name is removed, whether the file got its final name or not.
+  // The file keeps its final name, if it has got one.
   deinit { try? SystemDisk().remove(temporaryPath) }
 
   func write(_ bytes: [UInt8]) throws(ToolError) {
@@ -46,11 +49,12 @@ final class NewFile {
     byteCount += UInt64(bytes.count)
   }
 
-  /// Links the file to its final name.
+  /// Syncs the file, and gives it its final name.
   func finish() throws(ToolError) {
     do throws(DiskError) {
       try file.sync()
-      // Unlike a rename, a link never replaces a file that got the name in the meantime.
+      // A second process may have created a file of this name. In this case `link` fails, whereas
+      // `rename` would replace that file.
       try SystemDisk().link(temporaryPath, to: path)
     } catch {
       switch (error.operation, error.code) {
@@ -63,8 +67,8 @@ final class NewFile {
     }
   }
 
-  /// Renames the file where hard links are refused. An empty file claims the name first and is then
-  /// replaced.
+  /// Renames the file, for file systems without hard links. The method first creates an empty file,
+  /// which fails if a file of the name exists. Then the rename replaces the empty file.
   private func claimName() throws(ToolError) {
     let disk = SystemDisk()
     do throws(DiskError) {
@@ -81,7 +85,7 @@ final class NewFile {
     }
   }
 
-  /// Returns the error of a call, under the final name of the file.
+  /// Returns the error of a call, with the final name of the file instead of the temporary one.
   private static func refusal(_ error: DiskError, path: String) -> ToolError {
     ToolError(.refused, sentence: "\(DiskError(error.operation, path: path, code: error.code))")
   }

@@ -1,9 +1,10 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// Standard output, buffered.
+/// A buffered writer for standard output. All commands write their results to it.
 final class Output {
-  /// The reader of the output has closed it, so the tool can exit.
+  /// The error of a write after the reader has closed the output, for example `head` in a pipe. The
+  /// tool then exits without a message.
   struct Closed: Error {}
 
   private let descriptor: FileDescriptor
@@ -27,8 +28,8 @@ final class Output {
     if bytes.count >= Output.pieceByteCount { try flush() }
   }
 
-  /// A Boolean value that indicates whether the reader has closed the output, as far as the system
-  /// reports it.
+  /// A Boolean value that indicates whether the system reports that the reader has closed the
+  /// output.
   var hasLostReader: Bool { descriptor.hasLostReader }
 
   /// Writes the buffer to the descriptor.

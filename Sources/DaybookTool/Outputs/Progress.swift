@@ -2,12 +2,13 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A line on a terminal that shows the progress of a long operation. It is overwritten, and removed
-/// at the end.
+/// A line on a terminal that shows the progress of a long operation. Each update overwrites the
+/// line, and `clear()` removes it before other output.
 ///
-/// Nothing is shown during the first second.
+/// The line does not appear during the first second, so that fast commands show no progress.
 //
-// Shared state: `state`, guarded by its mutex, which is held while the line is written.
+// Shared state: `state`, guarded by its mutex. The mutex is also locked while the line is written,
+// so that two threads do not mix their output.
 final class Progress: Sendable {
   private struct State {
     var isShown = false
@@ -22,8 +23,8 @@ final class Progress: Sendable {
 
   /// - Parameters:
   ///   - columnCount: The width of the terminal.
-  ///   - clock: The clock that limits how often the line is written.
-  ///   - write: A closure that writes the line; nil to show nothing.
+  ///   - clock: The clock that limits the frequency of updates.
+  ///   - write: A closure that writes bytes to the terminal; nil to show no progress.
   init(
     columnCount: Int, clock: any JournalClock, write: (@Sendable ([UInt8]) -> Void)?
   ) {
@@ -33,15 +34,15 @@ final class Progress: Sendable {
     startedAt = clock.uptimeNanoseconds
   }
 
-  /// The progress of this process. It is on standard error, if that is a terminal whose lines can
-  /// be overwritten.
+  /// The progress line of this process. It is on standard error, if this is a terminal on which the
+  /// tool can overwrite lines.
   static let shared: Progress = {
     let terminal = Terminal.current(.standardError)
     guard let columnCount = terminal.columnCount, !terminal.isPlain else {
       return Progress(columnCount: 0, clock: MachineClock(), write: nil)
     }
     return Progress(columnCount: columnCount, clock: MachineClock()) { bytes in
-      // A progress line that cannot be written is dropped.
+      // An error is ignored, because the progress line is not a result.
       try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
     }
   }()
@@ -49,7 +50,8 @@ final class Progress: Sendable {
   private static let silence: Int64 = 1_000_000_000
   private static let interval: Int64 = 100_000_000
 
-  /// Shows the progress of an operation, unless it was shown a moment ago.
+  /// Shows the progress of an operation. The method does nothing if the last update was less than a
+  /// tenth of a second ago.
   func show(_ what: String, done: UInt64, of all: UInt64) {
     guard let write else { return }
     let now = clock.uptimeNanoseconds
@@ -65,7 +67,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Removes the line before other output is written.
+  /// Removes the line, so that other output can be written.
   func clear() {
     guard let write else { return }
     state.withLock { state in
@@ -77,7 +79,8 @@ final class Progress: Sendable {
 
   // MARK: Readers
 
-  /// Returns the observer for reading a journal or a text, or nil if no progress is shown.
+  /// Returns an observer that shows the progress of reading a journal or a text; nil if no progress
+  /// is shown.
   func reading(_ name: String) -> ReadingProgress? {
     guard write != nil else { return nil }
     return ReadingProgress { phase, done, all in

@@ -1,8 +1,8 @@
 import DaybookPlatform
 
-/// Messages on standard error.
+/// Functions that write messages to standard error.
 enum StandardError {
-  /// Writes lines. Characters that would move the cursor or change the terminal are escaped.
+  /// Writes lines. Characters that move the cursor or change the terminal are escaped.
   static func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       Terminal.own(DisplayWidth.shown(String($0)), isPlain: Terminal.isPlain)
@@ -10,10 +10,10 @@ enum StandardError {
     put(lines)
   }
 
-  /// Writes an error and the command to try.
+  /// Writes an error and, if the error has advice, the command that the user can try.
   static func write(_ error: any Error) {
     guard let error = error as? ToolError else { return write("\(error)") }
-    // The sentence is one line, even if a typed word contains line breaks.
+    // Escapes keep the sentence in one line, even if it contains a typed word with line breaks.
     let sentence = cut(DisplayWidth.shown(error.sentence))
     var lines = [Terminal.own(sentence, isPlain: Terminal.isPlain)]
     lines += error.picture
@@ -21,7 +21,7 @@ enum StandardError {
     put(lines)
   }
 
-  /// Returns the start and the end of a sentence that is too long for a screen.
+  /// Returns a sentence. If it is too long for a screen, its middle is left out.
   private static func cut(_ sentence: String) -> String {
     guard sentence.count > 2 * sideCountMax else { return sentence }
     return "\(sentence.prefix(sideCountMax)) … \(sentence.suffix(sideCountMax))"
@@ -32,7 +32,8 @@ enum StandardError {
   private static func put(_ lines: [String]) {
     Progress.shared.clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
-    // If standard error is closed or full, the message is lost.
+    // If standard error cannot be written, the message is lost, because there is no other place to
+    // report it.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

@@ -1,6 +1,6 @@
 import DaybookPlatform
 
-/// The properties of the terminal or file that standard output is connected to.
+/// The properties of an output, which is a terminal, a file or a pipe.
 struct Terminal: Hashable, Sendable {
   /// The number of columns; nil if the output is not a terminal and lines may have any length.
   var columnCount: Int?
@@ -8,7 +8,8 @@ struct Terminal: Hashable, Sendable {
   var rowCount: Int?
   /// A Boolean value that indicates whether the output may contain colors and bold text.
   var usesColor: Bool
-  /// A Boolean value that indicates whether the output shows only ASCII.
+  /// A Boolean value that indicates whether the terminal shows only ASCII and cannot move the
+  /// cursor (`TERM=dumb`).
   var isPlain: Bool
 
   init(columnCount: Int?, rowCount: Int? = nil, usesColor: Bool, isPlain: Bool) {
@@ -18,10 +19,10 @@ struct Terminal: Hashable, Sendable {
     self.isPlain = isPlain
   }
 
-  /// Returns a text as a heading.
+  /// Returns a text in bold, if the output may contain bold text.
   func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
-  /// Returns the properties of a descriptor of this process.
+  /// Returns the properties of an output of this process.
   static func current(_ descriptor: FileDescriptor) -> Terminal {
     guard descriptor.isTerminal else {
       return Terminal(columnCount: nil, usesColor: false, isPlain: isPlain)
@@ -37,20 +38,20 @@ struct Terminal: Hashable, Sendable {
       isPlain: isPlain)
   }
 
-  /// The minimum sizes. Nothing is readable on a smaller terminal.
+  /// The smallest size that the tool assumes. On a smaller terminal, no table would be readable.
   private static let columnCountMin = 20
   private static let rowCountMin = 7
 
-  /// A Boolean value that indicates whether the terminal of this process shows only ASCII.
+  /// A Boolean value that indicates whether the environment variable `TERM` is `dumb`.
   static var isPlain: Bool { CurrentProcess.environment("TERM") == "dumb" }
 
-  /// Returns a text of the tool in characters that the terminal shows. Values of a journal are not
-  /// converted.
+  /// Returns a text of the tool itself, in which "..." replaces the ellipsis on a plain terminal.
+  /// Do not use it for values of a journal.
   static func own(_ text: String, isPlain: Bool) -> String {
     isPlain ? text.replacing("…", with: "...") : text
   }
 
-  /// Returns the number in an environment variable, or nil if it is not a number above 0.
+  /// Returns the number in an environment variable; nil if the value is not a number above 0.
   private static func number(_ name: String) -> Int? {
     CurrentProcess.environment(name).flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
   }

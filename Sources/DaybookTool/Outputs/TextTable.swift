@@ -1,11 +1,11 @@
-/// Columns of text, aligned by their width on a terminal.
+/// A table of text with aligned columns.
 ///
-/// All rows are measured before the first is printed. The caller therefore passes them twice, and
-/// the table keeps none.
+/// The caller passes each row twice: first to `measure`, and after `fit` to `line`. Therefore the
+/// table keeps no rows in memory.
 ///
-/// On a terminal a row never takes two lines. First the widest columns are narrowed, then columns
-/// are left out from the right. The first column identifies a row, so it keeps its width if the
-/// terminal has room for it.
+/// On a terminal, a row takes only one line. If the table is too wide, it narrows the widest
+/// columns, and leaves out columns from the right if this is not enough. The first column
+/// identifies the row, so it keeps its width if possible.
 struct TextTable {
   private let heads: [String]
   private let alignsRight: [Bool]
@@ -47,7 +47,7 @@ struct TextTable {
     narrow(by: taken - room)
   }
 
-  /// Takes a number of terminal columns from the widest columns of the table.
+  /// Makes the table narrower by a number of terminal columns. Each step narrows the widest column.
   private mutating func narrow(by columnCount: Int) {
     var excess = columnCount
     while excess > 0 {
@@ -65,8 +65,8 @@ struct TextTable {
   /// A Boolean value that indicates whether columns are hidden.
   private var isCut: Bool { shownCount < heads.count }
 
-  /// The names of the hidden columns and how to show them, in lines that fit; nil if all columns
-  /// are shown.
+  /// The lines of a sentence with the names of the hidden columns and the option `--columns`; nil
+  /// if all columns are shown.
   var hiddenSentence: [String]? {
     guard isCut else { return nil }
     let names = heads[shownCount...]
@@ -88,10 +88,10 @@ struct TextTable {
   /// The column titles in one line.
   var head: String { isCut ? "\(line(heads))\(TextTable.gap)\(sign)" : line(heads) }
 
-  /// The sign at the end of the titles if columns are hidden.
+  /// The sign at the end of the titles that means that columns are hidden.
   private var sign: String { terminal.isPlain ? ">" : "…" }
 
-  /// Returns a row as one line, without spaces at its end.
+  /// Returns the line of a row, without spaces at its end.
   func line(_ cells: [String]) -> String {
     var line = ""
     for (column, cell) in cells.prefix(shownCount).enumerated() {

@@ -2,11 +2,11 @@ import DaybookJournal
 @_spi(Tools) import DaybookStore
 
 extension JournalStatistics {
-  /// Writes the statistics as one object.
+  /// Writes the statistics as one JSON object.
   ///
   /// - Parameters:
   ///   - name: The name of the journal as it is printed.
-  ///   - fileByteCount: The size of the journal's file, or nil if it is unknown.
+  ///   - fileByteCount: The size of the journal's file; nil if it is unknown.
   func writeJSON(_ name: String, fileByteCount: Int?, to output: Output) throws {
     var writer = JSONWriter()
     writer.beginObject()
@@ -32,7 +32,7 @@ extension JournalStatistics {
     write(last, as: "last", to: &writer)
     writer.key("seconds")
     if let first, let last {
-      // The widest span has more nanoseconds than 64 bits can represent.
+      // The difference of two times may not fit in 64 bits of nanoseconds.
       let nanoseconds = Int128(last.time.nanoseconds) - Int128(first.time.nanoseconds)
       writer.write(Double(nanoseconds) / 1e9)
     } else {

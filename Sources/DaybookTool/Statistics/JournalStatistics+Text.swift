@@ -2,11 +2,12 @@ import DaybookJournal
 import DaybookStore
 
 extension JournalStatistics {
-  /// Writes the statistics as text for people.
+  /// Writes the statistics as text: facts, and tables of the entities, the largest transactions and
+  /// the changes over time.
   ///
   /// - Parameters:
   ///   - name: The name of the journal as it is printed.
-  ///   - fileByteCount: The size of the journal's file, or nil if it is unknown.
+  ///   - fileByteCount: The size of the journal's file; nil if it is unknown.
   func writeText(
     _ name: String, fileByteCount: Int?, to output: Output, on terminal: Terminal
   ) throws {
@@ -101,15 +102,15 @@ extension JournalStatistics {
       rows, under: heads + [""], alignsRight: [false, true, true, false], to: output, on: terminal)
   }
 
-  /// Returns a bar. It has the full width for the largest count, and at least one character for any
-  /// count above 0.
+  /// Returns a bar of a histogram. The bar of the largest count has the full width, and the bar of
+  /// every count above 0 has at least one character.
   private static func bar(_ count: Int, of most: Int, width: Int, isPlain: Bool) -> String {
     guard count > 0, most > 0 else { return "" }
     let length = (Int128(count) * Int128(width) + Int128(most) - 1) / Int128(most)
     return String(repeating: isPlain ? "#" : "█", count: Int(length))
   }
 
-  /// Writes a table after an empty line, if it has rows.
+  /// Writes an empty line and a table. Writes nothing if the table has no rows.
   private func write(
     _ rows: [[String]], under heads: [String], alignsRight: [Bool], to output: Output,
     on terminal: Terminal

@@ -1,12 +1,13 @@
 import DaybookJournal
 import DaybookStore
 
-/// Counts and sizes of a journal.
+/// The counts and sizes of a journal, for `daybook stats`.
 ///
-/// The transactions are read once and none is kept. Only counters are kept: for each entity, for a
-/// few spans of time, and for the few largest transactions.
+/// The initializer reads each transaction once, and keeps no transaction in memory. It keeps only
+/// counters for each entity and for a few spans of time, and the sizes of the five largest
+/// transactions.
 struct JournalStatistics {
-  /// The number of changes and records of an entity.
+  /// The numbers of changes and records of an entity.
   struct EntityCounts: Hashable {
     var name: String
     /// The number of records in the base.
@@ -26,10 +27,10 @@ struct JournalStatistics {
     var byteCount: Int
   }
 
-  /// The maximum number of largest transactions that are kept.
+  /// The maximum number of transactions in ``largest``.
   static let largestCountMax = 5
 
-  /// The base: the oldest state of the journal, as one transaction; nil if the history is complete.
+  /// The size of the base, as one transaction; nil if the journal contains the complete history.
   private(set) var base: TransactionSize?
   /// The counts of every entity, in the order of their first transactions.
   private(set) var entities: [EntityCounts]
@@ -43,7 +44,7 @@ struct JournalStatistics {
   private(set) var payloadByteCount = 0
   /// The transactions with the largest payloads, the largest first.
   private(set) var largest: [TransactionSize] = []
-  /// The changes over time, or nil if there are no transactions.
+  /// The changes over time; nil if there are no transactions.
   private(set) var histogram: TimeHistogram?
 
   /// - Complexity: O(*n*) in the size of the journal
@@ -68,11 +69,11 @@ struct JournalStatistics {
     }
   }
 
-  /// Counts a transaction.
+  /// Adds a transaction to the counts.
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - places: The indices of the entities by their names.
+  ///   - places: The indices of the entities in ``entities``, by their names.
   private mutating func add(_ transaction: StoreTransaction, places: [String: Int]) {
     let changes = transaction.changes
     let size = JournalStatistics.size(of: transaction, changeCount: changes.count)
@@ -93,7 +94,8 @@ struct JournalStatistics {
     record(size)
   }
 
-  /// Keeps a transaction if it is one of the largest. Of equally large ones the earlier is kept.
+  /// Adds the size of a transaction to ``largest`` if it is one of the largest. If two transactions
+  /// are equally large, the earlier one has precedence.
   private mutating func record(_ size: TransactionSize) {
     let place =
       largest.firstIndex { $0.byteCount < size.byteCount } ?? largest.count

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// Texts of quantities.
+/// Functions that write counts, sizes and durations as text.
 enum QuantityText {
   /// Returns a count with its noun, for example `3 changes`.
   static func count(_ count: Int, one: String, several: String) -> String {

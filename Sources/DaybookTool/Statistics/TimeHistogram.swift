@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// The numbers of transactions and changes in each of a few spans of time.
+/// The numbers of transactions and changes in at most 12 consecutive spans of time.
 struct TimeHistogram {
   struct SpanCounts: Hashable {
     var transactionCount = 0
@@ -16,8 +16,9 @@ struct TimeHistogram {
   private let starts: [JournalTime]
   private(set) var spans: [SpanCounts]
 
-  /// Creates an empty histogram between two times. The last transaction can have the earlier time
-  /// only in a forged journal.
+  /// Creates an empty histogram for the time between two transactions. In a correct journal, the
+  /// times of transactions never decrease. The initializer also accepts a forged journal with times
+  /// in reverse order.
   init(from first: JournalTime, to last: JournalTime) {
     let (first, last) = (min(first, last), max(first, last))
     let scale = TimeScale(from: first, to: last, spanCountMax: TimeHistogram.spanCountMax)
@@ -27,7 +28,8 @@ struct TimeHistogram {
     spans = Array(repeating: SpanCounts(), count: starts.count)
   }
 
-  /// Counts a transaction. A time before the first span or after the last counts in that span.
+  /// Counts a transaction. A time before the first span is counted in the first span, and a time
+  /// after the last span in the last one.
   mutating func add(_ time: JournalTime, changeCount: Int) {
     let place = starts.lastIndex { $0 <= time } ?? 0
     spans[place].transactionCount += 1

@@ -1,17 +1,17 @@
 import DaybookJournal
 import DaybookEssentials
 
-/// Equal spans of time, or spans of months and years.
+/// A division of time into spans: equal spans up to days and weeks, or spans of months and years.
 ///
-/// Each span has an index, ascending with time. A span starts at a round number of a UTC clock or
-/// calendar.
+/// Each span has an index, which increases with time. A span starts at a round time in UTC, for
+/// example at a full hour or on the first day of a year.
 struct TimeScale: Hashable {
   private enum Unit: Hashable {
-    /// A number of nanoseconds, counted from 1970.
+    /// A number of nanoseconds. The spans are counted from 1970.
     case nanoseconds(Int64)
     /// A number of days; spans of seven start on Mondays.
     case days(Int64)
-    /// A number of months, counted from a January.
+    /// A number of months. The spans are counted from a January.
     case months(Int64)
   }
 
@@ -34,14 +34,14 @@ struct TimeScale: Hashable {
     return units + [1, 2, 5, 10, 20, 50, 100].map { .months($0 * 12) }
   }()
 
-  /// Creates the scale with the shortest spans of which at most `spanCountMax` reach from one time
-  /// to a later one.
+  /// Creates the scale with the shortest possible spans. The time from the first to the last
+  /// argument must contain at most `spanCountMax` spans.
   init(from first: JournalTime, to last: JournalTime, spanCountMax: Int) {
     func isEnough(_ unit: Unit) -> Bool {
       let scale = TimeScale(unit)
       return Int128(scale.index(of: last)) - Int128(scale.index(of: first)) < spanCountMax
     }
-    // Times cover 585 years, so seven of the longest spans are enough.
+    // The range of `JournalTime` is 585 years. So seven spans of 100 years are always enough.
     self.init(TimeScale.units.first(where: isEnough) ?? .months(1200))
   }
 
@@ -59,7 +59,8 @@ struct TimeScale: Hashable {
     }
   }
 
-  /// Returns the start time of a span, or the earliest representable time if that is later.
+  /// Returns the start time of a span. If it is before the earliest `JournalTime`, the result is
+  /// the earliest one.
   func start(of index: Int64) -> JournalTime {
     let start: Int128 =
       switch unit {
@@ -70,8 +71,8 @@ struct TimeScale: Hashable {
     return JournalTime(nanoseconds: Int64(clamping: start))
   }
 
-  /// Returns the name of a span: its start, as `2015-10-27T12:00:00Z`, `2015-10-27`, `2015-10` or
-  /// `2015`.
+  /// Returns the name of a span, which is its start, for example `2015-10-27T12:00:00Z`,
+  /// `2015-10-27`, `2015-10` or `2015`.
   func name(of index: Int64) -> String {
     guard case .months(let count) = unit else {
       guard case .days = unit else { return "\(start(of: index))" }
@@ -80,7 +81,7 @@ struct TimeScale: Hashable {
     return TimeScale.name(ofDay: firstDay(of: index), partCount: count % 12 == 0 ? 1 : 2)
   }
 
-  /// Returns the number of the first day of a span, counted from 1970.
+  /// Returns the first day of a span, counted in days from the start of 1970.
   private func firstDay(of index: Int64) -> Int64 {
     switch unit {
     case .days(let count): return index * count - TimeScale.daysBefore(count)
@@ -102,7 +103,7 @@ struct TimeScale: Hashable {
     return calendar
   }()
 
-  /// Returns the date of a day, counted from 1970.
+  /// Returns the date of a day, which is counted from the start of 1970.
   private static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
     let parts = calendar.dateComponents(
       [.year, .month, .day], from: Date(timeIntervalSince1970: Double(day) * 86_400))
@@ -112,7 +113,8 @@ struct TimeScale: Hashable {
     return (year, month, day)
   }
 
-  /// Returns the first parts of a day's date, for example `2015-10-27`. All years have four digits.
+  /// Returns the first parts of a day's date, for example `2015-10` for two parts. All years of the
+  /// range have four digits.
   private static func name(ofDay day: Int64, partCount: Int) -> String {
     let date = date(ofDay: day)
     return [date.year, date.month, date.day].prefix(partCount)
@@ -121,8 +123,8 @@ struct TimeScale: Hashable {
 
   private static let dayNanoseconds: Int64 = 86_400_000_000_000
 
-  /// Returns the offset of a span of days. The first of January 1970 was a Thursday, three days
-  /// after a Monday.
+  /// Returns the number of days from the start of the span that contains 1970-01-01 to this date.
+  /// The date was a Thursday, three days after a Monday, so the result is 3 for weeks.
   private static func daysBefore(_ count: Int64) -> Int64 { count == 7 ? 3 : 0 }
 }
 

@@ -1,6 +1,7 @@
 @_spi(Tools) import DaybookStore
 
-/// `daybook bisect`: finds the transaction after which rows match a filter until the end.
+/// `daybook bisect`: finds a transaction that made rows match a filter when none had matched
+/// before, by binary search.
 enum BisectVerb {
   static let verb = Verb(
     name: "bisect", summary: "find when rows began to match a filter, by binary search",
@@ -109,8 +110,8 @@ enum BisectVerb {
 }
 
 extension FoundTransaction {
-  /// Writes the changes of the transaction, and a line for each matching row that it did not change
-  /// itself.
+  /// Writes the changes of the transaction, and a line for each matching row that the transaction
+  /// did not change itself.
   fileprivate func writeText(to output: Output, on terminal: Terminal) throws {
     try transaction.writeText(to: output, on: terminal)
     for id in unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id: id))") }

@@ -27,7 +27,7 @@ enum CompletionsVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     if let name = invocation.value(of: "JOURNAL") {
       let journal = try OpenJournal(name)
-      // Shells do not complete names that contain control characters.
+      // Names with control characters are left out, because shells cannot complete them.
       for name in journal.store.snapshot.entities.map(\.name)
       where !name.isEmpty && DisplayWidth.shown(name) == name {
         try invocation.output.line(name)

@@ -27,8 +27,8 @@ enum ExportVerb {
       try export(journal) { try invocation.output.write($0) }
       return try invocation.end(with: journal)
     }
-    // The file is created first, so that an error in its path is reported before a long journal is
-    // read.
+    // The file is created before the journal is read, so that an error in its path is reported
+    // immediately, also for a long journal.
     let file = try NewFile(path, madeOf: invocation["JOURNAL"])
     let journal = try invocation.openJournal()
     try export(journal) { try file.write($0) }
@@ -36,11 +36,12 @@ enum ExportVerb {
     return try invocation.end(with: journal)
   }
 
-  /// Passes the text journal to a closure, in pieces of some lines.
+  /// Calls a closure with the lines of the text journal, several lines at a time.
   private static func export(
     _ journal: OpenJournal, to output: ([UInt8]) throws -> Void
   ) throws {
-    // The error of the output has more detail than the disk error that stops the export.
+    // `export` accepts only disk errors from its closure. The original error has more detail, so it
+    // is kept and thrown at the end.
     var trouble: (any Error)?
     do throws(TextJournalError) {
       try TextJournal.export(journal.store) { (bytes) throws(DiskError) in

@@ -25,17 +25,19 @@ enum HistoryVerb {
 }
 
 extension JournalLog {
-  /// Creates a log of the transactions that changed the record in the arguments ENTITY and ID.
+  /// Creates a log of the transactions that changed one record. The arguments ENTITY and ID of the
+  /// command identify the record.
   init(_ journal: OpenJournal, ofRecordIn invocation: Invocation) throws(ToolError) {
     self.init(journal)
     try narrow(toEntity: invocation["ENTITY"])
     try narrow(toIdentifier: invocation["ID"])
   }
 
-  /// Returns the error for a record that no transaction of the journal changed. It names the
-  /// identifiers that are nearest to the requested one.
+  /// Returns the error for a record that no transaction of the journal changed. The error contains
+  /// the identifiers that are most similar to the requested one.
   func unknownRecord(in invocation: Invocation) throws -> ToolError {
-    // The record may be missing because the journal is damaged, so damage is reported first.
+    // If the journal is damaged, this may be the reason for the missing record. Therefore the
+    // damage is reported first.
     _ = try invocation.end(with: journal)
     let (name, text) = (invocation["ENTITY"], invocation["ID"])
     let nearest = try nearestIdentifiers(to: text).map { ValueText.text(of: $0) }
@@ -44,7 +46,8 @@ extension JournalLog {
     if let first = nearest.first, let place = invocation.places["ID"] {
       let noun = nearest.count == 1 ? "identifier" : "identifiers"
       error.sentence += " Nearest \(noun): \(nearest.joined(separator: ", "))."
-      // The shell command would read an identifier that starts with - as an option.
+      // The tool would read an identifier that starts with - as an option, so there is no advice
+      // for such an identifier.
       if !first.hasPrefix("-") { error.advice = invocation.command(at: place, first) }
     }
     return error

@@ -61,8 +61,8 @@ enum ImportVerb {
     return .done
   }
 
-  /// Returns the sentence that explains why the journal has fewer changes than the text, or nil if
-  /// it has the same number.
+  /// Returns a sentence that explains why the journal has fewer changes than the text; nil if both
+  /// have the same number of changes.
   private static func sentence(ofOmitted report: TextImportReport) -> String? {
     let combined = Counted.text(
       report.combinedChangeCount, one: "change was", several: "changes were")

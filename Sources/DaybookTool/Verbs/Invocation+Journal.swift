@@ -1,12 +1,13 @@
 extension Invocation {
-  /// Opens the journal in the argument JOURNAL, and records its problems in ``trouble``.
+  /// Opens the journal of the argument JOURNAL, and stores its problems in ``trouble``.
   func openJournal() throws -> OpenJournal {
     let journal = try OpenJournal(self["JOURNAL"])
     trouble.problem = journal.problem.map { ($0, journal.status) }
     return journal
   }
 
-  /// Throws an error if JOURNAL is a text journal, for commands that change a journal file.
+  /// Throws an error if JOURNAL is a text journal. Commands that change a journal file call this
+  /// method.
   func refuseText() throws(ToolError) {
     let name = self["JOURNAL"]
     guard OpenJournal.text(name) != nil else { return }
@@ -20,7 +21,7 @@ extension Invocation {
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
 
-  /// Reports the problems of a journal after the results.
+  /// Prints the problems of a journal, after the results.
   ///
   /// - Returns: The exit status of the command.
   func end(with journal: OpenJournal) throws -> ExitStatus {

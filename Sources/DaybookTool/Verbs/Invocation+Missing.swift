@@ -1,16 +1,17 @@
 @_spi(Tools) import DaybookResults
 
 extension Invocation {
-  /// Reports required arguments that are missing from ENTITY on. The error lists the entities of
-  /// the journal.
+  /// Throws an error if ENTITY, and possibly arguments after it, are missing. The error lists the
+  /// entities of the journal.
   ///
-  /// - Throws: ``ToolError`` with `misunderstood` if an argument is missing.
+  /// - Throws: ``ToolError`` with `misunderstood`
   func checkRequired() throws(ToolError) {
     guard let first = missing.first else { return }
     var error = ToolError(
       .misunderstood, sentence: "\(verb.name) needs \(first.name).",
       advice: "daybook \(verb.name) --help")
-    // Problems of the journal itself are reported when the command is complete.
+    // Errors of opening the journal are ignored here. The user sees them after typing the missing
+    // argument.
     let path = self["JOURNAL"]
     let journal = path == "-" ? nil : try? OpenJournal(path)
     guard let known = journal?.store.snapshot.entities.map(\.name), !known.isEmpty else {

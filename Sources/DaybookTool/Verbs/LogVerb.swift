@@ -38,7 +38,8 @@ enum LogVerb {
     return try invocation.end(with: journal)
   }
 
-  /// Writes the transactions in the format of the command's options, and returns their number.
+  /// Writes the transactions of a log in the format of the option `--format`, and returns their
+  /// number.
   static func write(_ log: JournalLog, for invocation: Invocation) throws -> Int {
     let isJSON = invocation.value("--format") == "jsonl"
     var count = 0

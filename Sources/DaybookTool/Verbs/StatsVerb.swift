@@ -43,7 +43,7 @@ enum StatsVerb {
     return try invocation.end(with: journal)
   }
 
-  /// Returns the size of a regular file, or nil for standard input and anything else.
+  /// Returns the size of a regular file; nil for standard input and for other kinds of files.
   private static func fileByteCount(_ path: String) -> Int? {
     guard path != "-", let status = try? SystemDisk().status(of: path), status.kind == .file else {
       return nil

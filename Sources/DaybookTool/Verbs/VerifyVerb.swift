@@ -53,7 +53,8 @@ enum VerifyVerb {
       do { journal = try OpenJournal(name) } catch let error as ToolError
         where error.status == .problem && check.problemCount > 0
       {
-        // The problems that were printed explain why the journal cannot be opened.
+        // The printed problems explain why the journal cannot be opened, so this error is not
+        // printed too.
         return try check.end()
       }
     }

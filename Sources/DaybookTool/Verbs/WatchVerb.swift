@@ -1,7 +1,8 @@
 import Daybook
 import DaybookPlatform
 
-/// `daybook watch`: prints a list, and its differences as another process writes the journal.
+/// `daybook watch`: prints a list, and then each difference that a different process makes by
+/// writing to the journal.
 enum WatchVerb {
   static let verb = Verb(
     name: "watch", summary: "print a list, then its changes as another process saves them",
@@ -29,8 +30,8 @@ enum WatchVerb {
     example: "daybook watch games.daybook Game --sort name",
     run: run)
 
-  /// The number of milliseconds between two checks for changes where the system sends no
-  /// notifications.
+  /// The longest time between two checks for new transactions, in milliseconds. It matters only if
+  /// the system does not notify the tool of changes of the file.
   private static let pause = 500
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -32,7 +32,7 @@ enum WhyVerb {
 }
 
 extension LoggedChange {
-  /// A title, and a line for each changed attribute.
+  /// The lines that explain the change: a title, and a line for each changed attribute.
   fileprivate var explanation: [String] {
     let places = changedPlaces
     let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }

@@ -1,14 +1,15 @@
 import Daybook
 
-/// A list of a journal that another process writes. It is updated by one transaction at a time.
+/// A list of a journal that a different process writes. The list is updated by one transaction at a
+/// time, so that `daybook watch` prints the difference of each.
 final class ListWatch {
   /// A change of the list.
   enum Event {
     /// A transaction changed the list.
     case difference(
       RecordDifference, after: SequenceNumber, time: JournalTime, metadata: TransactionMetadata)
-    /// The list after the journal was compacted or replaced, and the transactions in between are
-    /// not available.
+    /// The complete list. A new file has replaced the journal, for example after a compaction, and
+    /// the transactions since the last event are not available.
     case reset(ListObjects)
   }
 
@@ -20,18 +21,17 @@ final class ListWatch {
     list = try FollowingList(request, at: store.snapshot)
   }
 
-  /// The list as of the last event.
+  /// The list after the last event.
   var objects: ListObjects { list.objects }
 
-  /// The state that the list shows.
+  /// The state of the list.
   var snapshot: StoreSnapshot { list.snapshot }
 
-  /// Returns the next change of the list by a transaction that the other process saved, or nil if
-  /// it saved no such transaction yet.
+  /// Returns the next change of the list. Returns nil if no new transaction has changed the list.
   ///
   /// - Throws: ``StoreError``
-  /// - Complexity: O(*k* log *n*) in the touched rows; O(*n* log *n*) if the schema has grown, or
-  ///   another file has replaced the journal
+  /// - Complexity: O(*k* log *n*) for *k* changed rows; O(*n* log *n*) if the schema has new
+  ///   attributes, or if a new file has replaced the journal
   func next() throws -> Event? {
     while try store.catchUpByOne() {
       let snapshot = store.snapshot
@@ -39,7 +39,8 @@ final class ListWatch {
       case nil: continue
       case .initial(let objects), .reset(let objects): return .reset(objects)
       case .difference(let difference):
-        // A new file can bring several transactions at once, which have no common metadata.
+        // After the replacement of the file, one difference can contain several transactions. They
+        // have no common metadata.
         let causes = difference.causes
         let cause = causes.count == 1 ? causes[0] : nil
         return .difference(

@@ -1,6 +1,6 @@
 import Daybook
 
-/// Prints a list that is watched, and its changes.
+/// A printer for `daybook watch`, which prints the list and its changes.
 struct WatchPrinter {
   private let request: ListRequest
   private let columns: String?
@@ -16,9 +16,9 @@ struct WatchPrinter {
     output = invocation.output
   }
 
-  /// Prints the whole list.
+  /// Prints the complete list.
   ///
-  /// - Parameter snapshot: The state that the list shows.
+  /// - Parameter snapshot: The state of the list.
   func write(_ objects: ListObjects, of snapshot: StoreSnapshot) throws {
     let list = ShownList(
       objects, after: snapshot.sequence, columns: try columns(in: snapshot, readsAlong: false),
@@ -33,7 +33,7 @@ struct WatchPrinter {
 
   /// Prints a change of the list.
   ///
-  /// - Parameter snapshot: The state after it.
+  /// - Parameter snapshot: The state after the change.
   func write(_ event: ListWatch.Event, of snapshot: StoreSnapshot) throws {
     switch event {
     case .reset(let objects):
@@ -53,7 +53,8 @@ struct WatchPrinter {
     }
   }
 
-  // The schema may grow while the list is watched.
+  // The columns are computed for each output, because the schema may get new attributes while the
+  // list is watched.
   private func columns(
     in snapshot: StoreSnapshot, readsAlong: Bool
   ) throws(ToolError) -> ListColumns {
