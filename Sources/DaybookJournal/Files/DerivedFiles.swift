@@ -21,7 +21,7 @@ package struct DerivedFiles: Sendable {
 
   /// Returns the bytes of a file, up to a limit; nil if the file does not exist.
   ///
-  /// The bytes are copied, as other processes may replace or truncate the file meanwhile.
+  /// The bytes are copied, because other processes may replace or truncate the file meanwhile.
   package func read(_ name: String, byteCountMax: Int) throws(DiskError) -> [UInt8]? {
     guard let (file, fileByteCount) = try open(name) else { return nil }
     return try file.bytes(at: 0, count: Int(min(fileByteCount, UInt64(byteCountMax))))
@@ -56,8 +56,8 @@ package struct DerivedFiles: Sendable {
   ///   - origin: The moment of the journal that the file is derived from.
   ///   - contents: A closure that writes the file.
   /// - Throws: ``JournalError`` with `replaced` if a different journal has the journal's name. An
-  ///   erasure, which removes records from the whole history, may have replaced the old journal.
-  ///   Then a file that is derived from the old journal would contain erased records.
+  ///   erasure, which removes a record from the whole history, may have replaced the old journal.
+  ///   Then a file that is derived from the old journal would contain the erased record.
   package func write(
     _ name: String, from origin: Origin, contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {

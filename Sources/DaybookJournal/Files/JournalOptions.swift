@@ -77,11 +77,12 @@ package struct CheckpointRule: Hashable, Sendable {
 
 /// The guarantees that an append can give when it returns.
 public enum Durability: Hashable, Sendable {
-  /// The append returns once the transaction is on disk, so that it survives a power loss.
+  /// The append returns after the transaction was synced. The transaction then survives a power
+  /// loss.
   case full
-  /// The append returns once the transaction is written, so that it survives a crash of the
-  /// process. Daybook syncs the transaction in the background after the interval. Daybook syncs at
-  /// the latest after one second, or when 16 MiB are not synced.
+  /// The append returns after the transaction was written. The transaction then survives a crash of
+  /// the process. Daybook syncs the transaction in the background after the interval. Daybook syncs
+  /// at the latest after one second, or when 16 MiB are not synced.
   case batched(milliseconds: Int)
   /// A shorthand for ``batched(milliseconds:)`` with an interval of one second.
   case none

@@ -111,8 +111,8 @@ public protocol DiskFile: AnyObject, Sendable {
   /// Returns a read-only mapping of the first bytes of the file. Later writes become visible in the
   /// mapping.
   ///
-  /// The requested size may exceed the size of the file. The bytes beyond the end may be read once
-  /// the file has grown to include them. A disk may map fewer bytes than requested; see
+  /// The requested size may exceed the size of the file. The bytes after the end of the file may be
+  /// read after the file has grown to include them. A disk may map fewer bytes than requested; see
   /// ``Mapping/byteCount``.
   func map(byteCount: Int) throws(DiskError) -> Mapping
 

@@ -10,7 +10,7 @@ import Synchronization
 /// ```
 ///
 /// Work that is due at the same time is performed in the order of scheduling. If all threads are
-/// busy, work that is due waits. Work must therefore not wait for other work of the same threads.
+/// busy, work that is due waits. So work must not wait for other work of the same threads.
 ///
 /// A thread starts when work is scheduled and no other thread waits for work. A thread that has
 /// waited for a second without work ends, unless it is the only thread that waits for scheduled
