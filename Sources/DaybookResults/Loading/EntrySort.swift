@@ -4,10 +4,10 @@
 /// distributes the entries to 256 piles by one byte of their keys. The first pass uses the lowest
 /// byte. For many entries, a radix sort is faster than a sort by comparisons.
 ///
-/// The passes do not use all bytes of the keys. The passes start below the high bits that all keys
-/// share. The passes use as many bytes as have about as many different values as there are entries.
-/// After these passes, entries with equal bits are adjacent. Each run of such entries is then
-/// sorted in the same way by the lower bits.
+/// The passes do not use all bytes of the keys. The passes skip the high bits that all keys share,
+/// and use the next bytes: one byte for up to 127 entries, two bytes for up to 32,767 entries, and
+/// at most four bytes. After these passes, entries with equal bits are adjacent. Each run of such
+/// entries is then sorted in the same way by the lower bits.
 enum EntrySort {
   /// The largest number of entries that are sorted by insertion.
   private static let insertedCountMax = 32
@@ -89,6 +89,7 @@ enum EntrySort {
   /// that value. During the pass it is the index of the next of these entries in the target.
   private typealias Piles = InlineArray<1024, UInt32>
 
+  /// Performs all passes over the entries of a range.
   private static func deal(
     _ entries: inout MutableSpan<RankEntry>, in range: Range<Int>, shift: UInt64, dealCount: Int,
     scratch: inout MutableSpan<RankEntry>
@@ -142,6 +143,7 @@ enum EntrySort {
     return true
   }
 
+  /// Performs one pass: copies each entry to its pile in the target.
   @inline(__always)
   private static func deal(
     _ entries: Span<RankEntry>, to target: inout MutableSpan<RankEntry>, deal: Int,
