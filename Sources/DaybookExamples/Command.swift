@@ -1,6 +1,7 @@
 import Foundation
 
-/// `daybook-examples NAME`: plays one of the examples in the terminal.
+/// The command `daybook-examples NAME`, which runs one of the examples and prints its output in the
+/// terminal.
 @main
 struct Command {
   static let examples: [Example] = [.items, .reorder, .games, .failedBanks, .food]
@@ -11,12 +12,13 @@ struct Command {
     exit(status)
   }
 
-  /// Runs the command.
+  /// Runs the command with some arguments.
   ///
   /// - Parameters:
-  /// - parent: The parent of the directory for the example's files.
-  ///   - output: Prints a line to standard output.
-  ///   - problem: Prints a line to standard error.
+  ///   - arguments: The arguments of the process, without the name of the program.
+  ///   - parent: The parent of the directory for the example's files.
+  ///   - output: A closure that prints a line to standard output.
+  ///   - problem: A closure that prints a line to standard error.
   /// - Returns: 0 if the command succeeded, 2 if the arguments are invalid, 3 if the system refused
   ///   an operation.
   static func run(
@@ -76,14 +78,15 @@ struct Command {
     return "no example '\(name)'; did you mean '\(nearest)'?"
   }
 
-  /// Returns the name that differs in the fewest characters, or nil if all differ in more than 4.
+  /// Returns the name that differs from a name in the fewest characters; nil if every name differs
+  /// in more than four characters.
   private static func nearest(to name: String, among names: [String]) -> String? {
     func distance(_ other: String) -> Int { name.difference(from: other).count }
     return names.filter { distance($0) <= 4 }.min { distance($0) < distance($1) }
   }
 
   private static func printProblem(_ text: String) {
-    // If standard error is closed, the text is lost.
+    // If standard error is closed, the text is lost, because there is no other place to report it.
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 }

@@ -2,12 +2,12 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-/// Invented banks, identical in every run.
+/// The data of the example `failed-banks`: invented banks, which are identical in every run.
 enum FailedBankData {
-  /// The number of banks, which is that of the tutorial's list.
+  /// The number of banks. The list has many more banks than fit on a screen.
   static let count = 234
 
-  /// Returns the banks with their details. Identifiers are consecutive numbers.
+  /// Returns the banks with their details. The identifiers are the numbers from 1 to ``count``.
   static func banks() -> [(info: FailedBankInfo, details: FailedBankDetails)] {
     var random = SplitMix64(seed: 2012)
     func below(_ bound: Int) -> Int { Int(random.next() % UInt64(bound)) }
@@ -30,7 +30,7 @@ enum FailedBankData {
     }
   }
 
-  /// Returns the midnight at the start of a day, counted from the first day of 2008.
+  /// Returns the start of a day in UTC. Day 0 is the first day of 2008.
   static func date(_ day: Int) -> Date {
     Date(timeIntervalSince1970: 1_199_145_600 + 86_400 * Double(day))
   }

@@ -2,9 +2,10 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// Failed banks by state, in each state the last one first. The list is sorted by a date of another
-// record. The controller determines the positions of all banks without reading them, and reads them
-// in batches of twenty when the user scrolls. The positions are cached beside the journal for the
+// A list of failed banks in sections by state. In each section, the bank with the latest closing
+// date is first. This date is an attribute of a second record, the details of the bank. The
+// controller computes the order of all banks without creating records. When the user scrolls, it
+// reads the records in batches of twenty. A cache beside the journal contains the order for the
 // next launch.
 
 /// A bank.
@@ -22,7 +23,7 @@ struct FailedBankInfo: Record {
     .owned("details", at: \.details, inverse: "info")
 }
 
-/// Further data of a bank.
+/// The details of a bank, which are a record of their own.
 struct FailedBankDetails: Record {
   var id = 0
   var zip = ""
@@ -35,13 +36,13 @@ struct FailedBankDetails: Record {
     .attribute("updateDate", at: \.updateDate)
 }
 
-/// The view controller of an app.
+/// The view controller of an app that shows the banks.
 final class FailedBankList {
-  /// The table. Ten rows fit on its screen.
+  /// The table, with a screen of ten rows.
   let tableView = TableView(height: 10)
   let controller: FetchedResultsController<FailedBankInfo>
   private let stage: Stage
-  /// The statistics that were already printed.
+  /// The statistics at the last call of `logFetches()`.
   private var logged = FetchStatistics()
 
   init(_ context: EditingContext, on stage: Stage) {
@@ -71,7 +72,7 @@ final class FailedBankList {
     stage.log("\(logged.batchRecordCount) rows in \(logged.batchCount) fetches")
   }
 
-  /// Prints the fetches since the last call, like the log of a database.
+  /// Prints the fetches after the last call of this method, like the log of a database.
   private func logFetches() {
     let fetches = controller.context.store.statistics.fetches
     let new = fetches.since(logged)
@@ -215,7 +216,8 @@ extension Example {
     try store.closeAndWait()
   }
 
-  /// Opens the journal, shows the list, passes both to a closure, and closes the store.
+  /// Simulates one launch of the app: opens the store, shows the list, calls a closure with the
+  /// list and its context, and closes the store.
   private static func launch(
     on stage: Stage, use: (FailedBankList, EditingContext) throws -> Void
   ) throws {
@@ -228,7 +230,7 @@ extension Example {
     try store.closeAndWait()
   }
 
-  /// Changes details of banks. Such a change affects the bank's position in the list.
+  /// Changes banks and their details, so that rows of the list move, change or are deleted.
   private static func changeBanks(
     of list: FailedBankList, in context: EditingContext, on stage: Stage
   ) throws {

@@ -2,9 +2,10 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// A food log: the newest hundred feedings of one kind. The list keeps its limit while the log grows
-// and shrinks. A row that is pushed out of the limit is reported as a deletion, a row that is
-// pulled in as an insertion.
+// A log of a baby's feedings. The list shows the newest hundred feedings of one type. It keeps its
+// limit when feedings are added or deleted. If a new row pushes the last row out of the list, the
+// controller reports a deletion of the last row. If a row is deleted, the next older row enters the
+// list, and the controller reports an insertion.
 
 /// A feeding.
 struct Food: Record {
@@ -17,9 +18,9 @@ struct Food: Record {
     .attribute("createdAt", at: \.createdAt)
 }
 
-/// The view controller of an app.
+/// The view controller of an app that shows the log.
 final class FoodList {
-  /// The table. Four rows fit on its screen.
+  /// The table, with a screen of four rows.
   let tableView = TableView(height: 4)
   private let context: EditingContext
   private let stage: Stage
@@ -107,7 +108,8 @@ extension FoodList: FetchedResultsControllerDelegate {
     case (.delete, let indexPath?, _):
       tableView.deleteRows(at: [indexPath])
     case (.update, let indexPath?, let newIndexPath?):
-      // The cell is at the old path, its record at the new path.
+      // The table still has the cell at the old path. The controller has the record at the new
+      // path.
       if let cell = tableView.cellForRow(at: indexPath) {
         configureCell(cell, at: newIndexPath)
       }
@@ -134,7 +136,8 @@ extension Example {
     let store = try Store(
       at: stage.path("food.daybook"), records: Food.self, options: stage.options)
     let context = store.makeContext()
-    // A feeding every three hours for more than two weeks. Every eighth is of another type.
+    // There is a feeding every three hours for 15 days. Every eighth feeding is formula, which the
+    // list does not show.
     let noon = Date(timeIntervalSince1970: 1_445_947_200)  // 2015-10-27T12:00:00Z
     func hours(_ count: Int) -> Date { noon.addingTimeInterval(Double(count) * 3600) }
     for id in 1...120 {
@@ -145,7 +148,7 @@ extension Example {
 
     let list = FoodList(context, on: stage)
     try list.viewDidLoad()
-    // Shows both ends of the list, as a user sees them by scrolling.
+    // Prints both ends of the list, as if the user scrolled to them.
     func show() {
       let count = list.tableView.numberOfRows(inSection: 0)
       list.tableView.scrollToRow(at: IndexPath(row: 0, section: 0))

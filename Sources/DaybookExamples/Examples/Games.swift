@@ -2,8 +2,9 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// DemoArcade: a list that is updated only by its delegate callbacks. Games are added and deleted
-// through the context. The controller notifies the table of these changes like of any others.
+// DemoArcade: a list of games whose table changes only in the delegate's methods. The user
+// interface adds and deletes games in the context, and does not touch the table. The controller
+// then notifies its delegate, as it does for changes of all other parts of the program.
 
 /// A game.
 struct Game: Record {
@@ -14,7 +15,7 @@ struct Game: Record {
     .attribute("name", at: \.name)
 }
 
-/// Creates, renames and deletes games.
+/// The part of the program that creates, renames and deletes games.
 final class GameManager {
   private let context: EditingContext
   private var lastID = 0
@@ -42,7 +43,7 @@ final class GameManager {
   }
 }
 
-/// The view controller of an app.
+/// The view controller of an app that shows the games.
 final class GameList {
   let tableView = TableView()
   let controller: FetchedResultsController<Game>
@@ -95,7 +96,8 @@ extension GameList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<Game>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    // A list without section keys always has exactly one section.
+    // This list has no section key. It always has exactly one section, so this method is never
+    // called.
   }
 
   func controller(

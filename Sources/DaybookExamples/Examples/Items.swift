@@ -2,8 +2,9 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// Items by name: the list from the documentation of `NSFetchedResultsController`, its three modes,
-// its index, and the moments when changes become visible.
+// Items by name, similar to the list in the documentation of `NSFetchedResultsController`. The
+// example shows the three modes of a controller: without tracking, with a delegate, and with a
+// cache. It also shows the section index, and the boundaries at which changes become visible.
 
 /// An item.
 struct Item: Record {
@@ -14,7 +15,7 @@ struct Item: Record {
     .attribute("name", at: \.name)
 }
 
-/// The view controller of an app.
+/// The view controller of an app that shows the items.
 final class ItemList {
   let tableView: TableView
   let fetchedResultsController: FetchedResultsController<Item>
@@ -22,8 +23,8 @@ final class ItemList {
 
   /// - Parameters:
   ///   - context: The context of the controller.
-  ///   - height: The number of rows that fit on the screen; nil if all do.
-  ///   - cacheName: The name of the cache for order and sections; nil for no cache.
+  ///   - height: The number of rows that fit on the screen; nil if all rows fit.
+  ///   - cacheName: The name of the cache with the order and the sections; nil for no cache.
   ///   - stage: The stage to print on.
   init(
     _ context: EditingContext, height: Int? = nil, cacheName: String? = nil, on stage: Stage
@@ -38,7 +39,7 @@ final class ItemList {
       context: context, cacheName: cacheName)
   }
 
-  /// Performs a fetch and shows the result.
+  /// Performs a fetch and shows the result in the table.
   func viewDidLoad() throws {
     try fetchedResultsController.performFetch()
     tableView.dataSource = self
@@ -117,7 +118,8 @@ extension ItemList: FetchedResultsControllerDelegate {
     case (.update, let indexPath?, _):
       tableView.cellForRow(at: indexPath)?.text = item.name
     case (.move, let indexPath?, let newIndexPath?):
-      // A table cannot move rows out of deleted sections or into inserted ones.
+      // A table view cannot move a row out of a deleted section, or into an inserted section. So
+      // the row is deleted and inserted.
       tableView.deleteRows(at: [indexPath])
       tableView.insertRows(at: [newIndexPath])
     default: break
@@ -154,7 +156,7 @@ extension Example {
     try showPersistentTracking(stage)
   }
 
-  /// Shows how titles in the index lead to sections.
+  /// Shows the section index, and the sections to which its titles lead.
   private static func showIndex(in context: EditingContext, on stage: Stage) throws {
     let list = ItemList(context, height: 5, on: stage)
     try list.viewDidLoad()
@@ -176,7 +178,7 @@ extension Example {
     stage.log("index: \(list.tableView.indexTitles.joined(separator: " "))")
   }
 
-  /// Shows a controller without a delegate. Its data remain as they were at the fetch.
+  /// Shows a controller without a delegate. Its list does not change after the fetch.
   private static func showNoTracking(in context: EditingContext, on stage: Stage) throws {
     stage.say("Without a delegate: no tracking.")
     let list = ItemList(context, on: stage)
@@ -193,8 +195,7 @@ extension Example {
     stage.log("\(list.fetchedResultsController.fetchedObjects?.count ?? 0) items")
   }
 
-  /// Shows a controller with a delegate. It follows the changes of its context, boundary by
-  /// boundary.
+  /// Shows a controller with a delegate. Its list changes at each boundary of its context.
   private static func showTracking(in context: EditingContext, on stage: Stage) throws {
     stage.say("With a delegate: tracking in memory.")
     let list = ItemList(context, on: stage)
@@ -240,7 +241,8 @@ extension Example {
     stage.show(list.tableView)
   }
 
-  /// Shows a controller with a cache name. The next launch can use its cached order and sections.
+  /// Shows a controller with a cache name. The next launch reads the order and the sections from
+  /// the cache.
   private static func showPersistentTracking(_ stage: Stage) throws {
     stage.say("With a delegate and a cache name: tracking, and cached order and sections.")
 
@@ -262,7 +264,8 @@ extension Example {
     }
   }
 
-  /// Opens the journal, shows the list, passes both to a closure, and closes the store.
+  /// Simulates one launch of the app: opens the store, shows the list, calls a closure with the
+  /// list and its context, and closes the store.
   private static func launch(
     on stage: Stage, use: (ItemList, EditingContext) throws -> Void
   ) throws {

@@ -2,17 +2,18 @@ import Daybook
 import DaybookTesting
 import FoundationEssentials
 
-// A list that its user sorts: chores by room, and in each room by an index attribute. When the user
-// drags a row, the table shows the new order at once. The list therefore ignores the row callbacks
-// for that change, but not the section callbacks.
+// A list of chores that the user sorts by dragging rows. The sections are the rooms, and an
+// attribute `index` determines the order in a room. When the user drags a row, the table moves the
+// row immediately. Therefore the delegate ignores the calls about rows for this change, but not the
+// calls about sections.
 
 /// A task in a room.
 struct Chore: Record {
   var id = 0
   var name = ""
   var room = ""
-  /// The position among the chores of the room. A chore that is dragged gets an index between those
-  /// of its new neighbors. The other chores keep theirs.
+  /// The sort key of the chore in its room. When the user drags a chore, it gets an index between
+  /// the indexes of its new neighbors. The indexes of all other chores do not change.
   var index = 0.0
 
   static let schema = RecordSchema<Chore>("Chore")
@@ -21,12 +22,12 @@ struct Chore: Record {
     .attribute("index", at: \.index)
 }
 
-/// The view controller of an app.
+/// The view controller of an app that shows the chores.
 final class ChoreList {
   let tableView = TableView()
   let controller: FetchedResultsController<Chore>
-  /// A Boolean value that indicates whether the list distinguishes changes of the user from changes
-  /// of the program. Forgetting this is a common mistake.
+  /// A Boolean value that indicates whether the delegate ignores calls about rows that the user has
+  /// dragged. The example sets it to false to show the effect of a common mistake.
   var marksUserChanges = true
   private var changeIsUserDriven = false
   private let stage: Stage
@@ -36,7 +37,8 @@ final class ChoreList {
       fetchRequest: FetchRequest<Chore>(
         sortedBy: [.ascending(\Chore.index)], sectionedBy: .by(\Chore.room)),
       context: context)
-    // A table cannot move a row out of a deleted section or into an inserted one.
+    // A table view cannot move a row out of a deleted section, or into an inserted section. With
+    // this setting, the controller reports such a move as a deletion and an insertion.
     controller.isBatchSafe = true
     self.stage = stage
   }
@@ -126,7 +128,7 @@ extension ChoreList: FetchedResultsControllerDelegate {
     at indexPath: IndexPath?, for type: FetchedResultsChangeType, newIndexPath: IndexPath?
   ) {
     stage.log(type, of: chore.name, at: indexPath, newIndexPath: newIndexPath)
-    // The table already shows a change of the user.
+    // The table has already moved a row that the user has dragged.
     guard !changeIsUserDriven else { return }
 
     switch (type, indexPath, newIndexPath) {
@@ -181,13 +183,13 @@ extension Example {
 
     stage.act("the program inserts, deletes, moves and updates chores, and saves once")
     try context.insert(Chore(id: 7, name: "Feed the cat", room: "Kitchen", index: 3))
-    // Water the beans.
+    // This chore is "Water the beans".
     try context.delete(Chore.self, id: 2)
-    // Rake the leaves moves to the start of its room.
+    // "Rake the leaves" moves to the start of its room.
     try context.update(Chore.self, id: 3) { $0.index = 0 }
-    // Wash up gets another name.
+    // "Wash up" gets a new name.
     try context.update(Chore.self, id: 4) { $0.name = "Wash the pans" }
-    // Fix the lamp moves from a section that is deleted to one that is inserted.
+    // "Fix the lamp" moves from a section that is then deleted to a section that is inserted.
     try context.update(Chore.self, id: 6) { $0.room = "Attic" }
     try context.saveAndWait()
     stage.show(list.tableView)

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// A directory for the files of an example. It is removed after the example.
+/// A temporary directory for the files of an example.
 enum ScratchDirectory {
-  /// A directory that could not be created.
+  /// The error of a directory that could not be created.
   struct Refusal: Error, CustomStringConvertible {
     let parent: String
 
@@ -15,9 +15,10 @@ enum ScratchDirectory {
   /// The directory for temporary files.
   static var parent: String { FileManager.default.temporaryDirectory.path }
 
-  /// Creates a directory, passes its path to a closure, and removes the directory and its contents.
+  /// Creates a directory, calls a closure with its path, and removes the directory with its
+  /// contents.
   ///
-  /// - Throws: ``Refusal`` if the directory cannot be created, and what the closure throws
+  /// - Throws: ``Refusal`` if the directory cannot be created; every error that the closure throws
   static func with(in parent: String, _ body: (String) throws -> Void) throws {
     let files = FileManager.default
     let path = "\(parent)/daybook-example-\(UUID().uuidString)"
@@ -25,7 +26,7 @@ enum ScratchDirectory {
       try files.createDirectory(
         atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     } catch { throw Refusal(parent: parent) }
-    // A directory that cannot be removed is left.
+    // If the directory cannot be removed, it stays, because the example itself has succeeded.
     defer { try? files.removeItem(atPath: path) }
     try body(path)
   }

@@ -3,8 +3,9 @@ import DaybookTesting
 import FoundationEssentials
 import Synchronization
 
-/// The environment of an example: an output, a directory for its journal, and its own clock. The
-/// output and the journal are therefore identical in every run.
+/// The environment of an example: an output, a directory for its journal, and a clock that only the
+/// example advances. With this clock, the times in the journal and in the output are identical in
+/// every run.
 final class Stage {
   /// The options for the example's journal: the defaults, with the stage's clock.
   var options: JournalOptions {
@@ -13,7 +14,7 @@ final class Stage {
     return options
   }
 
-  /// A Boolean value that indicates whether durations are printed. They differ from run to run.
+  /// A Boolean value that indicates whether to print durations, which differ in each run.
   private let isTimed: Bool
   private let directory: String
   private let clock = StageClock()
@@ -21,7 +22,7 @@ final class Stage {
 
   /// - Parameters:
   ///   - directory: The directory for the journal.
-  ///   - isTimed: A Boolean value that indicates whether durations are printed.
+  ///   - isTimed: A Boolean value that indicates whether to print durations.
   ///   - write: A closure that prints a line.
   init(
     in directory: String, isTimed: Bool = false, _ write: @escaping (String) -> Void
@@ -37,13 +38,13 @@ final class Stage {
   /// Prints a sentence that explains the next output.
   func say(_ text: String) { write("\n" + text) }
 
-  /// Prints the title of the story.
+  /// Prints the title of the example.
   func heading(_ title: String) {
     write(title)
     write(String(repeating: "=", count: title.count))
   }
 
-  /// Prints an action of the user or the program. It happens a minute after the action before.
+  /// Prints an action of the user or of the program, and advances the clock by one minute.
   func act(_ text: String) {
     clock.advance(seconds: 60)
     write("\n> \(text)")
@@ -52,7 +53,7 @@ final class Stage {
   /// Prints a delegate call, or a result of an action.
   func log(_ text: String) { write("    \(text)") }
 
-  /// Prints a result, with its duration if durations are printed.
+  /// Prints a result. If the example prints durations, the line contains the duration.
   func log(_ text: String, took duration: Duration) {
     guard isTimed else { return log(text) }
     let microseconds = duration.components.attoseconds / 1_000_000_000_000
@@ -76,7 +77,8 @@ final class Stage {
   }
 }
 
-/// A clock that advances only when the story does. It starts at the beginning of 2026.
+/// A clock that advances by one minute with each action of the example. It starts at the beginning
+/// of 2026.
 //
 // Shared state: `elapsed`, guarded by its mutex.
 private final class StageClock: JournalClock {
@@ -86,7 +88,7 @@ private final class StageClock: JournalClock {
     JournalTime(nanoseconds: 1_767_225_600_000_000_000 + elapsed.withLock { $0 })
   }
 
-  /// Returns the real uptime, because timers are not part of the story.
+  /// The real uptime, because the journal's background work must run at its usual intervals.
   var uptimeNanoseconds: Int64 { MachineClock().uptimeNanoseconds }
 
   func advance(seconds: Int64) { elapsed.withLock { $0 += seconds * 1_000_000_000 } }
