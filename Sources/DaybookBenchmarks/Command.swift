@@ -1,8 +1,9 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The command `daybook-benchmarks`. It measures each promise and its yardstick in one run, and
-/// reports whether the promise was kept.
+/// The command `daybook-benchmarks`. It measures each promised limit in the same run as a
+/// *yardstick*, which is a comparable operation without Daybook. Then it reports whether each
+/// promise was kept.
 @main
 struct Command {
   static let usage = """
@@ -38,7 +39,7 @@ struct Command {
     ("steps", StepWorkload.run),
   ]
 
-  /// The names of the workloads, four on a line.
+  /// The names of the workloads, four in each line.
   private static var workloadLines: String {
     stride(from: 0, to: workloads.count, by: 4).map { start in
       "  " + workloads[start..<min(start + 4, workloads.count)].map(\.name).joined(separator: ", ")
@@ -64,11 +65,12 @@ struct Command {
     #endif
     var measurements: [Measurement] = []
     do {
-      // An unreadable file is reported before the measurements start.
+      // The file is read before the measurements, so that an error in it is reported immediately.
       let comparison = try settings.comparedPath.map { try Comparison($0) }
       for workload in workloads
       where settings.names.isEmpty || settings.names.contains(workload.name) {
-        // Pending writes of other programs, such as a compiler, would run during the measurements.
+        // Without this call, the system could write data of other programs, such as a compiler,
+        // during the measurements.
         SystemDisk().syncAll()
         ProcessMemory.startWorkload()
         measurements += try workload.run(settings)
@@ -88,7 +90,7 @@ struct Command {
     if measurements.contains(where: { $0.verdict == .missed }) { CurrentProcess.exit(1) }
   }
 
-  /// Returns the largest resident memory of this process in a workload, mapped files included.
+  /// Returns the largest resident memory of this process during a workload, including mapped files.
   private static func peak(of workload: String) -> Measurement {
     Measurement(
       work: "peak memory of all of \(workload)", yardstick: "none", unit: "run", promise: .none,
@@ -100,7 +102,8 @@ struct Command {
   /// Writes a line to standard error.
   static func report(_ text: String) {
     let bytes = Array((text + "\n").utf8)
-    // If standard error is closed, the message is lost.
+    // If standard error is closed, the message is lost, because there is no other place to report
+    // it.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
   }
 }

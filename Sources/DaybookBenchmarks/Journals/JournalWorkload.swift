@@ -1,8 +1,8 @@
 import DaybookJournal
 import Synchronization
 
-/// Measures the promises of the journal about bytes alone: single saves, concurrent savers, groups,
-/// replay.
+/// The workload `journal`. It measures the journal without records: single saves, concurrent
+/// savers, groups, and replay.
 enum JournalWorkload {
   static let payloadByteCounts = [100, 260]
 
@@ -101,7 +101,8 @@ enum JournalWorkload {
 
   // MARK: Groups
 
-  /// The number of bytes of a row in the reference format, the measure of all bulk loads.
+  /// The number of bytes of a row in the reference format. The yardstick of bulk loads writes this
+  /// number of bytes for each row.
   private static let referenceRowByteCount = 104.4
 
   private static func groups(
@@ -161,7 +162,8 @@ enum JournalWorkload {
     let total = Int(journal.head.sequence.rawValue)
     var frames: [Measurement.Sample] = []
     var values: [Measurement.Sample] = []
-    // The first read of the file also waits until the system has mapped it.
+    // The first read of the file takes longer, because the system maps its pages. So it is not
+    // measured.
     try hashFrames(of: journal, count: total, byteCount: byteCount)
     for _ in 0..<max(5, settings.repetitionCount) {
       let hashing =

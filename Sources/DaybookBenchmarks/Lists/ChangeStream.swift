@@ -1,9 +1,10 @@
 import DaybookStore
 import DaybookEssentials
 
-/// The stream of changes for the measurements of lists. It is the same on every machine.
+/// A random sequence of changes of rows, for the measurements of lists. It is the same on every
+/// machine.
 struct ChangeStream {
-  /// A change of a row: the identifier of the row and its new value, or a whole row.
+  /// A change of a row: the identifier of the row and the new value, or the complete new row.
   enum Change {
     case state(Int, String)
     case createdAt(Int, Date)
@@ -17,7 +18,8 @@ struct ChangeStream {
   private var live: [Int]
   private var last: Int
 
-  /// - Parameter rowCount: The number of existing rows, with the identifiers from 1.
+  /// - Parameter rowCount: The number of existing rows. Their identifiers are the numbers from 1 to
+  ///   this number.
   init(_ generator: RowGenerator, rowCount: Int) {
     self.generator = generator
     live = Array(1...rowCount)

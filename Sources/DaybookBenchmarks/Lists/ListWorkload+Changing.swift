@@ -4,7 +4,8 @@ import DaybookStore
 extension ListWorkload {
   typealias Kind = ChangeStream.Change.Kind
 
-  /// The times of one change at the smallest size and at the largest.
+  /// The times of one change at the smallest and at the largest number of rows. They show the
+  /// growth of the time with the number of rows.
   struct Growth {
     private var first: [Kind: [Double]] = [:]
     private var last: [Kind: [Double]] = [:]
@@ -29,8 +30,9 @@ extension ListWorkload {
 
   // MARK: One change
 
-  /// Measures boundaries of one change that change the list, by kind, from the change to the
-  /// difference.
+  /// Measures boundaries with one change each, from the change in the context to the difference of
+  /// the list. Boundaries that do not change the list are left out. The times are separate for each
+  /// kind of change.
   static func oneChange(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator,
     growth: inout Growth
@@ -91,7 +93,8 @@ extension ListWorkload {
     return measurements
   }
 
-  /// Returns the time to compute the effect of some changes without a live list.
+  /// Returns the time to compute the difference of some changes without a live list: by filtering,
+  /// sorting and comparing arrays.
   private static func filteringAndSorting(_ rows: [Row], changing count: Int) -> Double {
     var list = StructList(rows)
     var stream: UInt64 = 7
@@ -103,7 +106,7 @@ extension ListWorkload {
 
   // MARK: Many changes
 
-  /// Measures boundaries of many changes, from the boundary to the difference.
+  /// Measures boundaries with many changes each, from the boundary to the difference of the list.
   static func manyChanges(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {
@@ -176,8 +179,8 @@ extension ListWorkload {
 
   // MARK: Windows
 
-  /// Measures changes at the start of a list, with a window of its first hundred rows and without a
-  /// window.
+  /// Measures changes at the start of a list, for a list that is limited to its first hundred rows
+  /// and for the complete list.
   static func window(
     _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {
@@ -207,7 +210,8 @@ extension ListWorkload {
         window.difference = nil
         context.processPendingChanges()
         // The third step moves the row out of the window. So the last step deletes a row outside of
-        // it, except in a short list.
+        // the window and does not change the limited list. In a short list, the row is still in the
+        // window.
         precondition((window.difference != nil) == (step % 4 != 3 || rowCount < 5000))
         times.window.append(window.foldTime)
         times.whole.append(whole.foldTime)
@@ -225,7 +229,8 @@ extension ListWorkload {
 
   // MARK: Sections
 
-  /// Measures one change of lists that contain the same rows in more and more sections.
+  /// Measures one change of several lists. They contain the same rows, in numbers of sections from
+  /// one to many.
   static func sections(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -236,7 +241,8 @@ extension ListWorkload {
     ]
     return try ways.map { way in
       var request = LiveList.request
-      // All rows, so that each of a hundred thousand ranges of amounts contains some.
+      // The list contains all rows, so that none of the hundred thousand ranges of amounts is
+      // empty.
       request.filter = nil
       request.sectioning = way
       request.sortKeys = [.ascending(\Row.name)]

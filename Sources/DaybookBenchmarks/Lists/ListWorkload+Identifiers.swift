@@ -3,7 +3,8 @@ import DaybookResults
 import DaybookStore
 import DaybookEssentials
 
-/// The attributes of a row that the live list uses, with a random identifier.
+/// A record with the attributes of ``Row`` that the live list uses, and with a random UUID as its
+/// identifier.
 struct UniversalRow: Record {
   var id = UUID()
   var state = ""
@@ -15,7 +16,7 @@ struct UniversalRow: Record {
     .attribute("amount", at: \.amount)
     .attribute("createdAt", at: \.createdAt)
 
-  /// - Parameter stream: The random numbers for the identifier.
+  /// - Parameter stream: The stream of random numbers for the identifier.
   init(_ row: Row, randomizedBy stream: inout UInt64) {
     id = UUID(from: &stream)
     (state, amount, createdAt) = (row.state, row.amount, row.createdAt)
@@ -27,7 +28,7 @@ struct UniversalRow: Record {
 extension ListWorkload {
   // MARK: Identifiers
 
-  /// Measures reads of all identifiers of the live list in order, with UUIDs as identifiers.
+  /// Measures reads of all identifiers of the live list in order, if the identifiers are UUIDs.
   static func universalIdentifiers(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator, rowCount: Int
   ) throws -> [Measurement] {
@@ -76,8 +77,8 @@ extension ListWorkload {
   }
 }
 
-/// The smallest possible work for identifiers of two words at random places: a loop that copies as
-/// many from an array of all, each by its index.
+/// The yardstick for reading UUIDs in list order: a loop that copies the same number of UUIDs from
+/// random places of an array. Reading the identifiers of a list cannot be faster than this loop.
 private struct BareGathering {
   private let all: [UUID]
   private let places: [UInt32]
@@ -100,7 +101,7 @@ private struct BareGathering {
 }
 
 extension UUID {
-  /// Creates a UUID from two numbers of a stream.
+  /// Creates a UUID from two random numbers of a stream.
   fileprivate init(from stream: inout UInt64) {
     let words = (RowGenerator.next(&stream), RowGenerator.next(&stream))
     self = withUnsafeBytes(of: words) { UUID(uuid: $0.load(as: uuid_t.self)) }

@@ -5,7 +5,8 @@ import DaybookStore
 extension ListWorkload {
   // MARK: Narrow lists
 
-  /// Measures one change with a thousand lists, each of the rows of one city.
+  /// Measures one change that is reported to a thousand lists. Each list contains the rows of one
+  /// city, so that the change affects few lists.
   static func narrowLists(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -53,9 +54,9 @@ extension ListWorkload {
 
   // MARK: Bulk loads
 
-  /// Measures loads of a thousand rows a transaction while a task follows a list, until that task
-  /// has received all rows. Also measures loads where each transaction waits for the difference of
-  /// the one before.
+  /// Measures two kinds of loads with a thousand rows in each transaction. In the first kind, a
+  /// task follows a list, and the load ends when the task has received all rows. In the second
+  /// kind, each transaction starts after the list's difference for the transaction before it.
   static func bulkLoad(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -97,7 +98,8 @@ extension ListWorkload {
     ]
   }
 
-  /// Returns the time to load rows and to notify the follower of a list of all of them.
+  /// Returns the time from the start of a load until the follower of a list has received all its
+  /// rows.
   private static func follow(
     _ results: LiveResults<Row>, of store: Store, until count: Int, loading rows: [Row]
   ) throws -> Double {

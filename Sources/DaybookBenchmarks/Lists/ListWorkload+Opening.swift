@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 
 extension ListWorkload {
-  /// Measures the first page of a list that fits on a few screens, and of one that does not.
+  /// The workload `pages`. It measures the first page of a short list and of a long list.
   static func runOpening(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
     defer { scratch.remove() }
@@ -21,8 +21,9 @@ extension ListWorkload {
     return measurements
   }
 
-  /// Measures the cost of a controller until it has its first page: with a cache and without one;
-  /// with records read in batches, and with all records read.
+  /// Measures the time and the memory of a controller until it has its first page of rows. There
+  /// are three cases: all records are read, records are read in batches, and records are read in
+  /// batches with a cache of the list.
   static func opening(
     _ settings: Settings, in store: Store, rowCount: Int
   ) throws -> [Measurement] {

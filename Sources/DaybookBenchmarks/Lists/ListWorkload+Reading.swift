@@ -5,14 +5,15 @@ import DaybookStore
 extension ListWorkload {
   // MARK: Building
 
-  /// Measures building a list of a store that is opened by replay, and the memory of the list.
+  /// Measures opening a store by replay, fetching a list, and the memory of the list.
   static func building(
     _ settings: Settings, at path: String, rows: [Row]
   ) throws -> [Measurement] {
     let rowCount = rows.count
     var builds: [Measurement.Sample] = []
     var openings: [Measurement.Sample] = []
-    // The first array also waits for memory from the system. Later arrays reuse it.
+    // The first array takes longer, because the system allocates memory for it. So it is not
+    // measured.
     _ = StructList.ids(rows)
     for _ in 0..<settings.repetitionCount {
       var ids: [Int] = []
@@ -78,7 +79,8 @@ extension ListWorkload {
     ]
   }
 
-  /// Returns the memory that a list itself uses, and the numbers of its rows and sections.
+  /// Returns the memory of a list, without the memory of its store, and the numbers of its rows and
+  /// sections.
   private static func held(
     by request: FetchRequest<Row>, in frozen: FrozenState
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
@@ -137,7 +139,7 @@ extension ListWorkload {
     ]
   }
 
-  /// Reads all records in order, 20 at a time.
+  /// Reads all records of a list in order, 20 at a time.
   @inline(never)
   static func scrollStep(_ snapshot: ResultSnapshot) {
     var sum = 0
@@ -148,7 +150,7 @@ extension ListWorkload {
     blackHole(UInt64(sum))
   }
 
-  /// Reads all identifiers in order, and the count of each section.
+  /// Reads all identifiers of a list in order, and the number of rows in each section.
   @inline(never)
   static func identifiersStep<R: Record>(_ controller: FetchedResultsController<R>) {
     let ids = controller.fetchedObjects?.identifiers.count
@@ -156,8 +158,8 @@ extension ListWorkload {
     precondition(ids == counts, "\(ids ?? 0) rows, \(counts ?? 0) in sections")
   }
 
-  /// Returns two times to read all identifiers: the first time, after other work has used the
-  /// processor's caches, and the median of five times.
+  /// Returns the time of the first of five reads of all identifiers, and the median of the five
+  /// times. Before the first read, the processor's caches contain data of other work.
   static func identifiersTimes<R: Record>(
     _ controller: FetchedResultsController<R>
   ) -> (first: Double, usual: Double) {
@@ -167,8 +169,8 @@ extension ListWorkload {
 
   // MARK: Any two moments
 
-  /// Measures the difference between two moments, with one change for each hundred rows between
-  /// them.
+  /// Measures the difference of a list between two moments. Between them, there is one change for
+  /// each hundred rows.
   static func anyTwo(
     _ settings: Settings, in store: Store, rows: [Row], generator: RowGenerator
   ) throws -> [Measurement] {

@@ -1,7 +1,8 @@
 import DaybookResults
 import DaybookStore
 
-/// Measures the cost of lists: to build, to keep in memory, to read, to keep live, and to compare.
+/// The workload `lists`. It measures fetching, updating, reading and comparing lists, and their
+/// memory.
 enum ListWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)

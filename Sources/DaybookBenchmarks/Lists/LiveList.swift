@@ -1,9 +1,11 @@
 import DaybookResults
 import DaybookStore
 
-/// A live list on a context that measures its own part of each boundary.
+/// A list that is updated at each boundary of a context. It measures its own part of the time of a
+/// boundary.
 final class LiveList {
-  /// Half of all rows, sorted by state and then the latest first, in sections by state.
+  /// A request for half of all rows, in sections by state. In each section, the latest row is
+  /// first.
   static let request = FetchRequest<Row>(
     filter: \Row.amount >= 500_000,
     sortedBy: [.ascending(\Row.state), .descending(\Row.createdAt), .ascending(\Row.id)],
@@ -11,9 +13,10 @@ final class LiveList {
 
   let context: EditingContext
   let projection: Projection
-  /// The difference of the last boundary; nil if the boundary did not change the list.
+  /// The difference of the last boundary that changed the list. The workloads set it to nil before
+  /// a boundary, to detect whether the boundary changes the list.
   var difference: EditScript?
-  /// The processor time of the thread for that difference, in nanoseconds.
+  /// The processor time that the thread used for the last difference, in nanoseconds.
   private(set) var foldTime = 0.0
   private var token: ObservationToken?
 

@@ -3,7 +3,8 @@ import DaybookResults
 import DaybookStore
 
 extension StepWorkload {
-  /// Measures reads of a store and of its list. Each is a separate function that is called once.
+  /// Measures reads of a store and of its list. A separate function performs each kind of read
+  /// once.
   static func reading(_ store: Store, list: LiveList) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let scan = RowsScan(store)
@@ -14,7 +15,7 @@ extension StepWorkload {
     let before = list.projection.snapshot
     var changes = ChangeStream(RowGenerator(), rowCount: rowCount)
     for _ in 0..<rowCount / 100 {
-      // The steps before may have inserted or deleted the rows of these changes.
+      // Earlier steps may have inserted or deleted the row of this change.
       guard let change = try present(changes.next(), in: list.context) else { continue }
       try change.make(in: list.context)
       list.context.processPendingChanges()
@@ -43,7 +44,7 @@ extension StepWorkload {
     ]
   }
 
-  /// Returns a change if it can be applied, otherwise nil.
+  /// Returns a change if its row exists, or for an insert if it does not exist; otherwise nil.
   private static func present(
     _ change: ChangeStream.Change, in context: EditingContext
   ) throws -> ChangeStream.Change? {

@@ -1,9 +1,9 @@
 import DaybookResults
 import DaybookStore
 
-/// A hundred single changes of each kind to rows that a list shows, and reads of the list. Each
-/// step is a separate function, for a profiler that counts instructions where a clock is too
-/// coarse.
+/// The workload `steps`. It makes a hundred changes of each kind to rows of a list, and reads the
+/// list. A separate function performs each kind of step, so that a profiler can count its
+/// instructions. This is more precise than a clock.
 ///
 /// ```
 /// valgrind --tool=callgrind --callgrind-out-file=steps.out \

@@ -1,5 +1,5 @@
-/// The yardstick of lists: all rows in an array, which is filtered, sorted and compared again after
-/// each change.
+/// The yardstick of lists: an array with all rows. After each change, the array is filtered and
+/// sorted again, and the result is compared with the result before the change.
 struct StructList {
   private var rows: [Row]
   private(set) var ids: [Int]
@@ -9,7 +9,7 @@ struct StructList {
     ids = StructList.ids(rows)
   }
 
-  /// The identifiers that the list shows, in order.
+  /// Returns the identifiers of the list in order, by filtering and sorting rows.
   static func ids(_ rows: [Row]) -> [Int] {
     rows.filter { $0.amount >= 500_000 }
       .sorted { one, other in
@@ -20,7 +20,7 @@ struct StructList {
       .map(\.id)
   }
 
-  /// Changes the rows, and returns the difference of the list.
+  /// Changes the rows with a closure, and returns the difference of the list.
   mutating func change(_ body: (inout [Row]) -> Void) -> CollectionDifference<Int> {
     body(&rows)
     let old = ids
@@ -28,7 +28,7 @@ struct StructList {
     return ids.difference(from: old)
   }
 
-  /// Gives random moments to random rows, so that they move in the list, and returns the difference
+  /// Sets a random date in random rows, so that these rows move in the list. Returns the difference
   /// of the list.
   mutating func move(_ count: Int, randomizedBy stream: inout UInt64) -> CollectionDifference<Int> {
     change { rows in

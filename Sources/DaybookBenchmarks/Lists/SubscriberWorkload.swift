@@ -2,7 +2,7 @@ import Daybook
 import DaybookResults
 import DaybookStore
 
-/// Measures the cost of a change that many lists observe.
+/// The workload `subscribers`. It measures a change in a context with many controllers.
 enum SubscriberWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -15,7 +15,7 @@ enum SubscriberWorkload {
     return measurements
   }
 
-  /// A delegate that only counts its notifications.
+  /// A delegate that only counts its calls.
   private final class Ear: FetchedResultsDifferenceDelegate {
     var count = 0
 
@@ -25,13 +25,14 @@ enum SubscriberWorkload {
     ) { count += 1 }
   }
 
-  /// The number of rows in each list that every change touches. With more rows, ten thousand lists
-  /// would need more memory than most machines have.
+  /// The number of rows in each list of the second series. With more rows, ten thousand lists would
+  /// need more memory than most machines have.
   private static let touchedRowCount = 1000
 
   /// Measures a change with many controllers and delegates on one context, from the change in the
-  /// context to the call of the delegate. In one series each controller shows the rows of one name,
-  /// and the change touches one controller. In the other every change touches all controllers.
+  /// context to the last call of a delegate. In the first series, each controller has the rows of
+  /// one name, and the change affects one controller. In the second series, every change affects
+  /// all controllers.
   private static func measure(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -52,7 +53,8 @@ enum SubscriberWorkload {
       }
       var times: [Double] = []
       var stream: UInt64 = 7
-      // A step that touches all lists takes long.
+      // There are fewer steps if each step affects all lists, because such a step takes a long
+      // time.
       for step in 0..<settings.count(ids < count ? 20 : 200) {
         let note = RowGenerator.letters(
           26 + Int(RowGenerator.next(&stream) % 9), randomizedBy: &stream)
@@ -74,7 +76,8 @@ enum SubscriberWorkload {
         if count == 1 { one = time }
         narrow[count, default: []].append(Measurement.Sample(ours: time, yardstick: one))
       }
-      // The largest numbers of controllers take too long to create for `--quick`.
+      // With `--quick`, the largest numbers of controllers are left out, because creating them
+      // takes too much time.
       for count in sizes where count <= 1000 || !settings.isQuick {
         let time = try measure(count, ids: min(count, touchedRowCount)) { _ in
           \Row.id <= touchedRowCount

@@ -2,11 +2,12 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// The figures of an earlier run, as it wrote them, to compare with those of this run.
+/// The figures of an earlier run, read from its file, and their comparison with the figures of this
+/// run.
 ///
-/// The ratios to the yardsticks are compared. Each yardstick was measured in its own run, so runs
-/// on machines of different speed can be compared. Without a yardstick, the figures themselves are
-/// compared.
+/// The comparison uses the ratios to the yardsticks. Each run has measured its own yardsticks, so
+/// runs on machines of different speed can be compared. For a measurement without a yardstick, the
+/// comparison uses the figures themselves.
 struct Comparison {
   private struct Row {
     var work: String
@@ -23,7 +24,7 @@ struct Comparison {
 
   private let rows: [Row]
 
-  /// - Parameter path: The file that `--json` wrote.
+  /// - Parameter path: The path of a file that the option `--json` has written.
   init(_ path: String) throws {
     let file: any DiskFile
     let bytes: [UInt8]
@@ -59,7 +60,8 @@ struct Comparison {
     return Double(text)
   }
 
-  /// Returns a line for each measurement of both runs, with the factor of its improvement or loss.
+  /// Returns a table with a line for each measurement that both runs contain. Each line contains
+  /// the factor of the improvement or of the loss.
   func table(_ measurements: [Measurement]) -> String {
     let head = ["work", "then", "now", "is", "verdict then", "now"]
     let lines = measurements.compactMap { now -> [String]? in
@@ -80,13 +82,13 @@ struct Comparison {
     return Report.aligned([head] + lines)
   }
 
-  /// Returns `1.30x better` or `1.05x worse`, or `the same` for a change as small as between any
-  /// two runs.
+  /// Returns a text such as `1.30x better` or `1.05x worse`. The text is `the same` for a change of
+  /// less than 5 %, because two runs of the same program can differ by this much.
   private func change(
     from old: Double, to new: Double, of measurement: Measurement, isRatio: Bool
   ) -> String {
     guard old > 0, new > 0 else { return "" }
-    // A higher rate is better. For all other figures, a lower one is better.
+    // For rates, a higher ratio is better. For all other figures, a lower value is better.
     let gain = measurement.isRate && isRatio ? new / old : old / new
     if gain > 0.95, gain < 1.05 { return "the same" }
     return gain > 1 ? "\(Report.times(gain)) better" : "\(Report.times(1 / gain)) worse"

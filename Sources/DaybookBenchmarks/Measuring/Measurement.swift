@@ -1,36 +1,37 @@
 import DaybookPlatform
 
-/// The result of one measurement, with the promise about it and the verdict.
+/// The result of one measurement of Daybook and of its yardstick, with the promised limit and the
+/// verdict.
 struct Measurement {
   enum Verdict: String {
     case met, missed
     /// The yardstick varied too much for a verdict.
     case inconclusive
-    /// The figure is shown for comparison, without a promise.
+    /// The measurement has no promise, and is shown for comparison.
     case shown
   }
 
   /// The limit that a measurement must keep.
   enum Promise {
-    /// A time of at most this multiple of the yardstick's.
+    /// The time is at most this multiple of the yardstick's time.
     case atMost(Double)
-    /// A rate of at least this multiple of the yardstick's.
+    /// The rate is at least this multiple of the yardstick's rate.
     case atLeast(Double)
-    /// At least this number of units a second on the reference machine, where the promises were
-    /// written. On other machines the number is scaled by the speed of sorting: the yardstick is
+    /// The rate is at least this number of units in a second on the reference machine. For other
+    /// machines, the measured rate is scaled by their speed of sorting: the yardstick is
     /// ``sortingTime()``.
     case perSecond(Double)
-    /// At most this number of nanoseconds on the reference machine. On other machines the number is
-    /// scaled in the same way: the yardstick is ``sortingTime()``.
+    /// The time is at most this number of nanoseconds on the reference machine. For other machines,
+    /// the measured time is scaled by their speed of sorting: the yardstick is ``sortingTime()``.
     case within(Double)
-    /// At most this number of bytes for each unit, on any machine.
+    /// The memory or size is at most this number of bytes for each unit, on every machine.
     case bytesAtMost(Double)
-    /// At most this number of objects for each unit, on any machine.
+    /// The count, for example of threads, is at most this number for each unit, on every machine.
     case countAtMost(Double)
     case none
 
-    /// Returns the promise for a million rows, for which it was made. For other numbers of rows,
-    /// nothing is promised.
+    /// Returns this promise for a million rows, and `none` for other numbers of rows. Most promises
+    /// are made only for a million rows.
     func ofAMillion(_ rowCount: Int) -> Promise { rowCount == 1_000_000 ? self : .none }
   }
 
@@ -39,8 +40,8 @@ struct Measurement {
     case nanoseconds, bytes, count
   }
 
-  /// The figures of one repetition, ours and the yardstick's, in nanoseconds or bytes for each
-  /// unit.
+  /// The figures of one repetition: of Daybook (`ours`) and of the yardstick. They are nanoseconds,
+  /// bytes or counts for each unit.
   struct Sample {
     var ours: Double
     var yardstick: Double
@@ -48,29 +49,29 @@ struct Measurement {
 
   let work: String
   let yardstick: String
-  /// The unit of work that a figure is for, such as a save or a transaction.
+  /// The unit of work of a figure, for example a save or a transaction.
   let unit: String
   let promise: Promise
   let samples: [Sample]
   var quantity = Quantity.nanoseconds
 
-  /// The median of ours, for each unit.
+  /// The median of Daybook's figures.
   var ours: Double { median(samples.map(\.ours)) }
-  /// The median of the yardstick, for each unit.
+  /// The median of the yardstick's figures; 0 if the measurement has no yardstick.
   var theirs: Double { median(samples.map(\.yardstick)) }
 
-  /// The difference between the largest and the smallest repetition of the yardstick, divided by
-  /// their median.
+  /// The difference between the largest and the smallest figure of the yardstick, divided by their
+  /// median.
   var spread: Double {
     let all = samples.map(\.yardstick)
     guard let least = all.min(), let most = all.max(), theirs > 0 else { return 0 }
     return (most - least) / theirs
   }
 
-  /// The ratio of our figure to the yardstick's: of times, or of rates if the promise is about a
-  /// rate. It is the best ratio of all repetitions, because noise of the machine only makes figures
-  /// worse. Each repetition is a median itself. Noise does not affect bytes, so for them it is the
-  /// largest figure.
+  /// The figure that the promise limits. For times it is the ratio of Daybook's time to the
+  /// yardstick's time, and for rates it is the ratio of the rates. It is the best ratio of all
+  /// repetitions, because other work of the machine only makes times worse. For bytes and counts it
+  /// is the largest figure, because other work does not change them.
   var ratio: Double {
     let ratios = samples.map { sample in
       switch promise {
@@ -98,7 +99,7 @@ struct Measurement {
     }
   }
 
-  /// The sorting time of the reference machine, in nanoseconds.
+  /// The result of ``sortingTime()`` on the reference machine, in nanoseconds.
   static let sortingTimeThere = 74_000_000.0
 
   /// The largest spread of the yardstick that allows a verdict.
@@ -112,7 +113,8 @@ struct Measurement {
       isKept = ratio <= limit
     case .atLeast(let limit), .perSecond(let limit): isKept = ratio >= limit
     }
-    // With a larger spread, the verdict could be an accident.
+    // If the yardstick's figures differ too much, the machine did other work, and the ratio is not
+    // reliable.
     if spread > Measurement.spreadMax { return .inconclusive }
     return isKept ? .met : .missed
   }

@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The measurements as a table for people and as JSON for programs.
+/// The conversion of measurements to a table, which users read, and to JSON, which a later run can
+/// compare.
 enum Report {
   static func table(_ measurements: [Measurement]) -> String {
     let head = ["work", "ours", "yardstick", "is", "spread", "ratio", "promise", "verdict"]
@@ -17,7 +18,7 @@ enum Report {
     return aligned([head] + rows)
   }
 
-  /// Returns rows of cells, aligned in columns.
+  /// Returns rows of cells as lines with aligned columns.
   static func aligned(_ rows: [[String]]) -> String {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0
@@ -93,7 +94,7 @@ enum Report {
       ? "\(decimal(count, digits: digits)) bytes" : "\(decimal(count / 1e6, digits: 1)) MB"
   }
 
-  /// Returns a figure in the form that comparisons of two runs show.
+  /// Returns a figure in the form of the comparison table.
   static func compared(_ figure: Double, of measurement: Measurement, isRatio: Bool) -> String {
     guard isRatio else { return self.figure(figure, of: measurement) }
     switch measurement.promise {
@@ -105,7 +106,7 @@ enum Report {
     }
   }
 
-  /// Returns a factor as text: `1.30x`.
+  /// Returns a factor as text, for example `1.30x`.
   static func times(_ factor: Double) -> String { "\(decimal(factor))x" }
 
   private static func time(_ nanoseconds: Double) -> String {

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookEssentials
 
-/// The row of all measurements: about 100 bytes in the reference format.
+/// The record of most measurements. It has about 100 bytes in the reference format.
 struct Row: Record {
   var id = 0
   var state = ""
@@ -20,8 +20,8 @@ struct Row: Record {
     .attribute("note", at: \.note)
 }
 
-/// Makes rows from their identifiers alone, so that they are the same on every machine. Each
-/// identifier, from 1, has a stream of random numbers.
+/// A generator of random rows. A row depends only on its identifier, which seeds the random
+/// numbers. So the rows are the same on every machine.
 struct RowGenerator: Sendable {
   let cities: [String]
 
@@ -46,10 +46,10 @@ struct RowGenerator: Sendable {
     return row
   }
 
-  /// Returns a number of rows for a transaction, from a first identifier.
+  /// Returns a number of rows with consecutive identifiers, from a first identifier on.
   func rows(from first: Int, count: Int) -> [Row] { (first..<first + count).map(row) }
 
-  /// Returns the moment for a number below a hundred billion.
+  /// Returns the date that is a number of milliseconds after a moment in September 2020.
   static func moment(_ number: Int) -> Date {
     Date(timeIntervalSince1970: 1_600_000_000 + Double(number) / 1000)
   }
@@ -66,7 +66,7 @@ struct RowGenerator: Sendable {
     }
   }
 
-  /// Returns the next number of a stream, by SplitMix64.
+  /// Returns the next random number of a stream, with the algorithm SplitMix64.
   static func next(_ state: inout UInt64) -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var mixed = state

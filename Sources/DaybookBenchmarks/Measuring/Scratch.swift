@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// A directory for the files of measurements, which are removed after them.
+/// A temporary directory for the files of a workload. The workload removes the files after each
+/// measurement, and the directory at its end.
 struct Scratch {
   private let directory: String
 
@@ -14,17 +15,17 @@ struct Scratch {
 
   func removeFiles() {
     let disk = SystemDisk()
-    // A file that cannot be removed stays in the directory.
+    // Errors are ignored: a file that cannot be removed stays in the directory.
     for name in (try? disk.list(directory)) ?? [] { try? disk.remove(path(name)) }
   }
 
   func remove() { SystemDisk().removeDirectoryWithFiles(directory) }
 }
 
-/// A file that is written by bare system calls: the yardstick of every durable append.
+/// The yardstick of durable appends: a file that is written and synced directly with system calls.
 //
-// Shared state: `offset`. Each append advances it, and measurements append from one thread at a
-// time.
+// Shared state: `offset`, without a lock. `@unchecked` is safe because measurements append from
+// only one thread at a time.
 final class RawFile: @unchecked Sendable {
   private let file: FileDescriptor
   private var offset = 0

@@ -1,13 +1,13 @@
-/// The settings from the command line.
+/// The settings of a run, which the initializer parses from the command line.
 struct Settings {
   var names: [String] = []
   var isQuick = false
   var jsonPath: String?
-  /// The path of the figures of another run to compare with.
+  /// The path of the file with the figures of an earlier run; nil for no comparison.
   var comparedPath: String?
   var directory = "."
   var wantsHelp = false
-  /// The number of rows of measured lists; nil for several sizes.
+  /// The number of rows of measured lists; nil for the default sizes.
   var listRowCount: Int?
 
   struct Misunderstanding: Error, CustomStringConvertible {
@@ -51,9 +51,9 @@ struct Settings {
   /// The number of repetitions of each measurement.
   var repetitionCount: Int { isQuick ? 2 : 5 }
 
-  /// Returns the number of steps to perform: fewer in a quick run.
+  /// Returns the number of steps to perform: the given number, or a fifth of it in a quick run.
   func count(_ usual: Int) -> Int { isQuick ? max(1, usual / 5) : usual }
 
-  /// The number of rows of the large store.
+  /// The number of rows of the largest store.
   var rowCount: Int { isQuick ? 100_000 : 1_000_000 }
 }

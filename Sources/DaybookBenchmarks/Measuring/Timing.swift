@@ -17,18 +17,19 @@ func timed(_ body: () async throws -> Void) async rethrows -> Double {
   return Double(clock.uptimeNanoseconds - start)
 }
 
-/// Returns the processor time of the thread for a closure, in nanoseconds.
+/// Returns the processor time that the current thread uses for a closure, in nanoseconds.
 func processorTime(_ body: () throws -> Void) rethrows -> Double {
   let start = SystemClock.threadProcessorNanoseconds
   try body()
   return Double(SystemClock.threadProcessorNanoseconds - start)
 }
 
-/// Returns the processor time of all threads since the process started, in nanoseconds.
+/// Returns the processor time that all threads have used after the start of the process, in
+/// nanoseconds.
 func processorTimeOfAll() -> Double { Double(SystemClock.processProcessorNanoseconds) }
 
-/// Measures two closures alternately, so that both run under equal conditions, and returns the
-/// medians.
+/// Runs two closures alternately and returns the medians of their times. Both run under the same
+/// conditions, because other work of the machine affects both.
 func interleaved(
   _ count: Int, ours: () throws -> Void, yardstick: () throws -> Void
 ) rethrows -> Measurement.Sample {
@@ -40,8 +41,8 @@ func interleaved(
   return Measurement.Sample(ours: median(times.ours), yardstick: median(times.yardstick))
 }
 
-/// Returns the time to sort a million numbers on this machine. Promises that are not ratios are
-/// scaled by it, because machines are faster or slower than the reference machine.
+/// Returns the processor time to sort a million numbers on this machine, in nanoseconds. It is a
+/// measure of the machine's speed: promises with absolute times are scaled by it.
 func sortingTime() -> Double {
   var state: UInt64 = 1
   var numbers = (0..<1_000_000).map { _ in RowGenerator.next(&state) }
@@ -50,7 +51,7 @@ func sortingTime() -> Double {
   return time
 }
 
-/// Runs an asynchronous closure from synchronous code, and waits for its result.
+/// Runs an asynchronous closure from synchronous code, and blocks the thread until its end.
 func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) throws -> Value
 {
   let answer = Promise<Result<Value, any Error>>()
@@ -60,7 +61,7 @@ func blocking<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Va
   return try answer.wait().get()
 }
 
-/// Keeps the optimizer from removing work with an unused result.
+/// Uses a value, so that the optimizer does not remove the computation of the value.
 @inline(never)
 func blackHole(_ value: UInt64) {
   if value == 0x5EED_2026 { print("", terminator: "") }

@@ -1,10 +1,10 @@
 import DaybookPlatform
 
-/// The figures of a child process that runs this program, from its start to its end.
+/// The duration and the memory of a child process that runs this program.
 struct ChildProcess {
   /// The duration of the process, in nanoseconds.
   var time: Double
-  /// The largest resident memory of the process, mapped files included.
+  /// The largest resident memory of the process, including mapped files.
   var peakByteCount: Int
 
   struct Refusal: Error, CustomStringConvertible {
@@ -13,10 +13,12 @@ struct ChildProcess {
 
   /// Starts this program with other arguments, and waits until it ends.
   ///
-  /// - Parameter notePath: The file to which the process writes its peak memory, with
-  ///   ``recordPeak(at:)``.
-  ///   The peak that the system reports after the end of a process includes the memory of its
-  ///   parent at the start.
+  /// The process writes its peak memory to a file. The parent cannot use the peak that the system
+  /// reports after the end of a process, because this peak includes the parent's memory at the start.
+  ///
+  /// - Parameters:
+  ///   - arguments: The arguments of the process.
+  ///   - notePath: The path of the file with the peak memory; see ``recordPeak(at:)``.
   static func run(_ arguments: [String], notePath: String) throws -> ChildProcess {
     let program = CurrentProcess.programPath
     var status: Int32 = 0

@@ -4,8 +4,9 @@ import DaybookResults
 import DaybookStore
 import DaybookPlatform
 
-/// Measures the time from the start of a process until it shows the first page of a list and the
-/// counts of its sections, with a checkpoint and a cache beside the journal.
+/// The workload `openings`. It measures the time from the start of a process until the process has
+/// the first page of a list and the counts of its sections. A checkpoint and a cache are beside the
+/// journal.
 enum OpeningWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -14,8 +15,7 @@ enum OpeningWorkload {
     let sizes = settings.listRowCount.map { [$0] } ?? usual
     var measurements: [Measurement] = []
     for rowCount in sizes {
-      // A journal of a million rows is not made a hundred times as long, because it would be too
-      // large.
+      // For a million rows, the factor 100 is left out, because the journal would be too large.
       let factors = settings.isQuick || rowCount > 100_000 ? [1, 10] : [1, 10, 100]
       var paths: [String] = []
       for factor in factors {
@@ -37,8 +37,8 @@ enum OpeningWorkload {
     return measurements
   }
 
-  /// Measures processes that show the first page of journals of some lengths, and a process that
-  /// does nothing.
+  /// Measures processes that read the first page from journals of several lengths, and a process
+  /// that does nothing. Subtracting the time of the latter gives the time of Daybook.
   private static func opening(
     _ settings: Settings, rowCount: Int, journals: [(factor: Int, path: String)], note: String
   ) throws -> [Measurement] {
@@ -90,16 +90,16 @@ enum OpeningWorkload {
       ]
   }
 
-  /// The number of changes in the tail that is saved after the checkpoint and the cache were
-  /// written.
+  /// The number of changes in the tail: the transactions after the checkpoint and the cache.
   private static let tailCount = 1000
 
-  /// Measures processes that show the first page of a journal with a tail after its checkpoint and
-  /// its cache.
+  /// Measures processes that read the first page from a journal with a tail after its checkpoint
+  /// and its cache.
   private static func openingWithTail(
     _ settings: Settings, rowCount: Int, at path: String, note: String
   ) throws -> Measurement {
-    // Neither this store nor the processes that show the list leave new files beside the journal.
+    // This store writes no checkpoint or cache, and neither do the measured processes. So the tail
+    // stays the same in all repetitions.
     let store = try StoreWorkload.open(path, durability: .none)
     let context = store.makeContext()
     var changes = ChangeStream(RowGenerator(), rowCount: rowCount)
@@ -121,7 +121,8 @@ enum OpeningWorkload {
       yardstick: "none", unit: "process", promise: .none, samples: samples)
   }
 
-  /// Copies a journal, and appends changes of its rows until it is a number of times as long.
+  /// Copies a journal, and appends changes of its rows until the copy has a multiple of the
+  /// original length.
   static func lengthen(_ source: String, to path: String, times: Int, rowCount: Int) throws {
     let short = try StoreWorkload.open(source)
     try short.backup(to: path)
@@ -164,7 +165,8 @@ enum OpeningWorkload {
 
   // MARK: In the other process
 
-  /// Runs the part of a child process, if the arguments request it. Otherwise returns false.
+  /// Runs the work of a child process and returns true, if the arguments request it; otherwise
+  /// returns false.
   static func runChild(_ arguments: [String]) throws -> Bool {
     switch (arguments.first, arguments.count) {
     case ("idle", 2):
@@ -183,7 +185,7 @@ enum OpeningWorkload {
           "cache \(String(describing: controller.cacheStatistics))")
       }
       ChildProcess.recordPeak(at: arguments[2])
-      // A program that shows a list may exit without closing the store. Closing is not measured.
+      // The process exits without closing the store, so that the time of closing is not measured.
       CurrentProcess.exit(0)
     default: return false
     }

@@ -2,15 +2,15 @@ import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 
-/// Measures many stores that are open in one process, as in a server with one store for each
-/// tenant.
+/// The workload `many-stores`. It measures many open stores in one process, as in a server with one
+/// store for each tenant.
 enum ManyStoresWorkload {
-  /// The number of stores that the promise is made for.
+  /// The number of stores for the promises.
   private static let storeCount = 10_000
-  /// The number of descriptors of a store: its journal, and the file that publishes the committed
-  /// end.
+  /// The number of file descriptors of a store: one for its journal, and one for the file with the
+  /// published end.
   private static let descriptorCountOfStore = 2
-  /// The number of descriptors that are reserved for everything else.
+  /// The number of file descriptors for all other purposes of the process.
   private static let descriptorCountOfOthers = 64
 
   static func run(_ settings: Settings) throws -> [Measurement] {
@@ -48,13 +48,14 @@ enum ManyStoresWorkload {
       openings.raw += try timed { try openRaw(path) }
       openings.ours += try timed { stores.append(try StoreWorkload.open(path)) }
     }
-    // A save of one change has at most this many bytes.
+    // The yardstick writes 200 bytes, because a save of one change has at most 200 bytes.
     let bytes = [UInt8](repeating: 1, count: 200)
     var threadCountMost = threadCount() ?? 0
     var changes: (ours: [Double], raw: [Double]) = ([], [])
     for (number, store) in stores.enumerated() {
       let raw = scratch.path("raw-\(number)")
-      // The file is created and filled before the measurement, like the file of a store.
+      // The file is created and filled with zeros before the measurement, as a store does with its
+      // file.
       let file = try RawFile(at: raw, zeroed: 1 << 16)
       changes.raw.append(timed { file.append(bytes) })
       changes.ours.append(try timed { try save(change, in: store) })
@@ -86,7 +87,7 @@ enum ManyStoresWorkload {
         samples: [Measurement.Sample(ours: Double(byteCount) / count, yardstick: 0)],
         quantity: .bytes),
     ]
-    // Systems without /proc do not report the number of threads.
+    // On systems without `/proc`, the number of threads is not known.
     if threadCountMost > 0 {
       measurements.append(
         Measurement(
@@ -113,7 +114,7 @@ enum ManyStoresWorkload {
     _ = try store.saveAndWait(StoreWorkload.inserts(of: [row], in: store))
   }
 
-  /// Opens a file and reads its beginning.
+  /// Opens a file and reads its first 4 KiB.
   private static func openRaw(_ path: String) throws {
     let file = try FileDescriptor.open(path)
     defer { file.close() }

@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// A scan of two attributes of all rows of a store.
+/// A scan of all rows of a store, which reads two attributes without creating records.
 struct RowsScan {
   private let frozen: FrozenState
   private let entity: Int
@@ -16,7 +16,7 @@ struct RowsScan {
     (self.entity, self.amount, self.createdAt) = (entity, amount, createdAt)
   }
 
-  /// Returns the number of rows with a large amount.
+  /// Returns the number of rows with an amount of at least 500,000.
   func largeCount() -> Int {
     var count = 0
     RowScan(frozen).forEach(in: entity) { _, row in
@@ -28,7 +28,7 @@ struct RowsScan {
   /// Reads both attributes of each row.
   @inline(never)
   func scanStep() {
-    // Local copies. Otherwise their load from the structure for each row would be measured too.
+    // Local copies of the properties keep the loads of `self` out of the measured loop.
     let (amount, createdAt) = (amount, createdAt)
     var sum: Int64 = 0
     var latest = 0.0

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// A record with nothing but its identifier.
+/// A record that has only an identifier.
 private struct Plain: Record {
   var id = 0
   static let schema = RecordSchema<Plain>("Plain")
@@ -25,8 +25,8 @@ private struct Named: Record {
 extension StoreWorkload {
   // MARK: References, unique values and idempotency keys
 
-  /// Measures the memory of a reference, a unique value and an idempotency key, by comparison with
-  /// an otherwise equal store without them.
+  /// Measures the memory of a reference, of a unique value and of an idempotency key. Each figure
+  /// is the difference between the memory of two stores, with and without them.
   static func finding(_ settings: Settings, in scratch: Scratch) throws -> [Measurement] {
     let rowCount = settings.rowCount
     let plain = try Held(in: scratch, count: rowCount) { Plain(id: $0) }
@@ -50,8 +50,8 @@ extension StoreWorkload {
     }
     let promise = Measurement.Promise.bytesAtMost(16).ofAMillion(rowCount)
     return [
-      // The figures after saving include free pages that are kept for later copies, as many as the
-      // transactions in progress used.
+      // After saving, the memory also includes the free pages of the transactions that were in
+      // flight at the same time. The store keeps these pages for later edits.
       row(
         "references, saved", unit: "reference", byteCount: linked.saved - plain.saved, of: rowCount,
         promise: .none),
@@ -70,8 +70,7 @@ extension StoreWorkload {
     ]
   }
 
-  /// The memory of a store after records were saved to it, and of a store that is opened with these
-  /// records, in bytes.
+  /// The memory of a store after saving records, and after opening it again, in bytes.
   private struct Held {
     var saved = 0
     var opened = 0
@@ -95,8 +94,8 @@ extension StoreWorkload {
     }
   }
 
-  /// Returns the memory of a store after transactions were saved to it, each with a key or without
-  /// one, in bytes.
+  /// Returns the memory of a store after saving transactions, in bytes. A closure returns the
+  /// idempotency key of each transaction; nil for none.
   private static func keyedByteCount(
     in scratch: Scratch, count: Int, key: (Int) -> String?
   ) throws -> Int {
@@ -117,7 +116,7 @@ extension StoreWorkload {
     return byteCount
   }
 
-  /// Returns the additional memory of this process while a store is open, without mapped files.
+  /// Returns the memory that an open store adds to this process, in bytes, without mapped files.
   private static func anonymousByteCount(of make: () throws -> Store) throws -> Int {
     ProcessMemory.releaseFreeMemory()
     let before = ProcessMemory.anonymousByteCount

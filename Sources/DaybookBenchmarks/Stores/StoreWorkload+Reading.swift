@@ -49,7 +49,8 @@ extension StoreWorkload {
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()
       let journal = try FileJournal(at: path)
-      // This finds the frames, and touches each page before the measurements.
+      // This call finds the frames. It also reads each page of the file, so that the measurements
+      // do not include mapping the pages.
       let places = try framePlaces(journal)
       let hashing = try timed { try hash(places, of: journal) }
       let verifying = try timed { try readFrames(journal) }
@@ -79,7 +80,7 @@ extension StoreWorkload {
     ]
   }
 
-  /// Returns the range in the file of the bytes that the checksum of each frame covers.
+  /// Returns the ranges of the file that the checksums of the frames cover.
   private static func framePlaces(_ journal: FileJournal) throws -> [Range<Int>] {
     var (reader, last, _) = journal.frames(from: 1)
     var places: [Range<Int>] = []
@@ -108,7 +109,8 @@ extension StoreWorkload {
     blackHole(UInt64(byteCount))
   }
 
-  /// Changes the notes of a random half of the rows, in random order.
+  /// Changes the notes of half of the rows, in random order, so that these rows are spread over the
+  /// file.
   private static func rewriteHalf(
     at path: String, rowCount: Int, generator: RowGenerator
   ) throws {

@@ -1,7 +1,7 @@
 import DaybookStore
 import DaybookPlatform
 
-/// Measures the cost of a save for many tasks that save concurrently.
+/// The part of the workload `store` that measures saves of many concurrent tasks.
 extension StoreWorkload {
   static func concurrentSavers(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator
@@ -39,20 +39,21 @@ extension StoreWorkload {
     ]
   }
 
-  /// The times of a save with one saver and with 64 savers.
+  /// The times of one save, with 64 savers and, as the yardstick, with one saver.
   private struct SaverSamples {
     var times: [Measurement.Sample] = []
-    /// The processor time of a save with 64 savers, divided by the number of processors. No
-    /// schedule of this work can be faster on this machine.
+    /// The processor time of one save with 64 savers, divided by the number of processors. On this
+    /// machine, the time of the save cannot be shorter, even if no processor ever waits.
     var floors: [Measurement.Sample] = []
   }
 
-  /// The number of times that one saver and 64 savers alternate in each sample, because the speed
-  /// of the machine may change at any moment.
+  /// The number of turns of one saver and of 64 savers in each sample. The turns alternate, so that
+  /// a change of the machine's speed affects both.
   private static let turnCount = 5
 
-  /// Measures one saver and then 64 savers. Each receives a part of the rows and saves them one
-  /// after the other. The rows are made before, because that is not part of a save.
+  /// Measures one saver and 64 savers. Each saver receives its own rows and saves one after the
+  /// other. The rows are created before the measurement, because creating them is not part of a
+  /// save.
   private static func samples(
     _ each: Int, settings: Settings, in scratch: Scratch, generator: RowGenerator,
     saver: @escaping @Sendable (Store, [Row]) async throws -> Void
@@ -65,7 +66,8 @@ extension StoreWorkload {
     for _ in 0..<settings.repetitionCount {
       let store = try StoreWorkload.open(scratch.path("concurrent"))
       let (time, floor) = try blocking {
-        // The first saves of a new journal allocate space for later saves.
+        // The first saves of a new journal also fill space with zeros for later saves, so they are
+        // not measured.
         try await saver(store, first)
         var (alone, together, work) = (0.0, 0.0, 0.0)
         for turn in 0..<turnCount {

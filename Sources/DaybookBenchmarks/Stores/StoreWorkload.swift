@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// Measures the promises of the store: saves of one change, concurrent savers, bulk loads, and the
-/// cost to open it, to scan it, to keep it in memory, and to change it in a context.
+/// The workload `store`. It measures saves of one change, concurrent savers, bulk loads, opening a
+/// store, scans, memory, and changes in a context.
 enum StoreWorkload {
   static func run(_ settings: Settings) throws -> [Measurement] {
     let scratch = try Scratch(in: settings.directory)
@@ -18,11 +18,11 @@ enum StoreWorkload {
     return measurements
   }
 
-  /// Returns the number of bytes of the transactions in the journal's file.
+  /// Returns the number of bytes of the journal's file up to the last transaction.
   static func journalByteCount(_ store: Store) -> Int { store.snapshot.frozen.memory.file.count }
 
-  /// Opens a store that reads its journal from the beginning and writes no checkpoints, so that no
-  /// background work disturbs a measurement.
+  /// Opens a store without checkpoints. It reads its journal from the beginning, and no background
+  /// work affects a measurement.
   static func open<R: Record>(
     _ path: String, records type: R.Type = Row.self, durability: Durability = .full
   ) throws -> Store {
@@ -32,8 +32,7 @@ enum StoreWorkload {
     return try Store(at: path, records: type, options: options)
   }
 
-  /// Creates a store with a number of rows. They are loaded quickly, without durability for each
-  /// save.
+  /// Creates a store with a number of rows. The saves are not durable, so that this is fast.
   static func makeStore(
     at path: String, rowCount: Int, _ generator: RowGenerator
   ) throws {
@@ -45,7 +44,7 @@ enum StoreWorkload {
     try store.closeAndWait()
   }
 
-  /// Returns a proposal to insert rows, for loads without a context.
+  /// Returns a proposal that inserts rows, for loads without a context.
   static func inserts(of rows: [Row], in store: Store) -> Proposal {
     let snapshot = store.snapshot
     guard let codec = snapshot.frozen.catalog.types.codec(Row.self),
@@ -63,7 +62,7 @@ enum StoreWorkload {
     return proposal
   }
 
-  /// Returns a proposal to change the notes of existing rows.
+  /// Returns a proposal that changes the notes of existing rows.
   static func newNotes(of rows: [Row], in store: Store) -> Proposal {
     let frozen = store.snapshot.frozen
     guard let codec = frozen.catalog.types.codec(Row.self),
@@ -100,7 +99,7 @@ enum StoreWorkload {
       try makeStore(at: scratch.path("single"), rowCount: rowCount, generator)
       let store = try StoreWorkload.open(scratch.path("single"))
       let context = store.makeContext()
-      // The rows are made before, because that is not part of a save.
+      // The rows are created before the measurement, because creating them is not part of a save.
       var rows = generator.rows(from: rowCount + 1, count: count + 21)[...]
       var stream: UInt64 = 7
       var changes = (0..<count + 21).map { _ in
@@ -119,7 +118,8 @@ enum StoreWorkload {
         try context.saveAndWait()
       }
       for (save, isInsert) in [(insert, true), (update, false)] {
-        // The size of the first saves is the number of bytes for the yardstick to write.
+        // The first saves determine the average size of a save. The yardstick writes this number of
+        // bytes.
         try save()
         let start = journalByteCount(store)
         for _ in 0..<20 { try save() }
@@ -158,9 +158,9 @@ enum StoreWorkload {
 
   // MARK: Bulk loads
 
-  /// The number of transactions in a load. With fewer, its start and its end would weigh more: the
-  /// first transaction is prepared while nothing is written, and the last is written while nothing
-  /// is prepared.
+  /// The number of transactions in a load. A load prepares one transaction while it writes the
+  /// transaction before it. This is not possible for the first and the last transaction, so a short
+  /// load would be slower for each transaction.
   static let transactionCount = 100
 
   /// The number of bytes of a row in the reference format.
@@ -206,7 +206,7 @@ enum StoreWorkload {
                 }
               }
             } / Double(transactionCount))
-          // The caller of a load still owns the rows after it. So their release is not measured.
+          // The caller keeps the rows until here, so that the time to release them is not measured.
           withExtendedLifetime(batches) {}
           for _ in 0..<transactionCount { theirs.append(timed { raw.append(reference) }) }
         }
