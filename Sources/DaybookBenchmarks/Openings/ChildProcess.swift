@@ -14,7 +14,8 @@ struct ChildProcess {
   /// Starts this program with other arguments, and waits until it ends.
   ///
   /// The process writes its peak memory to a file. The parent cannot use the peak that the system
-  /// reports after the end of a process, because this peak includes the parent's memory at the start.
+  /// reports after the end of a process, because this peak includes the memory of the parent at the
+  /// start.
   ///
   /// - Parameters:
   ///   - arguments: The arguments of the process.
