@@ -2,7 +2,7 @@
 /// thread, and of the payload itself. All other bytes follow from a seed.
 ///
 /// If a test finds such a payload in a journal, it can compute the expected bytes and compare them.
-/// It also knows which payloads the same submitter submitted before.
+/// The test also knows which payloads the same submitter submitted before.
 package struct SeededPayload: Hashable, Sendable {
   /// The number of the submitter.
   package var submitter: UInt32

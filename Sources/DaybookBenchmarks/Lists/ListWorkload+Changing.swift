@@ -4,8 +4,8 @@ import DaybookStore
 extension ListWorkload {
   typealias Kind = ChangeStream.Change.Kind
 
-  /// The times of one change at the smallest and at the largest number of rows. They show the
-  /// growth of the time with the number of rows.
+  /// The times of one change at the smallest and at the largest number of rows. The two times show
+  /// the growth of the time with the number of rows.
   struct Growth {
     private var first: [Kind: [Double]] = [:]
     private var last: [Kind: [Double]] = [:]
@@ -229,8 +229,8 @@ extension ListWorkload {
 
   // MARK: Sections
 
-  /// Measures one change of several lists. They contain the same rows, in numbers of sections from
-  /// one to many.
+  /// Measures one change of several lists. All lists contain the same rows, but in different
+  /// numbers of sections.
   static func sections(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {

@@ -3,7 +3,7 @@ import DaybookStore
 
 /// The workload `steps`. It makes a hundred changes of each kind to rows of a list, and reads the
 /// list. A separate function performs each kind of step, so that a profiler can count its
-/// instructions. This is more precise than a clock.
+/// instructions. A count of instructions is more precise than a clock.
 ///
 /// ```
 /// valgrind --tool=callgrind --callgrind-out-file=steps.out \

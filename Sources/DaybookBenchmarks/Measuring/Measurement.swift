@@ -40,8 +40,8 @@ struct Measurement {
     case nanoseconds, bytes, count
   }
 
-  /// The figures of one repetition: of Daybook (`ours`) and of the yardstick. They are nanoseconds,
-  /// bytes or counts for each unit.
+  /// The figures of one repetition: of Daybook (`ours`) and of the yardstick. The figures are
+  /// nanoseconds, bytes or counts for each unit.
   struct Sample {
     var ours: Double
     var yardstick: Double
@@ -69,9 +69,10 @@ struct Measurement {
   }
 
   /// The figure that the promise limits. For times it is the ratio of Daybook's time to the
-  /// yardstick's time, and for rates it is the ratio of the rates. It is the best ratio of all
-  /// repetitions, because other work of the machine only makes times worse. For bytes and counts it
-  /// is the largest figure, because other work does not change them.
+  /// yardstick's time, and for rates it is the ratio of the rates. For times and rates, the
+  /// property is the best ratio of all repetitions, because other work of the machine only makes
+  /// times worse. For bytes and counts, the property is the largest figure, because other work does
+  /// not change these figures.
   var ratio: Double {
     let ratios = samples.map { sample in
       switch promise {

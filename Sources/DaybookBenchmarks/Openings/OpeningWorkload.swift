@@ -38,7 +38,7 @@ enum OpeningWorkload {
   }
 
   /// Measures processes that read the first page from journals of several lengths, and a process
-  /// that does nothing. Subtracting the time of the latter gives the time of Daybook.
+  /// that does nothing. The difference of the two times is the time of Daybook.
   private static func opening(
     _ settings: Settings, rowCount: Int, journals: [(factor: Int, path: String)], note: String
   ) throws -> [Measurement] {

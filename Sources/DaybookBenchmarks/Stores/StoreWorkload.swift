@@ -159,8 +159,8 @@ enum StoreWorkload {
   // MARK: Bulk loads
 
   /// The number of transactions in a load. A load prepares one transaction while it writes the
-  /// transaction before it. This is not possible for the first and the last transaction, so a short
-  /// load would be slower for each transaction.
+  /// transaction before it. At the start and at the end of a load, this overlap is not possible, so
+  /// a short load would be slower for each transaction.
   static let transactionCount = 100
 
   /// The number of bytes of a row in the reference format.

@@ -96,8 +96,7 @@ extension GameList: FetchedResultsControllerDelegate {
     didChange section: FetchedResultsSectionInfo<Game>, atSectionIndex index: Int,
     for type: FetchedResultsChangeType
   ) {
-    // This list has no section key. It always has exactly one section, so this method is never
-    // called.
+    // A list without a section key always has exactly one section, so this method is never called.
   }
 
   func controller(

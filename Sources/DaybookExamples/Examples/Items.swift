@@ -4,7 +4,7 @@ import FoundationEssentials
 
 // Items by name, similar to the list in the documentation of `NSFetchedResultsController`. The
 // example shows the three modes of a controller: without tracking, with a delegate, and with a
-// cache. It also shows the section index, and the boundaries at which changes become visible.
+// cache. The example also shows the section index, and the boundaries that make changes visible.
 
 /// An item.
 struct Item: Record {
@@ -118,8 +118,8 @@ extension ItemList: FetchedResultsControllerDelegate {
     case (.update, let indexPath?, _):
       tableView.cellForRow(at: indexPath)?.text = item.name
     case (.move, let indexPath?, let newIndexPath?):
-      // A table view cannot move a row out of a deleted section, or into an inserted section. So
-      // the row is deleted and inserted.
+      // A table view cannot move a row out of a deleted section, or into an inserted section.
+      // Therefore the delegate deletes and inserts the row.
       tableView.deleteRows(at: [indexPath])
       tableView.insertRows(at: [newIndexPath])
     default: break

@@ -13,9 +13,9 @@ package enum RowText {
   /// Returns whether two strings are equal in Unicode normal form C.
   package static func areEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
     if bytesAreEqual(one, and: other) { return true }
-    // This avoids the normalization of most strings: if one string is ASCII, strings with different
-    // bytes count as different. The few other characters with an ASCII normal form, such as U+212A
-    // (the Kelvin sign, which becomes K), are therefore not equal to it here.
+    // If one string is ASCII, strings with different bytes count as different. This shortcut avoids
+    // the normalization of most strings. The few other characters with an ASCII normal form, such
+    // as U+212A (the Kelvin sign, which becomes K), are therefore not equal to it here.
     guard !isASCII(one), !isASCII(other) else { return false }
     return NormalizedText.areEqual(text(one), and: text(other))
   }

@@ -54,7 +54,8 @@ package struct JSONNumber: Hashable, Sendable {
   package var float: Float { Float(text) ?? .infinity }
 
   /// Returns the double that is nearest to a spelling. `Double(_:)` accepts every JSON number, so
-  /// the infinity is only a fallback. It would make the reader reject the number as too large.
+  /// the infinity is only a fallback. The infinity would make the reader reject the number as too
+  /// large.
   static func double(_ text: String) -> Double { Double(text) ?? .infinity }
 }
 

@@ -38,8 +38,8 @@ struct JSONSource: Sendable {
       bytes, from: start, stoppingAt: 0x8080_8080_8080_8080, stoppingAtDelete: 0)
   }
 
-  /// Returns the end of the plain bytes of a span, as ``plainEnd(from:)`` does. It also stops at a
-  /// delete character (U+007F).
+  /// Returns the end of the plain bytes of a span, as ``plainEnd(from:)`` does. Unlike that method,
+  /// this function also stops at a delete character (U+007F).
   static func printableEnd(of span: RawSpan, from start: Int) -> Int {
     let tops: UInt64 = 0x8080_8080_8080_8080
     return span.withUnsafeBytes {

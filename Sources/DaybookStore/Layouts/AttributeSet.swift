@@ -63,14 +63,14 @@ package struct AttributeSet: Hashable, Sendable {
   package var isEmpty: Bool { first == 0 && others.allSatisfy { $0 == 0 } }
 }
 
-/// A set of parts of a row, in one integer. A reader, such as a list, has one set for the parts
-/// that it reads, and a change has one set for the parts that it modifies. `meets` compares the two
-/// sets with one operation, so that a list can ignore most changes quickly.
+/// A set of parts of a row, in one integer. A reader, such as a list, has a set of the parts that
+/// it reads. A change has a set of the parts that it modifies. `meets` compares the two sets with
+/// one operation, so that a list can ignore most changes quickly.
 ///
 /// Each of the first 63 attributes of the newest layout has a bit. The last bit represents all
-/// other attributes, and everything that is not an attribute, such as the creation number. Because
-/// of this shared bit, `meets` may return true for sets without a common part. It never returns
-/// false for sets with a common part.
+/// further attributes, and the parts of a row that are not attributes, such as the creation number.
+/// Because of this shared bit, `meets` may return true for sets without a common part. For sets
+/// with a common part, `meets` always returns true.
 package struct AttributeBits: Hashable, Sendable, BitwiseCopyable {
   private var word: UInt64
 

@@ -111,8 +111,8 @@ extension AttributeDefinition {
 
 /// A rule for the deletion of the record at one end of a reference.
 ///
-/// The rule ``AttributeDefinition/whenDeleted`` applies when the target is deleted. It affects the
-/// record that has the reference.
+/// The rule ``AttributeDefinition/whenDeleted`` applies when the target is deleted. The rule
+/// affects the record that has the reference.
 ///
 /// | rule | if the target is deleted |
 /// | --- | --- |
@@ -122,7 +122,7 @@ extension AttributeDefinition {
 /// | `none` | the record keeps the reference, which is read as nil |
 ///
 /// The rule ``AttributeDefinition/ownDeleteRule`` applies when the record with the reference is
-/// deleted. It affects the target.
+/// deleted. The rule affects the target.
 ///
 /// | rule | if the record is deleted |
 /// | --- | --- |

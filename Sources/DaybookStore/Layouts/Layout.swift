@@ -47,7 +47,7 @@ package struct Layout: Hashable, Sendable {
     let emptyRow: [UInt8]
     let attributePlaces: PlaceList
     let storagePlaces: PlaceList
-    /// The indexes of the attributes by name. It is empty if the entity has at most
+    /// The indexes of the attributes by name. The dictionary is empty if the entity has at most
     /// `searchedAttributesMax` attributes, because a linear search is faster then.
     let attributeIndexes: [String: Int]
     let hasEarlierNames: Bool

@@ -5,8 +5,8 @@
 /// - The cost of a row grows with the attributes and the unique lists of its entity.
 /// - The cost of a row of an old layout also grows with the number of newer layouts.
 ///
-/// A store refuses to write or import a schema that exceeds a limit. It also refuses to open a
-/// journal with such a schema, and reports the limit instead of damage.
+/// A store refuses to write or import a schema that exceeds a limit. A store also refuses to open a
+/// journal with such a schema. The error names the limit, because the journal is not damaged.
 public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   /// The attributes of an entity.
   case attributes

@@ -1,5 +1,5 @@
-/// A sparse index of the payloads, by transaction number. It contains a note, which is the number
-/// and the location of a transaction, for every 4 KiB of payloads. Before a checkpoint it contains
+/// A sparse index of the payloads, by transaction number. A *note* is the number and the location
+/// of a transaction. The index contains a note for every 4 KiB of payloads, and before a checkpoint
 /// a note for every 16 KiB. A lookup starts at the last note that is not after the transaction, and
 /// walks from frame to frame.
 ///

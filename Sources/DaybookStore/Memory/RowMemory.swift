@@ -7,7 +7,8 @@ import DaybookJournal
 /// Every state and every context has a copy, so the struct is one reference to an object with its
 /// parts. While several copies share the object, the object never changes: an edit creates a new
 /// object. Only the notes of transactions can change in place, while no second copy shares the
-/// object. This makes applying many transactions in sequence cheap.
+/// object. Therefore a store applies many transactions in sequence without copying the object for
+/// each of them.
 package struct RowMemory: Sendable {
   // Shared state: `notes`, which change only while a single reference to the object exists.
   private final class Parts: @unchecked Sendable {
@@ -140,8 +141,9 @@ package struct RowMemory: Sendable {
     }
   }
 
-  /// Calls a closure with the bytes from a location on. They start with the row at the location,
-  /// and other bytes follow the row. The row was verified before, or is verified by this call.
+  /// Calls a closure with the bytes from a location on. The bytes start with the row at the
+  /// location, and continue after the end of the row. The row was verified before, or is verified
+  /// by this call.
   @inline(__always)
   package func withBytes<Result, Failure: Error>(
     at location: RowLocation, _ body: (RawSpan) throws(Failure) -> Result

@@ -99,7 +99,7 @@ public final class HistoryWalk {
   /// Moves to the state after a transaction of the journal. The transaction may be before or after
   /// the position of the walk.
   ///
-  /// To read many states that are close to each other, use this method. It reads only the
+  /// To read many states that are close to each other, use this method. The method reads only the
   /// transactions between two positions, whereas each call of `Store.snapshot(at:)` starts at the
   /// last state.
   ///

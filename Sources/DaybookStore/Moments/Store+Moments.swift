@@ -56,8 +56,8 @@ extension Store {
     return core.withLock { $0.base }
   }
 
-  /// Returns a sequence of the transactions from a number on. It ends with the transaction that is
-  /// the last one at the time of the call.
+  /// Returns a sequence of the transactions from a number on. The sequence ends with the
+  /// transaction that is the last one at the time of the call.
   ///
   /// ```swift
   /// for try await transaction in try store.transactions(from: 41) {
@@ -118,7 +118,7 @@ extension Store {
     while true {
       let found: (transaction: StoreTransaction, change: RecordChange)?
       do throws(HistoryDefect) {
-        // While the record does not exist, no row leads to an earlier change. So the method
+        // While the record does not exist, no row leads to an earlier change. Therefore the method
         // searches the earlier transactions for a deletion of the record.
         found =
           location == .none

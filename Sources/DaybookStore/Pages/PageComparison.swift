@@ -1,6 +1,5 @@
-/// A comparison of arrays in two spaces, which skips the pages that both spaces share. One space
-/// may be a fork of the other one, or both may be forks of a third space, or they may be the same
-/// space.
+/// A comparison of arrays in two spaces, which skips the pages that both spaces share. The two
+/// spaces may be the same space, a space and its fork, or two forks of one space.
 package struct PageComparison {
   let one: PageSpace
   let other: PageSpace

@@ -13,18 +13,18 @@ import Synchronization
 /// the parent page, which it makes editable in the same way, up to the root.
 ///
 /// A space counts time in epochs. For each page, it records the epoch of the allocation: the birth
-/// of the page. A pin ends the current epoch, if anything was edited in this epoch. For an edit
-/// there are three cases:
+/// of the page. A pin ends the current epoch, if the writer has edited pages in this epoch. For an
+/// edit there are three cases:
 ///
 /// - The page was born in the current epoch. No pin sees it, so the writer edits it in place.
 /// - The page is older, but all pins that saw it were released. The writer edits it in place too.
 /// - A pin sees the page. The writer edits a copy, and ``PageLists`` keeps the old page until no
 ///   pin sees it.
 ///
-/// A fork is a space over a pin of another space. It reads the pages of that space under their
-/// numbers. When the fork edits such a page, it copies the page into its own pages. Dropping the
-/// fork releases all its own pages at once. A space can also start with the pages of a mapped file,
-/// and copies each of these pages before an edit too.
+/// A fork is a space over a pin of a second space. The fork reads the pages of the second space
+/// under their numbers. When the fork edits such a page, it copies the page into its own pages.
+/// Dropping the fork releases all its own pages at once. A space can also start with the pages of a
+/// mapped file, and copies each of these pages before an edit too.
 //
 // Shared state
 //
@@ -41,7 +41,7 @@ package final class PageSpace: Sendable {
   struct Writer {
     /// The current epoch.
     @usableFromInline var epoch: UInt64 = 1
-    /// A Boolean value that indicates whether anything was edited in the current epoch.
+    /// A Boolean value that indicates whether the writer has edited pages in the current epoch.
     @usableFromInline var isEdited = false
   }
 
@@ -112,8 +112,8 @@ package final class PageSpace: Sendable {
   /// The largest number of pages of a file that a space can start with: 32 GiB of pages.
   static var mappedPageCountMax: Int { PageDirectory.mappedPageCountMax }
 
-  /// Creates a fork: a space that starts with the contents that another space had at the moment of
-  /// a pin.
+  /// Creates a fork: a space that starts with the contents that the pinned space had at the moment
+  /// of the pin.
   ///
   /// - Complexity: O(1)
   package init(over base: PagePin) {
@@ -155,14 +155,14 @@ package final class PageSpace: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether the space is a fork of another space.
+  /// A Boolean value that indicates whether the space is a fork.
   package var isFork: Bool { base != nil }
 
   // MARK: Pins
 
   /// Returns a pin that freezes everything that can be reached from the roots at this moment.
   ///
-  /// Only the writer may call this method. It must not edit pages during the call.
+  /// Only the writer may call this method, and the writer must not edit pages during the call.
   ///
   /// - Complexity: O(1). The call copies no page. While the pin exists, the first edit of each page
   ///   copies the page.

@@ -16,7 +16,7 @@ extension PageTree {
   /// Inserts a pair. Returns false if the tree already contained the pair.
   ///
   /// - Complexity: O(log count). The method copies at most one page of each level and one neighbor
-  ///   of the leaf. It adds at most one page to each level, and one new root.
+  ///   of the leaf. The method adds at most one page to each level, and one new root.
   @discardableResult
   package mutating func insert(_ pair: TreePair, in space: PageSpace) -> Bool {
     if count == 0 {

@@ -9,10 +9,10 @@
 ///
 /// The high bits of an entry's tag determine its *home*, a place of the page. The entry is at its
 /// home, or in one of the places after it; the first place follows the last one. If two entries
-/// need one place, the entry that is farther from its home gets the place, and the other entry
-/// moves on ("Robin Hood hashing"). Therefore a search can stop at the first entry that is nearer
-/// to its home than the wanted entry would be. A removal moves the following entries back by one
-/// place, so that the page needs no tombstones.
+/// need one place, the entry that is farther from its home gets the place. The second entry moves
+/// to the next place ("Robin Hood hashing"). Therefore a search can stop at the first entry that is
+/// nearer to its home than the wanted entry would be. A removal moves the following entries back by
+/// one place, so that the page needs no tombstones.
 @usableFromInline
 struct SlotBucket {
   @usableFromInline let bytes: PageBytes
@@ -173,7 +173,7 @@ package enum SlotHash {
   @inlinable @inline(__always)
   package static func hash(near key: UInt64) -> UInt64 { hash(key >> 3) & ~7 | key & 7 }
 
-  /// Returns the hash of two integers. It depends on their order.
+  /// Returns the hash of two integers. The hash depends on their order.
   ///
   /// Pairs that differ in only one of the two integers have different hashes.
   @inlinable @inline(__always)

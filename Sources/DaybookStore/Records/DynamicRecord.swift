@@ -31,8 +31,8 @@ public struct DynamicRecord: Identifiable, Hashable, Sendable {
     layout = Layout(number: 0, of: definition)
   }
 
-  /// The definition of the entity. It is nil if the record was created with the entity's name only,
-  /// or if ``entity`` was set to a different name.
+  /// The definition of the entity; nil if the record was created with the entity's name only, or if
+  /// ``entity`` was set to a different name.
   ///
   /// A record that was read from a store has the entity's newest definition, even if its row was
   /// written with an older one.

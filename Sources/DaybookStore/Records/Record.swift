@@ -1,4 +1,5 @@
-/// A type whose values a store keeps, usually a struct. It has an identifier and a schema.
+/// A type, usually a struct, whose values a store keeps. A record has an identifier, and the type
+/// has a schema.
 ///
 /// ```swift
 /// struct Bank: Record {

@@ -17,7 +17,7 @@ package final class RecordCodec<R: Record>: Sendable {
   private let writing: RowWriting
   /// The steps that read a row of the newest layout, which most rows have.
   private let newest: RowReading
-  /// The steps that read the rows of the other layouts, by layout number.
+  /// The steps that read the rows of all layouts except the newest one, by layout number.
   private let earlier: [UInt16: RowReading]
   /// The values that the type cannot represent, for each attribute that may have such values.
   let unknownValues: [String: UnknownValues]
@@ -236,8 +236,8 @@ package final class RecordCodec<R: Record>: Sendable {
 /// The steps that read the rows of one layout into records. The class is not generic, so that its
 /// loop needs no metadata of the record type.
 private final class RowReading: Sendable {
-  /// A step that reads one attribute. It is a class, because Swift retains a closure in an array
-  /// for each call, but does not retain a closure in an object.
+  /// A step that reads one attribute. The step is a class, because Swift retains a closure in an
+  /// array for each call, but does not retain a closure in an object.
   final class Step: Sendable {
     /// The index of the attribute in the row's layout; -1 if the layout does not have it.
     let index: Int
@@ -326,8 +326,8 @@ private final class RowWriting: Sendable {
     }
 
     /// Returns whether an update keeps the attribute's value of the row before it. An update keeps
-    /// the value of an attribute that the type does not name. It also keeps a value that the type
-    /// cannot represent, as long as the record has the substitute.
+    /// the value of an attribute that the type does not name. An update also keeps a value that the
+    /// type cannot represent, as long as the record has the substitute.
     func keeps(_ range: Range<Int>?, of row: RawSpan, for record: UnsafeRawPointer) -> Bool {
       if !isNamed { return true }
       guard let unknown, let substitute = unknown.substitute, let range,

@@ -3,15 +3,15 @@ extension RecordSchema {
 
   /// Adds a reference to one record.
   ///
-  /// If the record that it refers to is deleted, the reference becomes nil. To declare another
+  /// If the record that it refers to is deleted, the reference becomes nil. To declare a different
   /// effect, pass `whenDeleted`.
   ///
   /// A save is refused if it sets a required or checked reference to a record that does not exist.
   /// The store checks this at the start of the save, and again when the transaction gets its
-  /// number. It does not check a reference when a context changes it. Therefore a program may
-  /// insert a record before the record that it refers to. While a record has a required reference
-  /// to a target, the target cannot be deleted, whether the rule is `nullify` or `none`. An import
-  /// does not check references.
+  /// number. The store does not check a reference at the moment when a context changes the
+  /// reference. Therefore a program may insert a record before the record that it refers to. While
+  /// a record has a required reference to a target, the target cannot be deleted, whether the rule
+  /// is `nullify` or `none`. An import does not check references.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -21,8 +21,8 @@ extension RecordSchema {
   ///     record that it refers to is deleted, the reference becomes nil.
   ///   - inverse: The name of the inverse: the list of records that refer to a target. The store
   ///     computes this list and never stores it; see ``StoreSnapshot/inverse(_:of:id:)``. If the
-  ///     target entity has an attribute with this name, that attribute must be a reference back. It
-  ///     is then stored, and is independent of this reference.
+  ///     target entity has an attribute with this name, that attribute must be a reference back.
+  ///     The store then keeps both attributes, and a change of one does not change the other.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func reference<Target: Record>(
@@ -43,8 +43,8 @@ extension RecordSchema {
   ///
   /// With `cascade` or `deny` the reference is checked: a save is refused if it sets the reference
   /// to a record that does not exist. A context applies the delete rules at each boundary. The
-  /// store applies them again when the transaction gets its number, so that they include records
-  /// that other writers have inserted after the context's last merge.
+  /// store applies the rules again when the transaction gets its number. So the rules also apply to
+  /// records that other writers have inserted after the context's last merge.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.

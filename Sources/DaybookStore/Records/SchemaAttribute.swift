@@ -2,11 +2,11 @@
 /// row and from a row. `RecordSchema` creates it, and `RecordCodec` uses it.
 ///
 /// The closures access a stored property at its offset in the record, because an offset is much
-/// faster than a key path. They access any other property by its key path.
+/// faster than a key path. For any other property, the closures use the key path.
 ///
-/// `make` creates the closures that run for each record. It is inlinable, so that the compiler can
-/// specialize these closures for the record type and the value type in the module of the schema.
-/// The initializer creates all other closures in this module.
+/// `make` creates the closures that run for each record. The function is inlinable, so that the
+/// compiler can specialize these closures for the record type and the value type in the module of
+/// the schema. The initializer creates all other closures in this module.
 @usableFromInline
 package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Append = AttributeAccess.Append

@@ -4,9 +4,9 @@ import DaybookEssentials
 /// years in both directions.
 ///
 /// Days are counted from 1970-01-01, and year 0 precedes year 1. The arithmetic divides time into
-/// eras of 400 years, because every era has 146,097 days. It counts years from March 1, so that the
-/// leap day is the last day of a year. Then every five consecutive months from March on have 153
-/// days.
+/// eras of 400 years, because every era has 146,097 days. The arithmetic counts years from March 1,
+/// so that the leap day is the last day of a year. Then every five consecutive months from March on
+/// have 153 days.
 package struct CivilDay: Hashable, Sendable {
   package let year: Int64
   /// The month, from 1 to 12.

@@ -74,8 +74,9 @@ struct CivilReading {
     var number: Int64 = 0
     while let digit = Self.digit(in: text, at: offset) {
       if number == 0, digit == 0, first == offset { first += 1 }
-      // The length of February depends only on the position of the year in an era of 400 years. It
-      // is the same for a year and for its negative. So the remainder is enough to check the day.
+      // The length of February depends only on the position of the year in an era of 400 years. For
+      // example, the years 2000 and -2000 have the same position. So the remainder of the year is
+      // enough to check the day.
       if offset - first < 12 {
         number = number * 10 + digit
         yearOfEra = number

@@ -19,10 +19,10 @@ import DaybookEssentials
 ///      the loop ends before that, when 10ᵏ is above 2ˢ.
 ///    - All these numbers are exact in 64 bits.
 ///    - If a decimal of k digits is in the interval, the nearest decimal of k digits is in it too.
-///      The reason is that the interval is symmetric about the date. It is not symmetric only at
-///      powers of two, which are whole numbers here.
-///    - A whole number is never in the interval, because dates with a fraction are at least one
-///      unit of 1/2ˢ away from it. So k = 0 is not tried, and n is neither 0 nor 10ᵏ.
+///      The reason is that the interval is symmetric about the date. The interval is asymmetric
+///      only at powers of two, and these dates are whole here.
+///    - A whole number is never in the interval, because the distance from a date with a fraction
+///      to a whole number is at least 1/2ˢ. So k = 0 is not tried, and n is neither 0 nor 10ᵏ.
 /// 3. *Nearer to 2001*, the method uses the shortest decimal of the Double, as Swift's
 ///    `description` returns it. The shortest decimal also has the fewest fraction digits:
 ///

@@ -30,8 +30,8 @@ package enum NormalizedText {
     return text.checkForNFC(quickCheck: false)
   }
 
-  /// Returns whether Unicode's quick check proves that UTF-8 is in normalization form C. It is true
-  /// for most normalized strings, and never true for other strings.
+  /// Returns whether Unicode's quick check proves that UTF-8 is in normalization form C. The result
+  /// is true for most normalized strings, and always false for strings that are not normalized.
   private static func isQuicklyNormal(_ text: UTF8Span) -> Bool {
     if text.isKnownASCII { return true }
     var text = text

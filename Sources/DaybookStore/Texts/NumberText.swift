@@ -49,8 +49,9 @@ package enum NumberText {
     try double(text.utf8Span.span)
   }
 
-  /// Returns the Float that is nearest to the value of a string. It accepts the same strings as for
-  /// Doubles. It does not convert a Double, because that would round a second time.
+  /// Returns the Float that is nearest to the value of a string. The function accepts the same
+  /// strings as the function for Doubles. The result is not converted from a Double, because the
+  /// conversion would round a second time.
   package static func float(_ text: Span<UInt8>) throws(TextError) -> Float {
     if let special = special(text) { return Float(special) }
     let number = Float(try numberString(text)) ?? .nan

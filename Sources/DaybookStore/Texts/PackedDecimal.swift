@@ -88,9 +88,9 @@ package struct PackedDecimal: Hashable, Sendable {
     )
     // The first digits have different powers of ten.
     if onePlace != otherPlace { return onePlace < otherPlace }
-    // Both numbers have their first digit at the same power of ten. The one with fewer digits is
-    // multiplied, so that both have the same number of digits. If the product exceeds 128 bits, it
-    // is the larger number.
+    // Here the first digits of the two numbers have the same power of ten. The one with fewer
+    // digits is multiplied, so that both have the same number of digits. If the product exceeds 128
+    // bits, it is the larger number.
     if oneCount < otherCount {
       let power = DecimalParts.powersOfTen[otherCount - oneCount]
       let (scaled, overflowed) = one.digits.multipliedReportingOverflow(by: power)

@@ -2,8 +2,8 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// Reads and changes that a test makes directly, and not through a call of the program. They are
-/// not counted as calls, and no fault plan applies to them.
+/// Reads and changes that a test makes directly, and not through a call of the program. These
+/// operations are not counted as calls, and no fault plan applies to them.
 extension SimulatedDisk {
   /// The absolute paths of all files and symbolic links, sorted.
   public var paths: [String] {

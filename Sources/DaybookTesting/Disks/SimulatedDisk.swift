@@ -92,10 +92,11 @@ public final class SimulatedDisk: Disk {
 
   /// The largest total size of all files; nil for no limit.
   ///
-  /// A write of more bytes than the disk has free writes only a part. It throws `ENOSPC` if no byte
-  /// is free. If a truncation to a greater size needs more bytes than the disk has free, it throws
-  /// `ENOSPC` too. So does the creation of a file if no byte is free. Bytes that were never written
-  /// count as well. The bytes of a removed file are free when the file is not open any more.
+  /// A write of more bytes than the disk has free writes only a part, and throws `ENOSPC` if no
+  /// byte is free. If a truncation to a greater size needs more bytes than the disk has free, it
+  /// throws `ENOSPC` too. The creation of a file throws `ENOSPC` if no byte is free. Bytes that
+  /// were never written count as well. The bytes of a removed file are free when the file is not
+  /// open any more.
   public var capacity: Int? {
     get { state.withLock { $0.capacity } }
     set { state.withLock { $0.capacity = newValue } }

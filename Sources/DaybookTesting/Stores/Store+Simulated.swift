@@ -31,8 +31,8 @@ extension Store {
   ///
   /// A fault plan selects the same call in every run, because the store makes the same calls; see
   /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. The store does not sync or write
-  /// checkpoints and caches in the background. It does this work only in ``performDueWork()``, and
-  /// when it closes.
+  /// checkpoints and caches in the background. A simulated store does this work only in
+  /// ``performDueWork()``, and when it closes.
   ///
   /// - Parameters:
   ///   - types: The types of the records.

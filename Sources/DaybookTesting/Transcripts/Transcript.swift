@@ -2,8 +2,8 @@ import Daybook
 import DaybookResults
 import DaybookEssentials
 
-/// A delegate that records the calls of a controller, with one line for each call. It can also
-/// record the steps of a replay.
+/// A delegate that records the calls of a controller, with one line for each call. The transcript
+/// can also record the steps of a replay.
 ///
 /// ```swift
 /// let transcript = Transcript<Bank>()

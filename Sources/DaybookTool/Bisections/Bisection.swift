@@ -6,8 +6,8 @@
 struct Bisection {
   /// The first moment of the true condition; nil if the condition is false at the last moment.
   let first: UInt64?
-  /// The number of moments that were checked. It is about 1 plus the binary logarithm of the number
-  /// of moments.
+  /// The number of moments that were checked. The number is about 1 plus the binary logarithm of
+  /// the number of moments.
   let lookCount: Int
 
   /// Searches a range of moments. Before the earliest moment, the condition counts as false. If the

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 
-/// `daybook backup`: copies a journal, even while another process writes it.
+/// `daybook backup`: copies a journal, even while a second process writes the journal.
 enum BackupVerb {
   static let verb = Verb(
     name: "backup", summary: "copy a journal, even while another process writes it",

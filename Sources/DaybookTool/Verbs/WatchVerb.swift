@@ -30,8 +30,8 @@ enum WatchVerb {
     example: "daybook watch games.daybook Game --sort name",
     run: run)
 
-  /// The longest time between two checks for new transactions, in milliseconds. It matters only if
-  /// the system does not notify the tool of changes of the file.
+  /// The longest time between two checks for new transactions, in milliseconds. The tool waits this
+  /// long only if the system does not notify it of changes of the file.
   private static let pause = 500
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

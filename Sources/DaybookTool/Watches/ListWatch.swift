@@ -39,8 +39,8 @@ final class ListWatch {
       case nil: continue
       case .initial(let objects), .reset(let objects): return .reset(objects)
       case .difference(let difference):
-        // After the replacement of the file, one difference can contain several transactions. They
-        // have no common metadata.
+        // After the replacement of the file, one difference can contain several transactions.
+        // Several transactions have no common metadata.
         let causes = difference.causes
         let cause = causes.count == 1 ? causes[0] : nil
         return .difference(
