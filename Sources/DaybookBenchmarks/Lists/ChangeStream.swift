@@ -52,6 +52,8 @@ struct ChangeStream {
 }
 
 extension ChangeStream.Change {
+  /// The kind of a change, by its effect on the live list: a `content` change keeps the position of
+  /// the row, and a `move` can change it.
   enum Kind: String, CaseIterable {
     case insert, delete, content, move
   }

@@ -9,6 +9,7 @@ import DaybookStore
 /// runs on machines of different speed can be compared. For a measurement without a yardstick, the
 /// comparison uses the figures themselves.
 struct Comparison {
+  /// A measurement of the earlier run.
   private struct Row {
     var work: String
     var unit: String
@@ -18,6 +19,7 @@ struct Comparison {
     var verdict: String
   }
 
+  /// The error of a file that cannot be read.
   struct Unreadable: Error, CustomStringConvertible {
     let description: String
   }

@@ -3,6 +3,7 @@ import DaybookPlatform
 /// The result of one measurement of Daybook and of its yardstick, with the promised limit and the
 /// verdict.
 struct Measurement {
+  /// The result of comparing a measurement with its promise.
   enum Verdict: String {
     case met, missed
     /// The yardstick varied too much for a verdict.

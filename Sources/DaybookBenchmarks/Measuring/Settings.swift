@@ -10,6 +10,7 @@ struct Settings {
   /// The number of rows of measured lists; nil for the default sizes.
   var listRowCount: Int?
 
+  /// The error of an invalid command line.
   struct Misunderstanding: Error, CustomStringConvertible {
     let description: String
   }

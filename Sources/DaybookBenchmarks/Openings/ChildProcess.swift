@@ -7,6 +7,7 @@ struct ChildProcess {
   /// The largest resident memory of the process, including mapped files.
   var peakByteCount: Int
 
+  /// The error of a child process that ended with an error status.
   struct Refusal: Error, CustomStringConvertible {
     let description: String
   }

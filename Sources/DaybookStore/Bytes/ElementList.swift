@@ -4,8 +4,11 @@
 /// follow a header: a u32 with the number of elements, and a table with a u32 for each element. The
 /// table contains the offset of each element's end, relative to the end of the table.
 package struct ElementList {
+  /// The number of elements.
   package let count: Int
+  /// The number of bytes of each element; nil if elements have variable width.
   private let width: Int?
+  /// The offset of the first element.
   private let start: Int
 
   /// Creates the list in the bytes of an array; nil if the bytes are not a valid list.

@@ -65,6 +65,7 @@ public struct RowBuffer: Sendable {
     count = end
   }
 
+  /// Appends bytes that do not fit in the prepared bytes.
   @usableFromInline
   mutating func appendAfterGrowing(_ more: UnsafeRawBufferPointer) {
     trim()
@@ -142,6 +143,7 @@ public struct RowBuffer: Sendable {
     if wanted > room.capacity { room.reserveCapacity(max(wanted, room.capacity * 2)) }
   }
 
+  /// Removes the prepared bytes, and appends a number of zeros.
   package mutating func appendZeros(_ byteCount: Int) {
     trim()
     room.append(contentsOf: repeatElement(0, count: byteCount))
@@ -173,17 +175,20 @@ public struct RowBuffer: Sendable {
 
   package mutating func setBit(_ bit: UInt8, at offset: Int) { room[offset] |= bit }
 
+  /// Removes the prepared bytes, and inserts a number of zeros at an offset.
   package mutating func insertZeros(_ byteCount: Int, at offset: Int) {
     trim()
     room.insert(contentsOf: repeatElement(0, count: byteCount), at: offset)
     count = room.count
   }
 
+  /// Removes all bytes, and keeps the memory.
   package mutating func removeAll() {
     room.removeAll(keepingCapacity: true)
     count = 0
   }
 
+  /// Removes all bytes after a number of bytes.
   package mutating func removeLast(through count: Int) {
     room.removeLast(room.count - count)
     self.count = count

@@ -4,6 +4,7 @@
 /// The first 64 attributes are bits of one integer. Most entities have at most 64 attributes, so
 /// their sets allocate no memory.
 package struct AttributeSet: Hashable, Sendable {
+  /// One bit for each of the first 64 attributes.
   private var first: UInt64 = 0
   /// One bit for each attribute after the 64th, with 64 bits in each element.
   private var others: [UInt64] = []

@@ -27,11 +27,17 @@ package struct Layout: Hashable, Sendable {
   /// The highest creation number of a saved record. Contexts give higher numbers to unsaved
   /// records, so that unsaved records are sorted after all saved ones.
   package static let creationMax: UInt64 = (1 << 63) - 1
+  /// The offset of the creation number in a row.
   static let creationOffset = 6
+  /// The number of bytes before the identifier: the head, the payload offset and the creation
+  /// number.
   package static let headByteCount = 14
+  /// The expected number of bytes of a variable-width value, for the size of ``emptyRow``.
   private static let usualValueByteCount = 32
+  /// The largest number of attributes for a linear search by name.
   private static let searchedAttributesMax = 8
 
+  /// The immutable storage of a layout, which all copies of the layout share.
   private final class Parts: Sendable {
     let number: UInt16
     let entity: EntityDefinition
@@ -141,8 +147,11 @@ package struct Layout: Hashable, Sendable {
   /// A list of the positions of the attributes, in the order of ``storageOrder``. It is valid while
   /// the layout exists.
   var storagePlaces: PlaceList { parts.storagePlaces }
+  /// The offset of the nil bits in a row.
   package var nilBitsOffset: Int { parts.nilBitsOffset }
+  /// The offset of the fixed part in a row.
   package var fixedOffset: Int { parts.fixedOffset }
+  /// The offset of the table of ends in a row.
   package var endsOffset: Int { parts.endsOffset }
   /// The number of values with an entry in the table of ends, including an identifier that is a
   /// string.
@@ -171,7 +180,9 @@ package struct AttributePlace: Hashable, Sendable {
   package let offset: Int
   /// The attribute's width in bytes; nil if values have different lengths.
   package let byteCount: Int?
+  /// The offset of the byte that contains the attribute's nil bit.
   package let nilOffset: Int
+  /// A mask with the attribute's nil bit, which is set if the attribute is nil.
   package let nilBit: UInt8
 }
 

@@ -2,6 +2,7 @@
 /// layout. Readers use it to find the values of the newest attributes in a row of the earlier
 /// layout.
 package struct LayoutMapping: Sendable {
+  /// The source of the values of one newest attribute, in rows of the earlier layout.
   package enum Source: Hashable, Sendable {
     /// The attribute at this index of the earlier layout, which has the same type.
     case same(Int)

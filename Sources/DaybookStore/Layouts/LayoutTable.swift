@@ -9,6 +9,7 @@ package struct LayoutTable: Sendable {
     var layoutCount: Int
   }
 
+  /// The contents of the table, which the copies of the table share.
   private struct Parts: Sendable {
     var layouts: [Layout?] = []
     var entities: [String: Entity] = [:]
@@ -19,6 +20,7 @@ package struct LayoutTable: Sendable {
 
   package init() {}
 
+  /// The result of adding a layout; see ``LayoutTable/add(_:)``.
   package enum Addition { case new, known, contradicts }
 
   /// The number of layouts.
@@ -33,6 +35,7 @@ package struct LayoutTable: Sendable {
   /// Returns the number of layouts of an entity.
   func layoutCount(of entity: String) -> Int { parts.value.entities[entity]?.layoutCount ?? 0 }
 
+  /// Returns the layout with a number; nil if the table has no such layout.
   package subscript(number: UInt16) -> Layout? {
     Int(number) < parts.value.layouts.count ? parts.value.layouts[Int(number)] : nil
   }

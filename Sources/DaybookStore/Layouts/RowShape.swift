@@ -11,7 +11,9 @@ struct RowShape: Hashable, Sendable, BitwiseCopyable {
   let number: UInt16
   /// The byte count of an identifier; 0 if identifiers are strings.
   let identifierByteCount: Int
+  /// The offset of the table of ends in a row.
   let endsOffset: Int
+  /// The number of entries in the table of ends.
   let variableCount: Int
 
   /// Returns the byte count of the row at an offset, or nil if the bytes are not a complete row of

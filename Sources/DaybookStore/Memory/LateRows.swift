@@ -20,6 +20,7 @@ final class LateRows: Sendable {
   private let source: Source
   private let state = Mutex(Substitutes())
 
+  /// The substitutes that were created.
   private struct Substitutes {
     /// The start offsets of the runs for which substitutes were created. A run is a part of the
     /// file that `LateChecks` verifies as a whole.

@@ -6,10 +6,12 @@ import DaybookJournal
 /// The heap only grows. Each payload is contiguous and never moves. A header of 24 bytes precedes
 /// it, with its transaction number, length and time, similar to the frame header in a file.
 package struct PayloadHeap: Sendable {
+  /// The number of bytes of the header before each payload.
   static let headByteCount = 24
   private var chunks: [HeapChunk] = []
   /// The number of used bytes in the last chunk.
   private var used = 0
+  /// The two highest bits of the locations in this heap.
   private let tag: UInt64
 
   package init(_ region: RowLocation.Region) { tag = region.rawValue }
@@ -97,6 +99,7 @@ private final class HeapChunk: @unchecked Sendable {
 /// The payloads are stored in blocks of 16. If a second copy shares the value, adding a payload
 /// copies only the last block.
 struct InFlightPayloads: Sendable {
+  /// The payload of one transaction, with the location that the payload has in the file.
   struct Entry: Sendable {
     var location: RowLocation
     var sequence: UInt64

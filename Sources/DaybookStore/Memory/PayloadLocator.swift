@@ -6,6 +6,7 @@
 /// Notes are stored in blocks of 256. If a second copy shares the value, adding a note copies only
 /// the last block.
 package struct PayloadLocator: Sendable {
+  /// The number of a transaction, and the location of its payload.
   private struct Note: Sendable {
     var sequence: UInt64
     var location: RowLocation
@@ -15,6 +16,7 @@ package struct PayloadLocator: Sendable {
   /// which have no transaction numbers. Changes in later payloads identify a payload of the base by
   /// its index in this list, with the highest bit set.
   private(set) var bases: [RowLocation] = []
+  /// The bit that is set in the numbers of the base's payloads.
   private static let baseFlag: UInt64 = 1 << 63
 
   /// Returns whether a number identifies a payload of the base, and not a transaction.
@@ -23,6 +25,7 @@ package struct PayloadLocator: Sendable {
   /// The blocks of notes. No block is empty, and all blocks except the last are full.
   private var blocks: [[Note]] = []
   private static let blockCount = 256
+  /// The smallest distance between two notes, in bytes.
   private static let interval: UInt64 = 4 << 10
 
   /// A Boolean value that indicates whether a rollback removed transactions and no note was added

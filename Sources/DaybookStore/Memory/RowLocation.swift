@@ -26,6 +26,7 @@ package struct RowLocation: Hashable, Sendable {
 
   package init(rawValue: UInt64) { self.rawValue = rawValue }
 
+  /// No location. No row starts at offset 0, because the journal's file header is there.
   package static let none = RowLocation(rawValue: 0)
 
   package var region: Region { Region(rawValue: rawValue & 0xC000_0000_0000_0000) ?? .file }

@@ -56,6 +56,7 @@ package struct RowMemory: Sendable {
     parts = Parts(Sources(file: file, lateRows: lateRows), notes: Notes(locator: locator))
   }
 
+  /// Replaces the object by a changed copy.
   private mutating func edit(_ body: (inout Sources, inout Notes) -> Void) {
     var (sources, notes) = (parts.sources, parts.notes)
     body(&sources, &notes)

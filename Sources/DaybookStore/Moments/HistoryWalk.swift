@@ -16,6 +16,7 @@ public final class HistoryWalk {
   // The class is not Sendable, because its state is not protected: only one caller may use a walk.
   // The snapshots that it returns can be read on any thread.
 
+  /// The last state that the walk can reach. The walk reads the transactions from its memory.
   private let head: FrozenState
   private let base: SequenceNumber
   private let path: String
@@ -144,6 +145,7 @@ public final class HistoryWalk {
     }
   }
 
+  /// Undoes a transaction in the editor's state.
   private func undo(_ number: UInt64) throws(HistoryDefect) {
     guard let transaction = try head.transaction(number) else {
       throw HistoryDefect(sequence: number, offset: 0)
@@ -156,6 +158,7 @@ public final class HistoryWalk {
     editor.state.sequence = SequenceNumber(number - 1)
   }
 
+  /// Applies a transaction to the editor's state.
   private func fold(_ number: UInt64) throws(HistoryDefect) {
     let memory = head.memory
     let location = memory.locator.location(of: number, in: memory)

@@ -178,6 +178,7 @@ public struct RecordVersion: Sendable {
 /// A sequence of the transactions of a journal, which reads one transaction at a time.
 public struct StoredTransactions: Sendable {
   private let frozen: FrozenState
+  /// The number of the next transaction.
   private var sequence: UInt64
   private let path: String
 

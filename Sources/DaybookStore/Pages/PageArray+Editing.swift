@@ -50,6 +50,7 @@ extension PageArray {
     setCount(newCount)
   }
 
+  /// Adds levels above the root, until the tree can contain a number of elements.
   @usableFromInline
   mutating func heighten(to newCount: Int, in space: PageSpace) {
     precondition(newCount <= Int(UInt32.max), "an array cannot have \(newCount) elements")
@@ -142,6 +143,8 @@ extension PageArray {
     return space.isEditable(leaf) ? leaf : renewedLeaf(index, in: space)
   }
 
+  /// Makes the pages from the root to the leaf that contains an index editable, and allocates
+  /// missing pages. Returns the leaf.
   @usableFromInline
   mutating func renewedLeaf(_ index: Int, in space: PageSpace) -> PageNumber {
     root = root.isNone ? space.allocate() : space.editable(root)

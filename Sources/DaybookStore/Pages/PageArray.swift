@@ -32,6 +32,7 @@ package struct PageArray: Hashable, Sendable, BitwiseCopyable {
   /// The number of elements in a leaf.
   @inlinable package var leafElementCount: Int { 1 << leafShift }
 
+  /// The binary logarithm of the number of elements in a leaf. A leaf has 2¹⁰ bytes.
   @inlinable var leafShift: Int { 10 - Int(widthShift) }
   /// The number of elements that a tree with the present height can contain.
   @inlinable var capacity: Int { 1 << (leafShift + 8 * (Int(height) - 1)) }

@@ -6,6 +6,8 @@
 struct PageCheck {
   private let space: PageSpace
   private let pageCount: Int
+  /// A Boolean value for each page, which is true if a structure that was checked refers to the
+  /// page.
   private var isReached: [Bool]
 
   /// Creates a check of pages that a file contains.

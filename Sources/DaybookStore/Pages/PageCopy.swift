@@ -10,6 +10,7 @@ struct PageCopy: ~Copyable {
   private let space: PageSpace
   private let file: any DiskFile
   private let seed: UInt64
+  /// The bytes of the current piece.
   private var piece: [UInt8] = []
   /// The offset of the next piece in the file.
   private(set) var offset: UInt64

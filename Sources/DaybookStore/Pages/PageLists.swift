@@ -18,6 +18,7 @@ import DaybookPlatform
 ///
 /// The lock of the space guards the lists.
 struct PageLists {
+  /// A pin, or a vacant position for one. The indexes `older` and `newer` link the live pins.
   private struct Pin {
     var epoch: UInt64
     /// The number of references to the pin.
@@ -30,10 +31,14 @@ struct PageLists {
 
   /// The pins. Released pins leave vacant positions, which are listed in `vacant`.
   private var pins: [Pin] = []
+  /// The vacant positions in `pins`.
   private var vacant: [Int] = []
+  /// The position of the newest live pin; nil if there is no live pin.
   private var newest: Int?
 
+  /// The indexes of the free pages.
   private var free: [UInt32] = []
+  /// The number of dead pages that pins keep.
   private(set) var garbageCount = 0
   /// The first index that was never allocated. Index 0 is reserved for `PageNumber.none`.
   private(set) var unusedIndex: UInt32 = 1
@@ -45,6 +50,7 @@ struct PageLists {
 
   var freeCount: Int { free.count }
   var inUseCount: Int { Int(unusedIndex - firstIndex) - free.count - garbageCount }
+  /// The number of chunks, including those of a mapped file.
   private(set) var chunkCount = 0
 
   // MARK: Pins
@@ -173,6 +179,8 @@ struct PageLists {
     }
   }
 
+  /// Adds a page to the free pages. Builds with `DAYBOOK_CHECKS` fill the page with 0xDB, so that
+  /// tests detect a later read.
   private mutating func setFree(_ index: UInt32, in directory: PageDirectory) {
     directory.setBirth(of: index, to: 0)
     #if DAYBOOK_CHECKS

@@ -43,6 +43,7 @@ extension PageSpace {
     lists.withLock { lists in lists.retire(index, in: own) }
   }
 
+  /// Makes a page editable that was not born in the current epoch.
   @usableFromInline
   func renewed(_ page: PageNumber) -> PageNumber {
     precondition(!page.isNone, "no page was given to edit")
@@ -78,6 +79,7 @@ extension PageSpace {
     return index & PageNumber.forkBit != 0 ? isFork : index < own.mappedPageCount
   }
 
+  /// Sets the birth of a page to the current epoch, and returns the number of the page.
   private func born(_ index: UInt32) -> PageNumber {
     own.setBirth(of: index, to: writer.pointee.epoch)
     writer.pointee.isEdited = true

@@ -62,6 +62,7 @@ package final class PageSpace: Sendable {
   /// chunk.
   private let spares = Mutex<[Spare]>([])
 
+  /// The memory of a deallocated fork.
   private struct Spare {
     var directory: PageDirectory
     /// The number of pages, from the first one on, that may contain nonzero bytes.

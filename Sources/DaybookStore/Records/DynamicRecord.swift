@@ -90,6 +90,8 @@ extension DynamicRecord {
     self.init(row, of: history[index], as: newest, mapping: mapping)
   }
 
+  /// Creates the record of a row of one layout, with the attributes of the newest layout. Returns
+  /// nil if the identifier in the row is invalid.
   init?(_ row: RawSpan, of layout: Layout, as newest: Layout, mapping: LayoutMapping) {
     guard let range = layout.identifierRange(in: row),
       let id = RecordIdentifier(newest.identifierKind, bytes: row.extracting(range))

@@ -46,6 +46,7 @@ extension Record {
 /// The rows that a request has found. A request passes them to ``FetchableRecord``, which decodes
 /// them as records of its type.
 public struct FetchedRows {
+  /// The state of the store that contains the rows.
   let source: any FetchedRecordSource
   /// The index of the entity in the catalog.
   let entity: Int

@@ -12,6 +12,7 @@ package final class RecordCodec<R: Record>: Sendable {
   /// The record that the codec copies for each row that it reads. Calling `init()` for each row may
   /// be expensive, for example if it creates a random identifier.
   private let prototype: R
+  /// The closures that get and set the identifier of a record.
   private let identifier: IdentifierAccess
   /// The steps that write a row.
   private let writing: RowWriting
@@ -281,6 +282,8 @@ private final class RowReading: Sendable {
     unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 
+  /// Sets the properties of a record to the values of a row. The steps after an unknown value are
+  /// performed too.
   func read(_ row: RawSpan, into record: UnsafeMutableRawPointer) -> ReadResult {
     var unread: Int?
     for place in unretained.indices {
@@ -348,6 +351,7 @@ private final class RowWriting: Sendable {
     unretained = steps.map { Unmanaged.passUnretained($0) }
   }
 
+  /// Appends all attributes of a new record.
   func append(_ record: UnsafeRawPointer, to writer: inout RowWriter) {
     for place in unretained.indices {
       unretained[place]._withUnsafeGuaranteedRef { $0.append(record, &writer) }

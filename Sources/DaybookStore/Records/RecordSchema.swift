@@ -7,7 +7,9 @@ import DaybookEssentials
 public struct RecordSchema<R: Record>: Sendable {
   /// The name of the entity, in the journal and in the tool.
   public let entity: String
+  /// The attributes that the schema names.
   package private(set) var attributes: [SchemaAttribute<R>] = []
+  /// The unique lists, each as the names of its attributes.
   package private(set) var unique: [[String]] = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
@@ -170,6 +172,8 @@ package struct SchemaDeclaration: Sendable {
   /// A Boolean value that indicates whether opening a store checks all records of the entity.
   private(set) var isCheckedAtOpening: Bool
 
+  /// Creates the declaration of one record type. Two calls of `init()` show which properties have a
+  /// different value in each call.
   package init<R: Record>(_ schema: RecordSchema<R>) {
     let prototype = R()
     SchemaDeclaration.waitForClockTick()

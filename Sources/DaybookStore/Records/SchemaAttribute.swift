@@ -31,14 +31,18 @@ package final class SchemaAttribute<R: Record>: Sendable {
   /// A closure that returns the stored values that the property's type cannot represent; nil if the
   /// type can represent every value.
   let unknownValues: @Sendable () -> UnknownValues?
+  /// A closure that returns whether the property of a record is nil.
   package let isNil: @Sendable (borrowing R) -> Bool
   /// A Boolean value that indicates whether the property can be nil.
   let isOptional: Bool
+  /// A closure that appends the property of a record to a row.
   package let append: Append
+  /// A closure that sets the property of a record to the value in the bytes of a row.
   package let read: Read
   /// A closure that sets the property to nil, if it is optional. Otherwise the property keeps its
   /// value.
   package let clear: AttributeAccess.Clear
+  /// The closures that create the converters for earlier types of the attribute.
   private let converters: [@Sendable () -> AttributeConverter]
 
   @inlinable

@@ -21,6 +21,7 @@ package struct RowWriter: ~Copyable {
   // retain the layout.
   private let places: PlaceList
   private let shape: RowShape
+  /// The bytes that are copied at the start of each row.
   private let emptyRow: [UInt8]
   @usableFromInline var buffer: RowBuffer
   /// The offset of the current row.
@@ -29,7 +30,10 @@ package struct RowWriter: ~Copyable {
   private var storageIndex: Int
   /// The number of entries in the current row's table of ends.
   private var endCount = 0
+  /// The offset of the current row's variable part in the buffer; 0 before the fixed part is
+  /// complete.
   private var variableStart = 0
+  /// A Boolean value that indicates whether the ends of the current row are 32-bit numbers.
   private var isWide = false
   /// A Boolean value that indicates whether at least one attribute of the current row is nil.
   package private(set) var hasNil = false
@@ -84,6 +88,8 @@ package struct RowWriter: ~Copyable {
   /// The expected total size of a row's variable-width values, in bytes.
   private static let textByteCount = 96
 
+  /// The string identifier of the current row, until the writer has appended it to the variable
+  /// part.
   private var pendingText: String?
 
   private mutating func openEnds() {

@@ -17,6 +17,7 @@ import Synchronization
 public final class ManualClock: JournalClock {
   // Shared state: `state`, guarded by its mutex.
 
+  /// The two times of the clock, in nanoseconds.
   private struct State {
     var now: Int64
     var uptime: Int64 = 0

@@ -6,7 +6,10 @@
 /// form a tree. The walk visits each path from the root to a leaf, from left to right. For example,
 /// with a choice from 2 and then a choice from 3, it visits 0 0, 0 1, 0 2, 1 0, 1 1 and 1 2.
 struct ChoiceWalk {
+  /// The choices of the present path, from the root on: the chosen alternative, and the number of
+  /// alternatives.
   private var path: [(chosen: Int, count: Int)] = []
+  /// The number of choices that were already made on the present path.
   private var depth = 0
 
   /// Returns the next choice on the present path.

@@ -22,6 +22,7 @@ import DaybookPlatform
 ///
 /// The method ``and(_:)`` combines two plans. If both plans select a call, the first plan applies.
 public struct FaultPlan: Hashable, Sendable {
+  /// The effect of a fault on a call. Each case belongs to one of the static functions below.
   private enum Effect: Hashable {
     case fail(Int32)
     case short
@@ -30,6 +31,8 @@ public struct FaultPlan: Hashable, Sendable {
     case losePower(seed: UInt64)
   }
 
+  /// An effect, and the calls that have it: the call with the number `first` or, if `isForEver` is
+  /// true, also all later calls.
   private struct Fault: Hashable {
     var effect: Effect
     var first: Int

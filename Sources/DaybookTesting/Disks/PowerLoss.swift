@@ -41,10 +41,12 @@ public enum PowerLossOutcome: Hashable, Sendable, CaseIterable {
 /// The decisions of one power loss. For each unsynced name, size and sector, a decision determines
 /// the state after the power loss. The decisions are random, fixed, or a path of a ``ChoiceWalk``.
 struct PowerLossFate {
+  /// The content of a written sector after the power loss.
   enum Sector {
     case old, version(Int), zeros, garbage
   }
 
+  /// The fixed outcome; nil if the decisions are random or a path of a walk.
   private let outcome: PowerLossOutcome?
   private let model: SectorModel
   private var generator: SplitMix64
@@ -80,10 +82,12 @@ struct PowerLossFate {
     newestInFour = 0
   }
 
+  /// Returns the next choice, from the walk if there is one, otherwise from the random generator.
   private mutating func choose(from count: Int) -> Int {
     walk?.choose(from: count) ?? generator.below(count)
   }
 
+  /// Returns whether an unsynced change of names is kept.
   mutating func keepsChange() -> Bool {
     switch outcome {
     case .everythingKept, .onlyNamesKept, .zeroed, .garbage: true
@@ -92,6 +96,7 @@ struct PowerLossFate {
     }
   }
 
+  /// Returns whether to keep the newest version without a further choice.
   private mutating func prefersNewest() -> Bool {
     walk == nil && generator.below(4) < newestInFour
   }
@@ -137,6 +142,7 @@ struct PowerLossFate {
     }
   }
 
+  /// Fills bytes with random numbers.
   mutating func garbage(in bytes: Slice<UnsafeMutableRawBufferPointer>) {
     var index = bytes.startIndex
     while index + 8 <= bytes.endIndex {

@@ -128,6 +128,7 @@ struct SimulatedInode {
     extent = max(extent, byteCount)
   }
 
+  /// Adds the present bytes of a sector as a new version.
   private mutating func saveVersion(of sector: Int) {
     let start = sector * Self.sectorByteCount
     let version = [UInt8](cached[start..<min(start + Self.sectorByteCount, cached.count)])

@@ -11,6 +11,7 @@ import DaybookPlatform
 ///
 /// Only the test creates directories and symbolic links. They are durable immediately.
 struct SimulatedNames {
+  /// The target of a name: the number of a file or a directory, or the path in a symbolic link.
   enum Name: Hashable {
     case file(UInt64)
     case directory(UInt64)
@@ -102,6 +103,8 @@ struct SimulatedNames {
     return names
   }
 
+  /// Applies a change to names. Returns false, and changes nothing, if the names do not allow the
+  /// change.
   @discardableResult
   private static func apply(_ change: Change, to names: inout [String: Name]) -> Bool {
     switch change {

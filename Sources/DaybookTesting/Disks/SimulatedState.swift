@@ -17,13 +17,16 @@ struct SimulatedState {
   var recordsCalls = false
   private(set) var log: [DiskCall] = []
   private(set) var callCount = 0
+  /// The number of calls of each operation.
   private var counts: [DiskError.Operation: Int] = [:]
 
   // The number of times that the program was killed. A handle contains this number from its
   // opening. After the program was killed, the numbers differ, so the handle is invalid.
   private var life = 0
   private var handleCount: UInt64 = 0
+  /// The number of open handles of each file, by the number of the file.
   private var openings: [UInt64: Int] = [:]
+  /// The handle that has the lock of each locked file, by the number of the file.
   private var locks: [UInt64: UInt64] = [:]
   private var inodeCount: UInt64 = 1
 
@@ -187,8 +190,10 @@ struct SimulatedState {
 
 /// An open file: its number, its kind of access, and the run of the program that has opened it.
 struct SimulatedHandle {
+  /// The number of the handle, which is unique on the disk.
   let id: UInt64
   let number: UInt64
+  /// The run of the program that has opened the file; see ``SimulatedState``.
   let life: Int
   var path: String
   let access: FileAccess

@@ -46,6 +46,7 @@ extension OpenJournal {
     return sequence
   }
 
+  /// A moment that the user typed, as a transaction number or as a time.
   enum Moment: Hashable {
     case transaction(SequenceNumber)
     case time(JournalTime)

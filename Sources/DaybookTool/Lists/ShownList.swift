@@ -38,6 +38,7 @@ struct ShownList {
   /// The names of the columns after the identifier.
   var columnNames: [String] { columns.names }
 
+  /// The identifier of a row, and its values in the columns.
   struct Row {
     var id: RecordIdentifier
     var values: [AttributeValue]

@@ -10,6 +10,7 @@ import Synchronization
 // Shared state: `state`, guarded by its mutex. The mutex is also locked while the line is written,
 // so that two threads do not mix their output.
 final class Progress: Sendable {
+  /// The state of the line: whether the terminal shows it, and the uptime of its last update.
   private struct State {
     var isShown = false
     var reportedAt: Int64 = .min

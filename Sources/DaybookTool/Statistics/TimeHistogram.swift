@@ -2,6 +2,7 @@ import DaybookJournal
 
 /// The numbers of transactions and changes in at most 12 consecutive spans of time.
 struct TimeHistogram {
+  /// The counts of one span.
   struct SpanCounts: Hashable {
     var transactionCount = 0
     var changeCount = 0

@@ -6,6 +6,7 @@ import DaybookEssentials
 /// Each span has an index, which increases with time. A span starts at a round time in UTC, for
 /// example at a full hour or on the first day of a year.
 struct TimeScale: Hashable {
+  /// The length of a span.
   private enum Unit: Hashable {
     /// A number of nanoseconds. The spans are counted from 1970.
     case nanoseconds(Int64)
