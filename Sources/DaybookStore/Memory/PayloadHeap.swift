@@ -93,7 +93,7 @@ private final class HeapChunk: @unchecked Sendable {
 
 /// The payloads of transactions that are accepted, in the order of their locations. Such a
 /// transaction has a location in the file, but its bytes may not be written. So readers of the
-/// location get the bytes from here. `RowMemory` removes a payload when the file contains its
+/// location get the bytes from this value. `RowMemory` removes a payload when the file contains its
 /// bytes.
 ///
 /// The payloads are stored in blocks of 16. If a second copy shares the value, adding a payload

@@ -17,8 +17,9 @@ package struct RowLocation: Hashable, Sendable {
     case earlierDraft = 0xC000_0000_0000_0000
   }
 
-  /// The location of the same draft's row in ``RowMemory/earlierDraft``. During a merge, the
-  /// context moves its draft memory to that property.
+  /// The location of the same draft's row in ``RowMemory/earlierDraft``. The transaction that a
+  /// context reports after a merge has the draft memory of the time before the merge in that
+  /// property.
   var asEarlierDraft: RowLocation {
     precondition(region == .draft, "\(self) is not in a draft")
     return RowLocation(rawValue: rawValue | Region.earlierDraft.rawValue)

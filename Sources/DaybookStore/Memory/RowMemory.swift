@@ -63,8 +63,8 @@ package struct RowMemory: Sendable {
     parts = Parts(sources, notes: notes)
   }
 
-  /// The mapped bytes of the journal's file. They end at or after the last transaction that is
-  /// visible to readers of this state.
+  /// The mapped bytes of the journal's file, from its start. If the mapping ends before a
+  /// transaction, readers get the rows of this transaction from the payloads in flight.
   package var file: ByteView {
     get { parts.sources.file }
     set { edit { sources, _ in sources.file = newValue } }

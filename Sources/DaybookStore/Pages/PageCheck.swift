@@ -1,5 +1,5 @@
-/// A check that the structures in pages of an untrusted file can be traversed safely. Opening a
-/// checkpoint runs it before the pages are used.
+/// A check that the structures in pages of an untrusted file can be traversed safely. A store runs
+/// this check when it opens a checkpoint, before it uses the pages.
 ///
 /// Each page that a structure refers to must exist, and only one reference may lead to it. Then
 /// every traversal stays inside the pages and ends.

@@ -167,9 +167,9 @@ package enum SlotHash {
   /// Returns the hash of an integer, such as an identifier, that programs often look up or insert
   /// together with adjacent integers.
   ///
-  /// The integers from a multiple of 8 to the next multiple have hashes that differ only in the
-  /// lowest three bits. A ``SlotTable`` keeps such hashes in one bucket, so that fewer pages are
-  /// read and copied.
+  /// The eight integers from a multiple of 8 on, for example 16 to 23, have hashes that differ only
+  /// in the lowest three bits. A ``SlotTable`` keeps such hashes in one bucket, so that fewer pages
+  /// are read and copied.
   @inlinable @inline(__always)
   package static func hash(near key: UInt64) -> UInt64 { hash(key >> 3) & ~7 | key & 7 }
 

@@ -18,7 +18,7 @@
 /// ```
 ///
 /// Invariants:
-/// 1. A bucket without entries is represented by page none.
+/// 1. A bucket without entries has no page: its element in `buckets` is `PageNumber.none`.
 /// 2. If a bucket has more than one page, the first page is full, and so are all pages after the
 ///   second.
 /// 3. If a bucket has a second page, this page is not empty.

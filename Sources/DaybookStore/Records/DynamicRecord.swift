@@ -1,4 +1,5 @@
-/// A record of any entity, as its identifier and the values of its attributes.
+/// A record of any entity, as its identifier and the values of its attributes. Programs that do not
+/// have the Swift type of a record use it, for example the command-line tool.
 public struct DynamicRecord: Identifiable, Hashable, Sendable {
   /// The name of the entity.
   public var entity: String

@@ -140,8 +140,8 @@ package final class RecordCodec<R: Record>: Sendable {
     return id
   }
 
-  /// Decodes a verified row; returns nil if the row's layout is unknown, or if its identifier is
-  /// not one of the type.
+  /// Decodes a verified row; returns nil if the row's layout is unknown, or if the type cannot have
+  /// the row's identifier.
   ///
   /// - Throws: ``StoreError`` with `unknownValue`, if the type cannot represent the value of an
   ///   attribute and the schema declares no substitute.

@@ -159,8 +159,8 @@ package struct SchemaDeclaration: Sendable {
   package private(set) var definition: EntityDefinition
   /// The names of the attributes that the types drop from the journal's entity.
   private(set) var removedNames: Set<String>
-  /// The names of the attributes without a declared default. The value of `init()` is their
-  /// default.
+  /// The names of the attributes without a declared default. If such an attribute is not optional,
+  /// the value of `init()` is its default.
   private(set) var impliedDefaults: Set<String>
   /// The names of the attributes for which two calls of `init()` returned different values, such as
   /// `Date()` or `UUID()`. These attributes have no default.
