@@ -46,8 +46,8 @@ public struct AttributeDefinition: Hashable, Sendable {
   public var defaultValue: AttributeValue
   /// The name of the attribute in earlier versions of the schema.
   public var earlierName: String?
-  /// The name of the inverse, if the attribute is a reference: the list of records that refer to a
-  /// target.
+  /// The name of the inverse, if the attribute is a reference. The inverse is the list of the
+  /// records that refer to one target.
   public var inverse: String?
   /// The rule for deletions of the record itself, if the attribute is a reference. Its name in a
   /// text journal is `onDelete`.

@@ -18,7 +18,8 @@
 /// ```
 ///
 /// A reader finds the bytes of an attribute without reading any other attribute. A row contains
-/// only the number of its layout, and the journal contains the layout before its first row.
+/// only the number of its layout. The journal contains the layout before the first row with this
+/// number.
 ///
 /// Many functions receive a layout with each row. Therefore a layout is one reference to immutable
 /// storage, and copying it copies no arrays.
@@ -186,8 +187,8 @@ package struct AttributePlace: Hashable, Sendable {
   package let nilBit: UInt8
 }
 
-/// A list of the positions of attributes, in memory that no reference count protects. A reader of a
-/// row accesses the list many times, and each access to an array would retain the array.
+/// A list of the positions of attributes, in memory without a reference count. A reader of a row
+/// accesses the list many times, and each access to an array would retain the array.
 ///
 /// The owner that creates the list must deallocate it. No copy of the list may be used after that.
 struct PlaceList: @unchecked Sendable, BitwiseCopyable {

@@ -12,7 +12,7 @@ package struct LayoutMapping: Sendable {
     case absent
   }
 
-  /// The source of each attribute, in the order of the newer entity.
+  /// The source of each newest attribute, in the order of the newest definition.
   package let sources: [Source]
   /// The indexes of the newest attributes that can have a value in rows of the earlier layout. All
   /// other attributes are missing in the earlier layout and have no default.

@@ -1,6 +1,7 @@
 import DaybookEssentials
 
-/// Writes records as consecutive rows of one layout.
+/// A writer that encodes records as consecutive rows of one layout. ``RecordCodec`` and
+/// ``DynamicRecord`` use it.
 ///
 /// ```swift
 /// var writer = RowWriter(layout, after: buffer.take())
@@ -51,7 +52,8 @@ package struct RowWriter: ~Copyable {
     self.buffer = buffer.take()
   }
 
-  /// The range of the current row in the buffer. The next row starts at the end of this range.
+  /// The range of the current row in the buffer. A row that is started after it begins at the end
+  /// of this range.
   package var row: Range<Int> { start..<buffer.count }
 
   /// Calls a closure with the current row.

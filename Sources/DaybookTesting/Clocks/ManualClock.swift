@@ -1,7 +1,7 @@
 import DaybookJournal
 import Synchronization
 
-/// A clock that changes only when a test advances it.
+/// A clock that changes only when a test advances or sets it.
 ///
 /// A journal writes durability marks and syncs in the background after an interval. With the
 /// machine's clock, a slow run of a test makes more disk calls than a fast one. A ``FaultPlan``

@@ -132,8 +132,8 @@ struct PowerLossFate {
     }
   }
 
-  /// Returns whether a sector contains garbage that the file has gained by growing, and that the
-  /// program has never written.
+  /// Returns whether a sector that the program has never written contains garbage. The file gained
+  /// this sector by growing.
   mutating func fillsHole() -> Bool {
     switch outcome {
     case .garbage: true

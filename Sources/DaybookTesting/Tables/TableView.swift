@@ -1,8 +1,8 @@
 import DaybookEssentials
 
 /// A table view without a screen, for tests. It contains sections of rows, and accepts batches of
-/// updates by the rules of `UITableView`. If a batch breaks a rule, it throws an error, whereas
-/// `UITableView` would end the program.
+/// updates by the rules of `UITableView`. If a batch breaks a rule, the table throws an error,
+/// whereas `UITableView` would end the program.
 ///
 /// ```swift
 /// let table = TableView()

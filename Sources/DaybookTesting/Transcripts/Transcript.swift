@@ -27,7 +27,8 @@ import DaybookEssentials
 /// A line `tx` before each `willChange` contains the number of the transaction that caused the
 /// change:
 ///
-/// - for unsaved changes, the number after the last transaction that the context has merged,
+/// - for unsaved changes, the number after the last transaction that the context has merged or
+///   saved,
 /// - for a merge, the last transaction that was merged,
 /// - after `travel(to:)`, the transaction of the new moment.
 ///
