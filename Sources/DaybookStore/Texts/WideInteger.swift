@@ -1,7 +1,8 @@
-/// An integer of any size, with the few operations that the conversion of very distant dates needs.
+/// An integer of any size, with the few operations that exact sums and the
+/// conversion of very distant dates need.
 ///
 /// The distance of a date from 2001 can be up to 1.8 × 10³⁰⁸ seconds, which is 5.7 × 10³⁰⁰ years.
-struct WideInteger {
+package struct WideInteger: Sendable {
   /// The magnitude, as digits in base 2³²; the first digit is the lowest one.
   private var digits: [UInt32]
   private var isNegative: Bool
@@ -18,6 +19,13 @@ struct WideInteger {
     let wide = UInt128(significand) << UInt128(max(0, shift) % 32)
     digits = Array(repeating: 0, count: max(0, shift) / 32)
     digits += (0..<3).map { UInt32(truncatingIfNeeded: wide >> UInt128(32 * $0)) }
+    trim()
+  }
+
+  /// Creates an integer from its sign and its magnitude.
+  package init(isNegative: Bool, magnitude: UInt128) {
+    self.isNegative = isNegative
+    digits = (0..<4).map { UInt32(truncatingIfNeeded: magnitude >> UInt128(32 * $0)) }
     trim()
   }
 
@@ -53,9 +61,86 @@ struct WideInteger {
   }
 
   /// A Boolean value that indicates whether the integer is negative.
-  var isBelowZero: Bool { isNegative }
+  package var isBelowZero: Bool { isNegative }
 
-  mutating func multiply(by factor: UInt32) {
+  /// The integer without its sign.
+  package var magnitude: WideInteger {
+    var magnitude = self
+    magnitude.isNegative = false
+    return magnitude
+  }
+
+  /// The number of bits of the magnitude; 0 for zero.
+  package var bitCount: Int { 32 * digits.count - (digits.last?.leadingZeroBitCount ?? 0) }
+
+  /// Returns the bits of the magnitude from a bit on, as far as 128 bits contain them.
+  package func bits(from bit: Int) -> UInt128 {
+    var bits: UInt128 = 0
+    for place in (bit / 32..<digits.count).prefix(5) {
+      let shift = 32 * place - bit
+      let digit = UInt128(digits[place])
+      bits |= shift < 0 ? digit >> UInt128(-shift) : digit << UInt128(shift)
+    }
+    return bits
+  }
+
+  /// Returns whether all bits of the magnitude before a bit are 0.
+  package func isZero(before bit: Int) -> Bool {
+    digits.prefix(bit / 32).allSatisfy { $0 == 0 }
+      && (bit / 32 >= digits.count || digits[bit / 32] & (1 << UInt32(bit % 32) - 1) == 0)
+  }
+
+  /// Multiplies the integer by a power of two.
+  package mutating func shiftLeft(by bitCount: Int) {
+    guard !digits.isEmpty else { return }
+    multiply(by: 1 << UInt32(bitCount % 32))
+    digits.insert(contentsOf: repeatElement(0, count: bitCount / 32), at: 0)
+  }
+
+  /// Adds another integer.
+  ///
+  /// - Complexity: O(*n*) in the digits of both
+  package mutating func add(_ other: WideInteger) {
+    guard isNegative != other.isNegative else { return addMagnitude(other.digits) }
+    let isSmaller =
+      digits.count == other.digits.count
+      ? digits.reversed().lexicographicallyPrecedes(other.digits.reversed())
+      : digits.count < other.digits.count
+    if isSmaller {
+      let smaller = digits
+      self = other
+      subtractMagnitude(smaller)
+    } else {
+      subtractMagnitude(other.digits)
+    }
+  }
+
+  private mutating func addMagnitude(_ other: [UInt32]) {
+    var carry: UInt64 = 0
+    var place = 0
+    while place < other.count || carry > 0 {
+      if place == digits.count { digits.append(0) }
+      carry += UInt64(digits[place]) + (place < other.count ? UInt64(other[place]) : 0)
+      digits[place] = UInt32(truncatingIfNeeded: carry)
+      carry >>= 32
+      place += 1
+    }
+  }
+
+  /// Subtracts a magnitude that is not larger than this one.
+  private mutating func subtractMagnitude(_ other: [UInt32]) {
+    var borrow: Int64 = 0
+    var place = 0
+    while place < other.count || borrow < 0 {
+      borrow += Int64(digits[place]) - (place < other.count ? Int64(other[place]) : 0)
+      digits[place] = UInt32(truncatingIfNeeded: borrow)
+      borrow >>= 32
+      place += 1
+    }
+    trim()
+  }
+
+  package mutating func multiply(by factor: UInt32) {
     var carry: UInt64 = 0
     for place in digits.indices {
       carry += UInt64(digits[place]) * UInt64(factor)
@@ -102,7 +187,7 @@ struct WideInteger {
 
   /// Replaces the integer by its quotient, rounded towards negative infinity. Returns the
   /// remainder, which is not negative.
-  mutating func divideFlooring(by divisor: UInt32) -> UInt32 {
+  package mutating func divideFlooring(by divisor: UInt32) -> UInt32 {
     var rest: UInt64 = 0
     for place in digits.indices.reversed() {
       rest = rest << 32 | UInt64(digits[place])
