@@ -18,4 +18,19 @@ package enum DocumentationPage {
     let start = try find(fence, in: lines[line...]) + 1
     return Array(lines[start...].prefix { $0 != "```" })
   }
+
+  /// Returns the lines of a source file between the comments `The … begins.` and `The … ends.`,
+  /// without their common indentation.
+  package static func part(_ name: String, of source: [String]) throws -> [String] {
+    func find(_ verb: String) throws -> Int {
+      let line = "// The \(name) \(verb)"
+      guard let index = source.firstIndex(where: { $0.contains(line) }) else {
+        throw Missing(line: line)
+      }
+      return index
+    }
+    let (start, end) = (try find("begin"), try find("end"))
+    let indent = source[start].prefix { $0 == " " }.count
+    return source[(start + 1)..<end].map { String($0.dropFirst(min(indent, $0.count))) }
+  }
 }

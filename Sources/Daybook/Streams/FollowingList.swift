@@ -22,7 +22,8 @@ public final class FollowingList<R: FetchableRecord> {
   // The class is not Sendable, because one thread at a time uses the list. The objects and
   // differences that it returns are Sendable.
 
-  private let request: FetchRequest<R>
+  /// The request of the list. Only ``refetch(with:)`` changes it.
+  public private(set) var request: FetchRequest<R>
   private var projection: Projection
   private var state: FrozenState
   private let path: String
@@ -84,6 +85,20 @@ public final class FollowingList<R: FetchableRecord> {
     return script.map {
       .difference(ListDifference($0, batchSize: request.batchSize, isOfHistory: true))
     }
+  }
+
+  /// Replaces the request, and returns the difference between the two lists; nil if they are equal.
+  ///
+  /// - Parameter request: The new request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged. After an error the list keeps its request.
+  /// - Complexity: O(*n* log *n*)
+  public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
+    let next = try request.projection(over: state, of: path)
+    let script = EditScript(from: projection.snapshot, to: next.snapshot)
+    (self.request, projection) = (request, next)
+    if script.isEmpty { return nil }
+    return ListDifference(script, batchSize: request.batchSize, isOfHistory: true)
   }
 
   private func objects(_ snapshot: ResultSnapshot) -> FetchedObjects<R> {

@@ -22,6 +22,7 @@ import DaybookStore
 /// no longer follow its journal, ``error`` has the reason.
 ///
 /// All loops share one projection, so that each transaction is applied once for all loops.
+/// ``refetch(with:)`` replaces the request of all loops.
 ///
 /// The sequence keeps its store open, and so does a task that captures the sequence or the store.
 /// An iterator alone keeps the store open only if the store follows another process. A store that
@@ -58,15 +59,11 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
 
   private let list: SharedList
   private let store: Store
-  private let batchSize: Int
   private let start: SubscriberPosition
 
-  init(
-    _ list: SharedList, store: Store, batchSize: Int, from start: SubscriberPosition
-  ) {
+  init(_ list: SharedList, store: Store, from start: SubscriberPosition) {
     self.list = list
     self.store = store
-    self.batchSize = batchSize
     self.start = start
   }
 
@@ -77,23 +74,85 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// Creates an iterator. The iterator's first update is the list, or the changes since the
   /// transaction that the sequence was created with.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      list, batchSize: batchSize, from: start, following: store.isWriter ? nil : store)
+    Iterator(list, from: start, following: store.isWriter ? nil : store)
+  }
+
+  // MARK: Requests
+
+  /// Replaces the request of the sequence, for example while a user types into a search field.
+  ///
+  /// ```swift
+  /// let results = try store.results(request)
+  /// search.onChange { text in
+  ///   var request = request
+  ///   request.filter = Filter.at(\Bank.name).contains(text)
+  ///   try results.refetch(with: request)
+  /// }
+  /// for await update in results { … }
+  /// ```
+  ///
+  /// The next update of each loop is one exact difference between the list that the loop received
+  /// last and the list of the new request. The difference includes the transactions since then.
+  ///
+  /// The method computes the list on the calling thread. Any thread can call it. If calls overlap,
+  /// the last call determines the request.
+  ///
+  /// - Parameter request: The new request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged. After an error the sequence keeps its request.
+  /// - Complexity: O(*n* log *n*)
+  public func refetch(with request: FetchRequest<R>) throws { try list.refetch(with: request) }
+
+  // MARK: Actors
+
+  /// Calls a closure on an actor with each update.
+  ///
+  /// ```swift
+  /// actor BankIndex {
+  ///   private var names: [String] = []
+  ///
+  ///   func follow(_ store: Store) throws {
+  ///     try store.results(request).forEach(on: self) { index, update in
+  ///       index.names = update.objects.map(\.name)
+  ///     }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// The next update waits until the closure returns. A slow closure receives one exact difference
+  /// for several transactions.
+  ///
+  /// The calls end as a loop over the sequence ends. They also end when the actor was released,
+  /// because the calls do not keep the actor alive, and when the returned task is cancelled. If
+  /// the store writes its own journal, the calls do not keep it open.
+  ///
+  /// - Parameters:
+  ///   - subscriber: The actor.
+  ///   - receive: The closure, which is isolated to the actor.
+  /// - Returns: The task that makes the calls.
+  @discardableResult
+  public func forEach<Subscriber: Actor>(
+    on subscriber: Subscriber,
+    _ receive: @escaping @Sendable (isolated Subscriber, Update) async -> Void
+  ) -> Task<Void, Never> {
+    let updates = makeAsyncIterator()
+    return Task { [weak subscriber] in
+      var updates = updates
+      while let update = await updates.next(), let subscriber { await receive(subscriber, update) }
+    }
   }
 
   /// One loop over the updates.
   public struct Iterator: AsyncIteratorProtocol {
     private let list: SharedList
-    private let batchSize: Int
     private var position: SubscriberPosition
     /// The store, if another process writes the journal; nil if only this process can save.
     private let followed: Store?
 
     fileprivate init(
-      _ list: SharedList, batchSize: Int, from start: SubscriberPosition, following store: Store?
+      _ list: SharedList, from start: SubscriberPosition, following store: Store?
     ) {
       self.list = list
-      self.batchSize = batchSize
       position = start
       followed = store
     }
@@ -107,12 +166,12 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
         let count = changes.count
         let head = list.head
         switch position.step(to: head) {
-        case .initial: return .initial(objects(of: head.snapshot))
-        case .reset: return .reset(objects(of: head.snapshot))
+        case .initial: return .initial(objects(of: head))
+        case .reset: return .reset(objects(of: head))
         case .compare(let last):
           if let script = list.edits(from: last, to: head) {
             return .difference(
-              ListDifference(script, batchSize: batchSize, isOfHistory: true))
+              ListDifference(script, batchSize: head.batchSize, isOfHistory: true))
           }
         case .wait:
           guard await changes.suspendUnlessCancelled(until: count + 1) else {
@@ -128,8 +187,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
     /// Waits for the next update, and returns it; nil at the end.
     public mutating func next() async -> Update? { await next(isolation: nil) }
 
-    private func objects(of snapshot: ResultSnapshot) -> FetchedObjects<R> {
-      FetchedObjects(snapshot, batchSize: batchSize)
+    private func objects(of moment: ListMoment) -> FetchedObjects<R> {
+      FetchedObjects(moment.snapshot, batchSize: moment.batchSize)
     }
   }
 }
@@ -147,9 +206,7 @@ extension Store {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
   public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
-    try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request: request)
-    return LiveResults(list, store: self, batchSize: request.batchSize, from: .nothing)
+    LiveResults(try SharedList(self, request: request), store: self, from: .nothing)
   }
 
   /// Returns an asynchronous sequence of the changes of a list since an earlier transaction, for a
@@ -172,23 +229,10 @@ extension Store {
   public func results<R: FetchableRecord>(
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
-    try request.checkType(snapshot.frozen, of: path)
     let list = try SharedList(self, request: request)
     let start =
       try list.moment(after: sequence, of: self).map { SubscriberPosition.at($0) } ?? .tooOld
-    return LiveResults(list, store: self, batchSize: request.batchSize, from: start)
+    return LiveResults(list, store: self, from: start)
   }
 
-  /// Returns the current list of a request, and a sequence of its later changes.
-  func resultsBehindNow<R: FetchableRecord>(
-    _ request: FetchRequest<R>
-  ) throws -> (objects: FetchedObjects<R>, results: LiveResults<R>) {
-    try request.checkType(snapshot.frozen, of: path)
-    let list = try SharedList(self, request: request)
-    let head = list.head
-    return (
-      FetchedObjects(head.snapshot, batchSize: request.batchSize),
-      LiveResults(list, store: self, batchSize: request.batchSize, from: .at(head))
-    )
-  }
 }

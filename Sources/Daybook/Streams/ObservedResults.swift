@@ -37,6 +37,8 @@ public final class ObservedResults<R: FetchableRecord> {
   /// store was closed.
   public private(set) var error: StoreError?
 
+  /// The shared list does not keep the store open.
+  private nonisolated let list: SharedList
   @ObservationIgnored private var following: Task<Void, Never>?
 
   /// Creates a list that shows the current records.
@@ -48,9 +50,10 @@ public final class ObservedResults<R: FetchableRecord> {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); each change O(*k* log *n*) in the rows that were touched
   public init(_ request: FetchRequest<R>, in store: Store) throws {
-    let (objects, results) = try store.resultsBehindNow(request)
-    self.objects = objects
-    let updates = results.makeAsyncIterator()
+    list = try SharedList(store, request: request)
+    let head = list.head
+    objects = FetchedObjects(head.snapshot, batchSize: head.batchSize)
+    let updates = LiveResults<R>(list, store: store, from: .at(head)).makeAsyncIterator()
     following = Task { [weak self, weak store] in
       var updates = updates
       while let update = await updates.next(isolation: MainActor.shared) { self?.apply(update) }
@@ -59,6 +62,29 @@ public final class ObservedResults<R: FetchableRecord> {
   }
 
   deinit { following?.cancel() }
+
+  /// Replaces the request, for example while a user types into a search field.
+  ///
+  /// The list changes with its next update, which is one exact difference between the shown list
+  /// and the list of the new request. The difference includes the transactions since the last
+  /// update.
+  ///
+  /// The method computes the list on the calling thread. A program with a large list can call it
+  /// from a task that is not on the main actor. If calls overlap, the last call determines the
+  /// request.
+  ///
+  /// ```swift
+  /// TextField("Search", text: $text)
+  ///   .task(id: text) { try? banks.refetch(with: request(matching: text)) }
+  /// ```
+  ///
+  /// - Parameter request: The new request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
+  ///   `journal` if a stored record is damaged. After an error the list keeps its request.
+  /// - Complexity: O(*n* log *n*)
+  public nonisolated func refetch(with request: FetchRequest<R>) throws {
+    try list.refetch(with: request)
+  }
 
   /// The sections, in order. The index title of a section is the first letter of its name, as a
   /// capital.

@@ -6,11 +6,30 @@ import Synchronization
 /// The list that all loops of one `LiveResults` share, over the published states of a store. The
 /// list is updated when a loop reads it, and does not keep the store open.
 //
-// Shared state: the projection, guarded by the mutex. The snapshots of the projection can be read
-// on any thread.
+// Shared state: the contents, guarded by the mutex. The snapshots of the projection can be read on
+// any thread. The list of a new request is computed before the mutex is locked.
 final class SharedList: Sendable {
-  /// The state that the mutex guards: the projection, and the moment that it shows.
-  private struct Kept {
+  /// A request without the type of its records.
+  private struct Request {
+    /// The number of the request: 0 for the first one, and a higher one for each later request.
+    let number: Int
+    let plan: @Sendable (Catalog) throws(RequestError) -> ResultPlan
+    let window: ResultWindow
+    let batchSize: Int
+
+    init<R: FetchableRecord>(_ request: FetchRequest<R>, number: Int) {
+      self.number = number
+      plan = { (catalog) throws(RequestError) in try request.plan(catalog) }
+      window = request.window
+      batchSize = request.batchSize
+    }
+  }
+
+  /// The state that the mutex guards: the request, the projection, and the moment that it shows.
+  private struct Contents {
+    var request: Request
+    /// The highest number of a request, including requests whose lists are being computed.
+    var lastRequestNumber: Int
     var projection: Projection
     var generation: Int
     var sequence: SequenceNumber
@@ -19,33 +38,68 @@ final class SharedList: Sendable {
     var lastStep: (before: ListMoment, script: EditScript?)?
 
     var moment: ListMoment {
-      ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
+      ListMoment(
+        snapshot: projection.snapshot, generation: generation, sequence: sequence,
+        requestNumber: request.number, batchSize: request.batchSize)
     }
   }
 
   private let states: PublishedStates
-  private let plan: @Sendable (Catalog) throws(RequestError) -> ResultPlan
-  private let window: ResultWindow
-  private let kept: Mutex<Kept>
+  private let path: String
+  private let contents: Mutex<Contents>
 
   /// Creates the list of a request over the newest published state of a store.
   ///
-  /// - Throws: ``RequestError``, and ``StoreError`` with `journal` if a stored record is damaged
+  /// - Throws: ``RequestError``; ``StoreError`` with `unknownType`, or with `journal` if a stored
+  ///   record is damaged
   init<R: FetchableRecord>(_ store: Store, request: FetchRequest<R>) throws {
     states = store.publishedStates
-    plan = { (catalog) throws(RequestError) in try request.plan(catalog) }
-    window = request.window
-    let frozen = states.newest
-    kept = Mutex(try SharedList.make(request.plan(frozen.catalog), window: window, in: frozen))
-    try frozen.checkWhole(store.path)
+    path = store.path
+    contents = Mutex(
+      try SharedList.contents(of: request, number: 0, in: states.newest, path: store.path))
+  }
+
+  private static func contents<R: FetchableRecord>(
+    of request: FetchRequest<R>, number: Int, in frozen: FrozenState, path: String
+  ) throws -> sending Contents {
+    try request.checkType(frozen, of: path)
+    let request = Request(request, number: number)
+    let contents = make(request, plan: try request.plan(frozen.catalog), in: frozen)
+    try frozen.checkWhole(path)
+    return contents
   }
 
   private static func make(
-    _ plan: ResultPlan, window: ResultWindow, in frozen: FrozenState
-  ) -> sending Kept {
-    Kept(
-      projection: Projection(plan, of: frozen, window: window),
+    _ request: Request, plan: ResultPlan, in frozen: FrozenState
+  ) -> sending Contents {
+    Contents(
+      request: request, lastRequestNumber: request.number,
+      projection: Projection(plan, of: frozen, window: request.window),
       generation: frozen.state.generation, sequence: frozen.sequence)
+  }
+
+  /// Replaces the request, and wakes the loops. If calls overlap, the last call determines the
+  /// request.
+  ///
+  /// - Throws: The errors of the initializer; the list then keeps its request.
+  /// - Complexity: O(*n* log *n*)
+  func refetch<R: FetchableRecord>(with request: FetchRequest<R>) throws {
+    let number = contents.withLock { contents in
+      contents.lastRequestNumber += 1
+      return contents.lastRequestNumber
+    }
+    // A mutex transfers the contents, which are not Sendable, into the closure below.
+    let computed = Mutex<Contents?>(
+      try SharedList.contents(of: request, number: number, in: states.newest, path: path))
+    contents.withLock { contents in
+      guard contents.request.number < number, let next = computed.withLock({ $0.take() }) else {
+        return
+      }
+      let lastRequestNumber = contents.lastRequestNumber
+      contents = next
+      contents.lastRequestNumber = lastRequestNumber
+    }
+    states.changes.increase()
   }
 
   /// The current list.
@@ -53,9 +107,9 @@ final class SharedList: Sendable {
   /// - Complexity: O(pages of records that changed since the last read, and *k* log *n* in the rows
   ///   touched)
   var head: ListMoment {
-    kept.withLock { kept in
-      advance(&kept, to: states.newest)
-      return kept.moment
+    contents.withLock { contents in
+      advance(&contents, to: states.newest)
+      return contents.moment
     }
   }
 
@@ -64,10 +118,12 @@ final class SharedList: Sendable {
   /// The edits of the last update are stored, so that all subscribers that receive each update
   /// share them.
   ///
-  /// - Complexity: O(1) for the last update; else O(pages of records that changed, and *k* log *n*
-  ///   for the *k* rows touched)
+  /// - Complexity: O(1) for the last update; O(*n* log *n*) if the request was replaced between the
+  ///   moments; else O(pages of records that changed, and *k* log *n* for the *k* rows touched)
   func edits(from before: ListMoment, to after: ListMoment) -> EditScript? {
-    let step = kept.withLock { kept in kept.moment.isSame(as: after) ? kept.lastStep : nil }
+    let step = contents.withLock { contents in
+      contents.moment.isSame(as: after) ? contents.lastStep : nil
+    }
     if let step, step.before.isSame(as: before) { return step.script }
     let script = EditScript(from: before.snapshot, to: after.snapshot)
     return script.isEmpty ? nil : script
@@ -75,21 +131,23 @@ final class SharedList: Sendable {
 
   /// Applies the changes up to a newer state. If a different file has replaced the journal, or the
   /// schema has grown, computes the list again.
-  private func advance(_ kept: inout Kept, to frozen: FrozenState) {
-    let isOther = frozen.state.generation != kept.generation
-    if !isOther, frozen.sequence == kept.sequence { return }
-    if isOther || !kept.projection.plan.fits(frozen.catalog) {
+  private func advance(_ contents: inout Contents, to frozen: FrozenState) {
+    let isOther = frozen.state.generation != contents.generation
+    if !isOther, frozen.sequence == contents.sequence { return }
+    if isOther || !contents.projection.plan.fits(frozen.catalog) {
       // Schemas only grow, so a request that fits one schema fits every later schema.
-      guard let plan = try? plan(frozen.catalog) else {
+      guard let plan = try? contents.request.plan(frozen.catalog) else {
         preconditionFailure("the request of a shared list does not fit a schema any more")
       }
-      kept = SharedList.make(plan, window: window, in: frozen)
+      let lastRequestNumber = contents.lastRequestNumber
+      contents = SharedList.make(contents.request, plan: plan, in: frozen)
+      contents.lastRequestNumber = lastRequestNumber
       return
     }
-    let before = kept.moment
-    let script = kept.projection.fold(to: frozen)
-    kept.sequence = frozen.sequence
-    kept.lastStep = (before, script)
+    let before = contents.moment
+    let script = contents.projection.fold(to: frozen)
+    contents.sequence = frozen.sequence
+    contents.lastStep = (before, script)
   }
 
   /// A signal that counts the published states. A loop waits for it.
@@ -105,29 +163,40 @@ final class SharedList: Sendable {
       if sequence < store.base { return nil }
       throw error
     }
-    let plan = kept.withLock { $0.projection.plan }
-    let then = Projection(plan, of: snapshot.frozen, window: window).snapshot
+    let (plan, request) = contents.withLock { ($0.projection.plan, $0.request) }
+    let then = Projection(plan, of: snapshot.frozen, window: request.window).snapshot
     try snapshot.frozen.checkWhole(store.path)
     return ListMoment(
-      snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence)
+      snapshot: then, generation: snapshot.frozen.state.generation, sequence: sequence,
+      requestNumber: request.number, batchSize: request.batchSize)
   }
 }
 
-/// The shared list at one moment: its rows, the generation of the journal's file, and the last
-/// transaction of the rows. The generation differs after a different file has replaced the journal.
+/// The shared list at one moment: its rows, the generation of the journal's file, the last
+/// transaction of the rows, and the number of the request. The generation differs after a
+/// different file has replaced the journal.
 package struct ListMoment: Sendable {
   package var snapshot: ResultSnapshot
   package var generation: Int
   package var sequence: SequenceNumber
+  package var requestNumber: Int
+  /// The number of records that the list reads at a time; 0 reads them one by one.
+  package var batchSize: Int
 
-  package init(snapshot: ResultSnapshot, generation: Int, sequence: SequenceNumber) {
+  package init(
+    snapshot: ResultSnapshot, generation: Int, sequence: SequenceNumber, requestNumber: Int = 0,
+    batchSize: Int = 0
+  ) {
     self.snapshot = snapshot
     self.generation = generation
     self.sequence = sequence
+    self.requestNumber = requestNumber
+    self.batchSize = batchSize
   }
 
   package func isSame(as other: ListMoment) -> Bool {
     generation == other.generation && sequence == other.sequence
+      && requestNumber == other.requestNumber
   }
 }
 
@@ -139,7 +208,7 @@ package struct ListMoment: Sendable {
 /// | nothing | any moment | the list |
 /// | too old | any moment | the list, as a reset |
 /// | a moment | the same moment | nothing yet |
-/// | a moment | a later moment | the difference |
+/// | a moment | a later moment, or a list of another request | the difference |
 /// | a moment of another journal | any moment | the list, as a reset |
 package enum SubscriberPosition: Sendable {
   case nothing
@@ -163,7 +232,7 @@ package enum SubscriberPosition: Sendable {
     case .nothing: return .initial
     case .tooOld: return .reset
     case .at(let known) where known.generation != head.generation: return .reset
-    case .at(let known) where known.sequence == head.sequence: return .wait
+    case .at(let known) where known.isSame(as: head): return .wait
     case .at(let known): return .compare(with: known)
     }
   }

@@ -31,7 +31,7 @@ extension FetchedObjects {
   }
 
   /// Returns the sections of a table view that shows the list.
-  func tableSections(
+  package func tableSections(
     rows: (FetchedObjects) -> [String] = { list in
       list.identifiers.map { $0.recordIdentifier.calledText }
     }

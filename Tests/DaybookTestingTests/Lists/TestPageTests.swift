@@ -136,12 +136,8 @@ let board = FetchRequest<Chore>(
     let page = try ProjectFiles.lines(
       "Sources/DaybookTesting/DaybookTesting.docc/Test.md")
     let source = try ProjectFiles.lines("Tests/DaybookTestingTests/Lists/TestPageTests.swift")
-    let start = try #require(source.firstIndex { $0.contains("// The \(part) begin") })
-    let end = try #require(source.firstIndex { $0.contains("// The \(part) end") })
-    let indent = source[start].prefix { $0 == " " }.count
-    let code = source[(start + 1)..<end].map { String($0.dropFirst(min(indent, $0.count))) }
     let block = try DocumentationPage.block(
       "```swift", in: page, following: heading, from: "# Test your program")
-    #expect(block == code)
+    #expect(try block == DocumentationPage.part(part, of: source))
   }
 }

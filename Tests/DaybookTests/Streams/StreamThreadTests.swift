@@ -277,8 +277,12 @@ import Testing
     let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let frozen = store.snapshot.frozen
     let projection = Projection(try request.plan(frozen.catalog), of: frozen)
-    func moment(_ generation: Int, _ sequence: SequenceNumber) -> ListMoment {
-      ListMoment(snapshot: projection.snapshot, generation: generation, sequence: sequence)
+    func moment(
+      _ generation: Int, _ sequence: SequenceNumber, request: Int = 0
+    ) -> ListMoment {
+      ListMoment(
+        snapshot: projection.snapshot, generation: generation, sequence: sequence,
+        requestNumber: request)
     }
     func step(_ position: SubscriberPosition, to head: ListMoment) -> String {
       var position = position
@@ -295,6 +299,7 @@ import Testing
     #expect(step(.tooOld, to: moment(0, 5)) == "begin anew")
     #expect(step(.at(moment(0, 5)), to: moment(0, 5)) == "wait")
     #expect(step(.at(moment(0, 4)), to: moment(0, 5)) == "compare")
+    #expect(step(.at(moment(0, 5)), to: moment(0, 5, request: 1)) == "compare")
     #expect(step(.at(moment(0, 5)), to: moment(1, 5)) == "begin anew")
     #expect(step(.at(moment(0, 9)), to: moment(1, 5)) == "begin anew")
   }
