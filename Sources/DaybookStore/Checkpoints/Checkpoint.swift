@@ -23,6 +23,8 @@ struct Checkpoint: Sendable {
   var locator: PayloadLocator
   /// The transactions that were saved with an idempotency key.
   var keys: WrittenKeys
+  /// The versions that the data has had.
+  var versions: DataVersions
 
   /// The smallest distance in bytes between two transactions whose locations are stored in a
   /// checkpoint. The others are found from the nearest one.
@@ -46,6 +48,7 @@ struct Checkpoint: Sendable {
 ///   frames                   their number, and for one in each 64 KiB: its offset u64, and the
 ///                            chain before it: base frames + 1, or 0, u64; sequence u64;
 ///                            time i64; checksum u64
+///   versions                 their number, and for each: sequence u64, number u64, compatible u64
 ///   keys                     the seed of their marks u64, their size in bytes, and the bytes
 /// ```
 ///
@@ -74,6 +77,7 @@ extension Checkpoint {
     }
     buffer.appendVariable(UInt64(start.index.count))
     buffer.append(start.index.bytes.span.bytes)
+    versions.append(to: &buffer)
     buffer.append(keys.seed)
     buffer.appendVariable(UInt64(keys.bytes.count))
     buffer.append(keys.bytes.bytes)
@@ -119,6 +123,7 @@ extension Checkpoint {
     state.unique = RowIndex(unique)
 
     guard let locator = cursor.locator(bytes), let index = cursor.frameIndex(roots),
+      let versions = DataVersions(at: &cursor, in: bytes),
       let seed = cursor.number(bytes, as: UInt64.self), let range = cursor.range(bytes),
       let keys = WrittenKeys(
         bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }, seed: seed,
@@ -127,6 +132,7 @@ extension Checkpoint {
     else { return nil }
     self.locator = locator
     self.keys = keys
+    self.versions = versions
     let point = ChainPoint(
       sequence: head.moment.sequence, time: head.time, check: head.moment.check)
     start = JournalStart(
@@ -173,6 +179,7 @@ struct CheckpointSource {
   var layouts: [Layout]
   var byteCountSinceLayouts: Int
   var keys: IdempotencyKeys
+  var versions: DataVersions
 }
 
 extension Checkpoint {

@@ -29,7 +29,7 @@ import DaybookJournal
 /// All checksums are XXH64 with the salt as their seed.
 struct CheckpointHead: Hashable, Sendable {
   static let magic: UInt64 = DerivedFiles.checkpointMagic
-  static let version: UInt32 = 3
+  static let version: UInt32 = 4
   static let byteCount = 128
   static let pagesAlignment = 4096
 

@@ -41,9 +41,9 @@ extension Store {
   /// ```
   ///
   /// Records keep their identifiers, values and creation numbers. The metadata and the idempotency
-  /// keys of dropped transactions are lost. A process that has the old file open for reading can
-  /// continue to read it. Followers switch to the new file. If there is no transaction to drop, the
-  /// journal is not changed.
+  /// keys of dropped transactions are lost, but not the version of the data. A process that has the
+  /// old file open for reading can continue to read it. Followers switch to the new file. If there
+  /// is no transaction to drop, the journal is not changed.
   ///
   /// - Throws: ``StoreError`` with `journal` if the journal is open for writing, is damaged, or if
   ///   a call of the disk fails; with `payload` if a transaction cannot be read. The journal is
@@ -194,7 +194,10 @@ private struct Rewriting {
       guard let base else { throw HistoryDefect(sequence: last.rawValue, offset: 0) }
       // An erasure writes a base after the same transaction as before, so it keeps the metadata of
       // the existing base.
-      let metadata = last == store.base ? try store.baseTransaction()?.metadata : nil
+      var metadata =
+        (last == store.base ? try store.baseTransaction()?.metadata : nil) ?? TransactionMetadata()
+      let version = store.core.withLock { $0.versions.through(last).newest }
+      if version.number > 0, metadata.dataVersion == nil { metadata.record(version) }
       // The derived files are removed first, because they can be rebuilt. If the removal fails, the
       // journal is not changed.
       try removeDerivedFiles(isErasure: erasure != nil)
@@ -203,7 +206,7 @@ private struct Rewriting {
           head, to: output, without: erasure, path: path)
         var steps = options.progress?.steps(.reading, of: report.byteCountBefore)
         if last > .zero {
-          try rewritten.writeBase(base, metadata: metadata ?? TransactionMetadata(), steps: &steps)
+          try rewritten.writeBase(base, metadata: metadata, steps: &steps)
         }
         var number = last
         while number < head.sequence {

@@ -72,6 +72,21 @@ extension Store {
     let first = runOnce(
       body, metadata: metadata, isolation: isolation, holdsNumbering: false)
     guard case .outdated = first.attempt else { return first }
+    return holdingNumbering {
+      while true {
+        // No save can change the state during the hold. Only a recovery can, and then the body runs
+        // again.
+        let next = runOnce(
+          body, metadata: metadata, isolation: isolation, holdsNumbering: true)
+        guard case .outdated = next.attempt else { return next }
+      }
+    }
+  }
+
+  /// Runs a closure that alone may number transactions. All other saves wait until it returns.
+  func holdingNumbering<Result, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     core.withLock { $0.numberingHold.begin() }
     defer {
       let hold = core.withLock { core in
@@ -80,13 +95,7 @@ extension Store {
       }
       releasedHolds.increase(to: hold)
     }
-    while true {
-      // No save can change the state during the hold. Only a recovery can, and then the body runs
-      // again.
-      let next = runOnce(
-        body, metadata: metadata, isolation: isolation, holdsNumbering: true)
-      guard case .outdated = next.attempt else { return next }
-    }
+    return try body()
   }
 
   private func runOnce<Value>(
@@ -136,7 +145,7 @@ extension Store {
 
 /// A flag of each thread that indicates whether the thread runs the body of a write. A body runs on
 /// one thread from start to end.
-private enum WriteBody {
+enum WriteBody {
   private static let flag = ThreadFlag()
 
   /// A Boolean value that indicates whether the current thread runs the body of a write.

@@ -28,6 +28,16 @@ extension StoreError: CustomStringConvertible {
         the type of the identifier of \(entity) is \(old.name) in the journal, but \(new.name) in the \
         schema. The journal was not changed.
         """
+    case .migration(let failure):
+      return """
+        the migration step \(failure.step) threw an error, so the journal was not changed. The error \
+        is: \(failure.error)
+        """
+    case .lowerVersion(let program, let journal):
+      return """
+        the journal has version \(journal) of its data, but the program has version \(program), so it can \
+        only read the journal. Nothing was saved. Open it with a program of version \(journal).
+        """
     case .tooManyLayouts:
       return """
         the schema has changed \(Int(Layout.numberMax) + 1) times, which is the limit of a journal. \
@@ -228,6 +238,11 @@ extension SchemaProblem: CustomStringConvertible {
       init() sets \(entity).\(attribute) to a different value each time, so older records would read \
       differently in every process. Declare the attribute with a fixed default:. The journal was not \
       changed.
+      """
+    case .migrationOrder(let step, let version):
+      """
+      the migration step \(step) follows version \(version). The version of each step must be above \
+      the one before it, and the first above 0. The journal was not changed.
       """
     case .missingDefault(let entity, let attribute):
       """

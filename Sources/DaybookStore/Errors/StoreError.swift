@@ -20,6 +20,11 @@ public struct StoreError: Error, Hashable, Sendable {
     case converterMissing(entity: String, attribute: String, from: String, to: String)
     /// The identifiers of an entity have a different kind in the journal.
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
+    /// A migration step threw an error.
+    case migration(MigrationFailure)
+    /// The journal's data has a higher version than the program, and the steps in between were not
+    /// declared as compatible. The store can only be read.
+    case lowerVersion(program: Int, journal: Int)
     /// The schemas have changed too many times: no number is left for a new layout.
     case tooManyLayouts
     /// A schema exceeds a limit. Without a sequence number, this is a schema of the program. With a
@@ -164,6 +169,8 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   /// `init()` gives an attribute a different value in each call, so earlier records would read a
   /// random default.
   case varyingDefault(entity: String, attribute: String)
+  /// The version of a migration step is not above the version before it.
+  case migrationOrder(MigrationStep, after: Int)
   /// A new attribute is required, and earlier records would have no value.
   case missingDefault(entity: String, attribute: String)
 }

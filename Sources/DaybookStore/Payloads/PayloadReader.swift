@@ -42,9 +42,10 @@ package struct PayloadReader {
     var defect: PayloadDefect?
     var storedValues = 0..<0
     var new = NewLayouts(
-      known, allowsTargetRules: version == PayloadWriter.versionWithTargetRules)
+      known, allowsTargetRules: version >= PayloadWriter.versionWithTargetRules)
     read: do {
-      guard version == PayloadWriter.version || version == PayloadWriter.versionWithTargetRules,
+      guard
+        (PayloadWriter.version...PayloadWriter.versionWithDataVersions).contains(version),
         flags.isSubset(of: .known)
       else {
         defect = PayloadDefect(offset: 0, kind: .version(version))
@@ -117,6 +118,11 @@ package struct PayloadReader {
   /// Returns whether the flags of a payload indicate an idempotency key.
   package static func hasKey(_ bytes: RawSpan) -> Bool {
     PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0).contains(.key)
+  }
+
+  /// Returns whether the metadata of a payload may record a version of the data.
+  static func mayHaveDataVersion(_ bytes: RawSpan) -> Bool {
+    bytes.number(at: 0, as: UInt8.self) == PayloadWriter.versionWithDataVersions
   }
 
   /// Returns the next change; nil after the last one, or if the payload is invalid at this point.

@@ -2,7 +2,9 @@
 /// of changes, then calls `insert`, `update` or `delete` for each change, and then `finish()`.
 ///
 /// ```
-///   version           u8    1; 2 if a layout has a rule for deletions of the target of a reference
+///   version           u8    the lowest of these that allows the content: 1; 2 for a layout with a
+///                           rule for deletions of the target of a reference; 3 for metadata that
+///                           records a version of the data
 ///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
 ///   layouts           if flagged: their count, and each layout
 ///   stored values     if flagged: their byte count, and the bytes of values too large for a row
@@ -23,6 +25,10 @@ package struct PayloadWriter {
   /// reference's target. An older program does not know these rules. Such a program refuses the
   /// version, instead of deleting records without applying the rules.
   package static let versionWithTargetRules: UInt8 = 2
+
+  /// The version of a payload with metadata that records a version of the data. A program that does
+  /// not know such versions refuses it, instead of changing data that it does not understand.
+  package static let versionWithDataVersions: UInt8 = 3
 
   /// The flags in the second byte of a payload. The drawing above names the bits.
   struct Flags: OptionSet {
@@ -65,9 +71,7 @@ package struct PayloadWriter {
     if !storedValues.isEmpty { flags.insert(.storedValues) }
     if !metadata.isEmpty { flags.insert(.metadata) }
     if metadata.idempotencyKey != nil { flags.insert(.key) }
-    let hasTargetRules = layouts.contains { $0.entity.hasTargetDeleteRules }
-    buffer.append(
-      hasTargetRules ? PayloadWriter.versionWithTargetRules : PayloadWriter.version)
+    buffer.append(PayloadWriter.version(of: layouts, metadata: metadata))
     buffer.append(flags.rawValue)
     if !layouts.isEmpty {
       buffer.appendVariable(UInt64(layouts.count))
@@ -81,6 +85,12 @@ package struct PayloadWriter {
     buffer.appendVariable(UInt64(changeCount))
     self.metadata = metadata
     remaining = changeCount
+  }
+
+  /// Returns the lowest version that a payload can have.
+  private static func version(of layouts: [Layout], metadata: TransactionMetadata) -> UInt8 {
+    if metadata.dataVersion != nil { return versionWithDataVersions }
+    return layouts.contains { $0.entity.hasTargetDeleteRules } ? versionWithTargetRules : version
   }
 
   /// Returns the byte count of a variable-length number. Each of its bytes contains seven bits.

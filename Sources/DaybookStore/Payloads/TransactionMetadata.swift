@@ -52,9 +52,7 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// a string. Setting nil removes the member.
   public subscript(key: String) -> String? {
     get {
-      guard case .string(let text)? = members.last(where: { $0.key == key })?.value else {
-        return nil
-      }
+      guard case .string(let text)? = value(forKey: key) else { return nil }
       return text
     }
     set {
@@ -62,11 +60,19 @@ public struct TransactionMetadata: Hashable, Sendable {
         members.removeAll { $0.key == key }
         return
       }
-      if let index = members.lastIndex(where: { $0.key == key }) {
-        members[index].value = .string(newValue)
-      } else {
-        members.append(JSONValue.Member(key, value: .string(newValue)))
-      }
+      setValue(.string(newValue), forKey: key)
+    }
+  }
+
+  /// Returns the value of a key; nil if the key is missing.
+  func value(forKey key: String) -> JSONValue? { members.last { $0.key == key }?.value }
+
+  /// Replaces the value of a key, or adds the key after all others.
+  mutating func setValue(_ value: JSONValue, forKey key: String) {
+    if let index = members.lastIndex(where: { $0.key == key }) {
+      members[index].value = value
+    } else {
+      members.append(JSONValue.Member(key, value: value))
     }
   }
 

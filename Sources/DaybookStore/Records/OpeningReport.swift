@@ -36,6 +36,20 @@ public struct OpeningReport: Hashable, Sendable {
     public let inverse: Attribute
   }
 
+  /// A journal whose data has a higher version than the program.
+  public struct NewerVersion: Hashable, Sendable {
+    /// The version of the data in the journal.
+    public let journal: Int
+    /// The version of the program: that of its last migration step.
+    public let program: Int
+    /// A Boolean value that indicates whether every save is refused.
+    public let isReadOnly: Bool
+  }
+
+  /// The migration steps that the opening has run, as one transaction.
+  public internal(set) var migrationSteps: [MigrationStep] = []
+  /// The versions of the journal and of the program, if that of the journal is higher.
+  public internal(set) var newerVersion: NewerVersion?
   /// The attributes of the journal that no record type declares. The journal keeps their values.
   public internal(set) var unknownAttributes: [Attribute] = []
   /// The attributes that the journal does not have yet.
@@ -108,6 +122,11 @@ extension OpeningReport: CustomStringConvertible {
   /// A list of sentences, one line for each difference and each violation.
   public var description: String {
     var lines: [String] = []
+    if let newerVersion { lines.append("\(newerVersion)") }
+    if !migrationSteps.isEmpty {
+      let steps = migrationSteps.map { "\($0)" }.joined(separator: ", ")
+      lines.append("the records were migrated by these steps: \(steps).")
+    }
     for attribute in unknownAttributes {
       lines.append("no record type declares \(attribute). The journal keeps its values.")
     }
@@ -135,6 +154,20 @@ extension OpeningReport: CustomStringConvertible {
     }
     lines += violations.map { "\($0)." }
     return lines.joined(separator: "\n")
+  }
+}
+
+extension OpeningReport.NewerVersion: CustomStringConvertible {
+  /// A sentence with the two versions.
+  public var description: String {
+    let consequence =
+      isReadOnly
+      ? "The program can read the journal, but not change it."
+      : "The later migrations are compatible, so the program can change the journal."
+    return """
+      the journal has version \(journal) of its data, and the program version \(program). \
+      \(consequence)
+      """
   }
 }
 

@@ -11,6 +11,10 @@ package struct RecordTypes: Sendable {
   /// outside of it. Returns nil if the row's layout does not belong to the entity.
   typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
 
+  /// A Boolean value that indicates whether migration steps will run. Until then, attributes that
+  /// the schemas drop are kept, and new required attributes need no default.
+  var isMigrating = false
+
   /// The entities whose schemas request a check of all records when a store is opened.
   private(set) var checkedEntities: Set<String> = []
 
@@ -199,6 +203,7 @@ package struct RecordTypes: Sendable {
   ) throws(StoreError) -> Adoption {
     var adoption = Adoption(types: RecordTypes(types))
     adoption.entityCount = catalog.layouts.entityCount
+    adoption.types.isMigrating = isMigrating
     let merges = try merges(catalog, path: path, hasRecords: hasRecords)
     for (merge, history) in merges {
       adoption.report.append(merge.report)
@@ -224,7 +229,9 @@ package struct RecordTypes: Sendable {
         let index = catalog.index(of: schema.definition.name)
         let history = index.map { catalog.history[$0] } ?? []
         let hasRecords = index.map(hasRecords) ?? false
-        merges.append((try SchemaMerge(schema, history: history, hasRecords: hasRecords), history))
+        let merge = try SchemaMerge(
+          schema, history: history, hasRecords: hasRecords, isMigrating: isMigrating)
+        merges.append((merge, history))
       }
       return merges
     } catch {

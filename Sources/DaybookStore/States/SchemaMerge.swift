@@ -13,6 +13,9 @@ struct SchemaMerge {
   /// A Boolean value that indicates whether the records are checked when a store is opened.
   var isCheckedAtOpening: Bool { schema.isCheckedAtOpening }
 
+  /// A Boolean value that indicates whether migration steps will run. Until then, removed
+  /// attributes are kept, and new required ones need no default.
+  private let isMigrating: Bool
   private let schema: SchemaDeclaration
   private let journal: EntityDefinition
   /// The new names of the renamed attributes, by their names in the journal.
@@ -23,11 +26,13 @@ struct SchemaMerge {
   /// - Parameters:
   ///   - history: The layouts of the entity in the journal, the oldest first.
   ///   - hasRecords: A Boolean value that indicates whether the entity has records.
+  ///   - isMigrating: A Boolean value that indicates whether migration steps will run.
   /// - Throws: ``SchemaProblem`` if an attribute cannot be renamed, or lacks a default.
   init(
-    _ schema: SchemaDeclaration, history: [Layout], hasRecords: Bool
+    _ schema: SchemaDeclaration, history: [Layout], hasRecords: Bool, isMigrating: Bool = false
   ) throws(SchemaProblem) {
     self.schema = schema
+    self.isMigrating = isMigrating
     definition = schema.definition
     journal = history.last?.entity ?? schema.definition
     if history.isEmpty { return }
@@ -37,7 +42,7 @@ struct SchemaMerge {
     mergeUnique()
     recordReturning(history)
     try checkVaryingDefaults(history)
-    if hasRecords { try checkMissingDefaults() }
+    if hasRecords, !isMigrating { try checkMissingDefaults() }
     recordPossibleRenames()
   }
 
@@ -78,6 +83,7 @@ struct SchemaMerge {
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
+        if isMigrating { attributes.append(attribute) }
       } else {
         attributes.append(attribute)
         report.unknownAttributes.append(
@@ -90,7 +96,7 @@ struct SchemaMerge {
       report.newAttributes.append(OpeningReport.Attribute(entity: entity, name: declared.name))
     }
     definition.attributes = attributes
-    if report.unknownAttributes.isEmpty {
+    if report.unknownAttributes.isEmpty, !isMigrating || report.removedAttributes.isEmpty {
       // The types declare all attributes, so the merged attributes get the order of the types.
       definition.attributes = schema.definition.attributes.compactMap { declared in
         attributes.first { $0.name == declared.name }

@@ -128,7 +128,8 @@ final class CheckpointKeeper: Sendable {
           check: start.end.chain.point.check),
         start: start, base: source.base, layouts: source.layouts, state: source.state,
         byteCountSinceLayouts: source.byteCountSinceLayouts,
-        locator: source.frozen.memory.locator, keys: source.keys.written)
+        locator: source.frozen.memory.locator, keys: source.keys.written,
+        versions: source.versions)
       let files = journal.derivedFiles
       let name = olderName ?? CheckpointFile.olderName(beside: files, of: journal.header)
       var byteCount = 0

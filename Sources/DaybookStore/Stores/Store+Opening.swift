@@ -3,16 +3,22 @@ import Synchronization
 
 /// The findings of the opening of a store, which the store keeps for ``Store/openingReport``.
 final class Opening: Sendable {
-  /// The differences between the journal and the record types.
-  private let differences: OpeningReport
+  /// The differences between the journal and the record types, and the steps that were run.
+  private let differences: Mutex<OpeningReport>
   /// The records that violate their schemas; nil until they are checked.
   private let violations = Mutex<[ValidationProblem]?>(nil)
 
-  init(_ differences: OpeningReport) { self.differences = differences }
+  init(_ differences: OpeningReport) { self.differences = Mutex(differences) }
+
+  /// The attributes that the journal did not have.
+  var newAttributes: [OpeningReport.Attribute] { differences.withLock { $0.newAttributes } }
+
+  /// Adds migration steps to the report.
+  func add(_ steps: [MigrationStep]) { differences.withLock { $0.migrationSteps += steps } }
 
   /// Returns the report. The closure finds the violations, and is called only the first time.
   func report(_ find: () -> [ValidationProblem]) -> OpeningReport {
-    var report = differences
+    var report = differences.withLock { $0 }
     report.violations = violations.withLock { known in
       let found = known ?? find()
       known = found
@@ -102,6 +108,18 @@ extension StoreCore {
     }
     use(adoption)
     return adoption.report
+  }
+
+  /// Refuses all saves if the data has a version that a program does not understand.
+  ///
+  /// - Returns: The two versions; nil if the data does not have a higher version.
+  mutating func refuseSaves(of program: Int) -> OpeningReport.NewerVersion? {
+    let data = versions.newest
+    guard data.number > program else { return nil }
+    let isWritable = data.isWritable(byVersion: program)
+    if !isWritable { refusal = .lowerVersion(program: program, journal: data.number) }
+    return OpeningReport.NewerVersion(
+      journal: data.number, program: program, isReadOnly: !isWritable)
   }
 
   /// Installs the record types again, if the journal has introduced layouts after the last time.

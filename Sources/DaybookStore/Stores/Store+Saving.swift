@@ -96,6 +96,7 @@ extension Store {
     _ proposal: borrowing Proposal, under conditions: SaveConditions
   ) throws(StoreError) -> SaveAttempt {
     try core.withLock { (core) throws(StoreError) in
+      if let refusal = core.refusal { throw StoreError(refusal, path: path) }
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
       // A transaction in flight may be the cause of a refusal, and may be rolled back later. So the
       // save waits once, until all of them are settled.
@@ -241,7 +242,7 @@ extension Store {
   /// written.
   ///
   /// - Parameter finish: A closure that returns the outcome of the append.
-  private func complete(
+  func complete(
     _ attempt: SaveAttempt,
     by finish: (FileJournal, PendingAppend) throws(JournalError) -> AppendOutcome
   ) throws(StoreError) -> Receipt? {

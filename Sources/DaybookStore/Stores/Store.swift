@@ -105,8 +105,11 @@ public final class Store: Sendable {
   }
 
   /// Opens the journal of a store, or creates one.
+  ///
+  /// - Parameter version: The version of the data that the program declares. If it is above the
+  ///   version in the journal, the caller runs the migration steps next.
   package convenience init(
-    at path: String, types: [any Record.Type], options: JournalOptions
+    at path: String, types: [any Record.Type], version: Int = 0, options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
     var checkpoint: CheckpointFile.Opened?
@@ -120,7 +123,7 @@ public final class Store: Sendable {
     } catch {
       throw StoreError(.journal(error), path: path)
     }
-    try self.init(.file(journal), types: types, from: checkpoint)
+    try self.init(.file(journal), types: types, version: version, from: checkpoint)
   }
 
   /// Opens the journal of a store with entities that are only known at run time, or creates one.
@@ -175,14 +178,15 @@ public final class Store: Sendable {
 
   /// Creates a store in memory, with a new or an existing journal in memory.
   package static func inMemory(
-    types: [any Record.Type], journal: MemoryJournal = MemoryJournal()
+    types: [any Record.Type], version: Int = 0, journal: MemoryJournal = MemoryJournal()
   ) throws(StoreError) -> Store {
     try RecordTypes.check(types, path: StoreLog.memory(journal).path)
-    return try Store(.memory(journal), types: types)
+    return try Store(.memory(journal), types: types, version: version)
   }
 
   init(
-    _ log: StoreLog, types: [any Record.Type], from checkpoint: CheckpointFile.Opened? = nil
+    _ log: StoreLog, types: [any Record.Type], version: Int = 0,
+    from checkpoint: CheckpointFile.Opened? = nil
   ) throws(StoreError) {
     self.log = log
     derivedWork = DerivedWork(runsInBackground: log.tendsItself)
@@ -195,8 +199,13 @@ public final class Store: Sendable {
     }
     readingProblem = problem
     core.isFollowing = !log.isWritten
-    opening = Opening(try core.adopt(RecordTypes(types), path: log.path))
-    try core.accepted().checkAtOpening(log.path)
+    var recordTypes = RecordTypes(types)
+    recordTypes.isMigrating = version > core.versions.newest.number
+    var report = try core.adopt(recordTypes, path: log.path)
+    // A program without record types, such as a tool, understands data of every version.
+    if log.isWritten, !types.isEmpty { report.newerVersion = core.refuseSaves(of: version) }
+    opening = Opening(report)
+    if !recordTypes.isMigrating { try core.accepted().checkAtOpening(log.path) }
     checkpoints = CheckpointKeeper(
       log, from: checkpoint, hasStarted: core.editor.memory.hasLateRows)
     let end = core.fileByteCount

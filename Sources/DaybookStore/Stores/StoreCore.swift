@@ -38,6 +38,10 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// The idempotency keys of saved transactions and of those in flight.
   var keys = IdempotencyKeys()
+  /// The versions that the data has had.
+  private(set) var versions = DataVersions()
+  /// The reason for which every save is refused; nil if saves are allowed.
+  var refusal: StoreError.Reason?
   /// A Boolean value that indicates whether rows are read from a mapping of the journal's file.
   /// Otherwise they are kept in memory.
   private(set) var readsFile = false
@@ -115,7 +119,7 @@ struct StoreCore: ~Copyable, Sendable {
       frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
       byteCountSinceLayouts: inFlight.first?.previous.byteCountSinceLayouts
         ?? byteCountSinceLayouts,
-      keys: keys)
+      keys: keys, versions: versions.through(frozen.sequence))
   }
 
   /// Replaces the empty state by that of a checkpoint. The caller then applies the transactions
@@ -139,6 +143,7 @@ struct StoreCore: ~Copyable, Sendable {
     editor = StateEditor(
       StateReader(checkpoint.state, catalog: catalog, memory: memory, space: space))
     readsFile = true
+    versions = checkpoint.versions
     base = checkpoint.base
     byteCountSinceLayouts = checkpoint.byteCountSinceLayouts
     keys = IdempotencyKeys(checkpoint.keys)
@@ -262,6 +267,7 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   private mutating func record(_ payload: RawSpan) {
+    versions.record(editor.state.sequence, payload: payload, layouts: catalog.layouts)
     let hasAllLayouts = (payload.number(at: 1, as: UInt8.self) ?? 0) & 8 != 0
     byteCountSinceLayouts = hasAllLayouts ? 0 : byteCountSinceLayouts + payload.byteCount
   }
@@ -398,6 +404,7 @@ struct StoreCore: ~Copyable, Sendable {
       inFlight.removeLast()
       editor.memory.cut(from: last.sequence.rawValue)
     }
+    versions = versions.through(editor.state.sequence)
     stateChanged()
     hasNewPublished = true
     return settledTicket

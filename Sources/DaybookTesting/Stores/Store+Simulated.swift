@@ -36,15 +36,18 @@ extension Store {
   ///
   /// - Parameters:
   ///   - types: The types of the records.
+  ///   - migrations: The migration steps.
   ///   - path: The path of the journal on the disk.
   ///   - disk: The disk. Several stores may share it.
   ///   - clock: The clock of the journal, which the test advances.
   /// - Throws: ``DaybookStore/StoreError``, in the same cases as opening any store
   public static func simulated(
-    records types: any Record.Type..., at path: String = "store.daybook",
-    on disk: SimulatedDisk = SimulatedDisk(), clock: ManualClock = ManualClock()
+    records types: any Record.Type..., migrations: [Migration] = [],
+    at path: String = "store.daybook", on disk: SimulatedDisk = SimulatedDisk(),
+    clock: ManualClock = ManualClock()
   ) throws(StoreError) -> Store {
-    try Store(at: path, types: types, options: .simulated(on: disk, clock: clock))
+    try Store(
+      at: path, types: types, migrations: migrations, options: .simulated(on: disk, clock: clock))
   }
 
   /// Performs the work that is due by the store's clock: syncs, durability marks, zero fill,

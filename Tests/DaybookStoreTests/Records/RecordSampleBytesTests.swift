@@ -41,7 +41,9 @@ import Testing
     }
   }
 
-  static func all() throws -> [Sample] { [try everyType(), try companies(), try projects()] }
+  static func all() throws -> [Sample] {
+    [try everyType(), try companies(), try projects(), try people()]
+  }
 
   private static func make(
     _ name: String, _ types: [any Record.Type], _ steps: [(EditingContext) throws -> Void]
@@ -165,7 +167,42 @@ import Testing
       ])
   }
 
+  /// Returns a sample that a program has written in two versions. The second one has run two
+  /// migration steps.
+  private static func people() throws -> Sample {
+    let disk = SimulatedDisk()
+    let clock = TestClock()
+    let options = FixedJournal.options(on: disk, clock: clock)
+    let old = try Store(at: "j", types: [People.Old.self], options: options)
+    let context = old.makeContext()
+    clock.advance(milliseconds: 1500)
+    try context.insert(
+      People.Old(id: 1, first: "Ada", last: "King", street: "Main", city: "Ems"))
+    try context.insert(People.Old(id: 2, first: "Bob", last: "Low"))
+    try context.saveAndWait()
+    try old.closeAndWait()
+    clock.advance(milliseconds: 1500)
+    let new = try Store(
+      at: "j", types: People.newTypes, migrations: People.steps, options: options)
+    let newContext = new.makeContext()
+    clock.advance(milliseconds: 1500)
+    try newContext.update(People.New.self, id: 2) { $0.name = "Rob Low" }
+    try newContext.saveAndWait()
+    try new.closeAndWait()
+    return Sample(name: "people", bytes: (disk.contents(of: "j") ?? []).inWholePages())
+  }
+
   // MARK: Tests of the samples
+
+  @Test func `a migrated sample has the version of its last step`() throws {
+    let store = try open("people", People.newTypes, on: SimulatedDisk())
+    #expect(store.schemaVersion == 2 && store.openingReport.newerVersion?.isReadOnly == true)
+    var people = People.migrated
+    people[1].name = "Rob Low"
+    #expect(try store.snapshot.objects(People.New.self) == people)
+    #expect(try store.snapshot.objects(People.Address.self) == People.addresses)
+    #expect(try store.snapshot(at: SequenceNumber(1)).objects(People.Address.self) == [])
+  }
 
   @Test func `a payload has version 2 only if a layout has a rule for deletions of targets`() throws
   {
