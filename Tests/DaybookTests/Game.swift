@@ -12,7 +12,7 @@ struct Game: Record, Hashable {
 
   static let schema = RecordSchema<Game>("Game")
     .attribute("name", at: \.name)
-    .attribute("club", at: \.club)
+    .reference("club", at: \.club, inverse: "games", whenDeleted: .nullify)
     .attribute("level", at: \.level)
     .attribute("score", at: \.score)
 
@@ -70,18 +70,22 @@ struct GameChanges {
 
   /// A request drawn at random.
   mutating func request() -> FetchRequest<Game> {
+    let clubGames = Filter.at(\Game.club).objects(\Game.club)
     let filters: [Filter?] = [
       nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, at: \.name) != "Celtic",
       // These filters need few changes.
       \Game.name == "Äpfel", \Game.score == 2, \Game.level == "easy" && \Game.score > 0,
+      // These read the other games of the club.
+      clubGames.count > 2, clubGames.any.at(\.level) == "hard",
     ]
     let keys: [[SortKey]] = [
       [.ascending(\Game.name)], [.descending(\Game.score), .ascending(\Game.name)],
       [.ascending(\Game.club, at: \.name), .descending(\Game.score)], [.descending(\Game.level)],
+      [.descending(clubGames.count), .ascending(\Game.name)],
     ]
     let sections: [Sectioning?] = [
       nil, .by(\Game.level), .by(\Game.name, each: .letter),
-      .by(\Game.club, at: \.name, descending: true),
+      .by(\Game.club, at: \.name, descending: true), .by(clubGames.count),
     ]
     return FetchRequest(
       filter: filters[below(filters.count)], sortedBy: keys[below(keys.count)],

@@ -103,14 +103,14 @@ extension SortKey: CustomStringConvertible {
       case .caseAndDiacriticInsensitive: ":cdi"
       case .natural: ":natural"
       }
-    return FilterOperand.text(of: names) + (isDescending ? ":desc" : "") + comparator
+    return FilterOperand.text(ofKey: names) + (isDescending ? ":desc" : "") + comparator
   }
 }
 
 extension Sectioning: CustomStringConvertible {
   /// The sections in the syntax of the command line: `closeDate:month:desc`.
   public var description: String {
-    let made = closure.map { "\($0)" } ?? FilterOperand.text(of: names) + "\(kind)"
+    let made = closure.map { "\($0)" } ?? FilterOperand.text(ofKey: names) + "\(kind)"
     return made + (isDescending ? ":desc" : "")
   }
 }

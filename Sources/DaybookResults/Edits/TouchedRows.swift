@@ -3,14 +3,18 @@ import DaybookStore
 /// The rows of a result that changes of records may touch: the changed rows themselves, and the
 /// rows that lead to changed records.
 ///
-/// A row *leads* to a record through the references of a path that the plan reads. A change of that
+/// A row *leads* to a record through the steps of a path that the plan reads. A change of that
 /// record matters if the record was created or deleted, or if the next attribute of the path
-/// changed. An index of references finds the records that refer to such a record.
+/// changed. The search goes from the end of the path to its start:
 ///
-/// For example, a list of games reads the path `club.country.name`. If the name of a country
-/// changes, the index finds the clubs that refer to the country, and then the games that refer to
-/// these clubs. If a club changes its country, the club itself is among the changed records, and
-/// the index finds its games.
+/// - Along a reference: an index of references finds the records that refer to the record. For
+///   example, a list of games reads the path `club.country.name`. If the name of a country changes,
+///   the index finds the clubs that refer to the country, and then the games that refer to these
+///   clubs. If a club changes its country, the club itself is among the changed records, and the
+///   index finds its games.
+/// - Along an inverse: the reference of the record leads to the record with the inverse. For
+///   example, a list of projects reads `issues.title`. If the title of an issue changes, the issue
+///   refers to the project. If an issue changes its project, both projects are touched.
 ///
 /// - Complexity: O(*k* log *n*) in the changes that matter and the rows that lead to them
 struct TouchedRows {
@@ -28,47 +32,81 @@ struct TouchedRows {
     for read in plan.foreignReads { follow(read) }
   }
 
-  /// Returns the record in a slot of the state after the change, with its places in both states.
-  private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
-    let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
-    return TouchedRow(
-      old: changed.before.reader.place(of: identifier, in: entity),
-      new: changed.after.reader.place(of: identifier, in: entity))
-  }
-
   /// Finds the rows that lead to changed records through a path.
   private mutating func follow(_ read: PathRead) {
-    let after = changed.after
     let links = read.links
     var reached: Set<RecordIdentifier> = []
     for level in links.indices.reversed() {
       let step = links[level]
-      let next = level + 1 < links.count ? links[level + 1].attribute : read.lastAttribute
-      var targets = reached
-      for row in changed.rows(of: step.target) where matters(row, of: step.target, attribute: next)
-      {
-        targets.insert(changed.id(of: row, step.target))
-      }
-      reached = []
-      for target in targets {
-        after.reader.forEachReferrer(of: EntityKey(step.target, id: target)) {
-          entity, attribute, slot in
-          guard entity == step.entity, attribute == step.attribute else { return }
-          if level > 0 {
-            reached.insert(after.reader.identifier(ofSlot: slot, in: entity))
-          } else if found.insert(slot).inserted {
-            rows.append(touched(entity, slot: slot))
-          }
-        }
-      }
+      let next = level + 1 < links.count ? links[level + 1].ownAttribute : read.lastAttribute
+      reached =
+        step.isInverse
+        ? targets(of: step, from: reached, next: next)
+        : referrers(of: step, to: reached, next: next)
+    }
+    guard let entity = links.first?.entity else { return }
+    for id in reached {
+      guard let place = changed.after.reader.place(of: IdentifierBytes(id), in: entity),
+        found.insert(place.slot).inserted
+      else { continue }
+      rows.append(
+        TouchedRow(
+          old: changed.before.reader.place(of: IdentifierBytes(id), in: entity), new: place))
     }
   }
 
-  /// Returns whether a record was created or deleted, or whether an attribute of the record
-  /// changed. If the attribute is nil, only creation and deletion matter.
-  private func matters(_ row: TouchedRow, of entity: Int, attribute: Int?) -> Bool {
+  /// Returns the records from which a reference leads to some records, or to a changed record that
+  /// matters.
+  ///
+  /// - Parameter next: The attribute that the path reads of the records that the step leads to.
+  private func referrers(
+    of step: PathStep, to records: Set<RecordIdentifier>, next: Int?
+  ) -> Set<RecordIdentifier> {
+    var targets = records
+    for row in changed.rows(of: step.target) where matters(row, of: step.target, attributes: [next])
+    {
+      targets.insert(changed.id(of: row, step.target))
+    }
+    var found: Set<RecordIdentifier> = []
+    for target in targets {
+      changed.after.reader.forEachReferrer(of: EntityKey(step.target, id: target)) {
+        entity, attribute, slot in
+        guard entity == step.entity, attribute == step.attribute else { return }
+        found.insert(changed.after.reader.identifier(ofSlot: slot, in: entity))
+      }
+    }
+    return found
+  }
+
+  /// Returns the records whose inverse contains some records, or contains or contained a changed
+  /// record that matters: the records that its reference refers to in both states.
+  ///
+  /// - Parameter next: The attribute that the path reads of the records of the inverse.
+  private func targets(
+    of step: PathStep, from records: Set<RecordIdentifier>, next: Int?
+  ) -> Set<RecordIdentifier> {
+    var found: Set<RecordIdentifier> = []
+    for id in records {
+      let row = changed.after.reader.location(of: IdentifierBytes(id), in: step.target)
+      if row == .none { continue }
+      step.forEachReferredIdentifier(of: row, in: changed.after) { found.insert($0) }
+    }
+    for row in changed.rows(of: step.target)
+    where matters(row, of: step.target, attributes: [step.attribute, next]) {
+      for (place, state) in [(row.old, changed.before), (row.new, changed.after)] {
+        guard let place else { continue }
+        step.forEachReferredIdentifier(of: place.location, in: state) { found.insert($0) }
+      }
+    }
+    return found
+  }
+
+  /// Returns whether a record was created or deleted, or whether one of some attributes of the
+  /// record changed. If no attribute is given, only creation and deletion matter.
+  private func matters(_ row: TouchedRow, of entity: Int, attributes: [Int?]) -> Bool {
     guard let old = row.old, let new = row.new else { return true }
-    guard let attribute else { return false }
+    let attributes = attributes.compactMap(\.self)
+    if attributes.isEmpty { return false }
     let (before, after) = (changed.before, changed.after)
     return before.memory.withBytes(at: old.location) { old in
       after.memory.withBytes(at: new.location) { new in
@@ -80,7 +118,7 @@ struct TouchedRows {
         else {
           return true
         }
-        return !layout.isEqual(attribute, in: old, and: new)
+        return attributes.contains { !layout.isEqual($0, in: old, and: new) }
       }
     }
   }

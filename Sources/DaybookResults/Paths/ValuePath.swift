@@ -2,11 +2,13 @@ import DaybookJournal
 import DaybookStore
 
 /// The location of a value that a request reads: in a row itself, or in the row at the end of a
-/// chain of references. Filters, sort keys, sections and fetched values use it. For example, the
-/// path `details.closeDate` follows the reference `details`, and then reads the attribute
-/// `closeDate`.
+/// chain of references and of inverses of unique references. Filters, sort keys, sections and
+/// fetched values use it. For example, the path `details.closeDate` follows the reference
+/// `details`, and then reads the attribute `closeDate`.
 ///
-/// If a reference of the chain is nil, or if its record does not exist, the value is nil.
+/// If a reference of the chain is nil, if its record does not exist, or if an inverse contains no
+/// record, the value is nil. A path that ends with an inverse leads to the identifier of its
+/// record.
 package struct ValuePath: Sendable {
   /// The kind of the value at the end of a path.
   package enum End: Hashable, Sendable {
@@ -22,21 +24,8 @@ package struct ValuePath: Sendable {
     case references(EntityReference)
   }
 
-  /// A reference to follow.
-  package struct Step: Sendable {
-    /// The entity that has the reference. `attribute` is the index of the reference in the entity's
-    /// newest layout.
-    package let entity: Int
-    package let attribute: Int
-    /// The location of the reference in rows of the entity.
-    let path: AttributePath
-    /// The entity of the records that the reference leads to.
-    package let target: Int
-    let kind: IdentifierKind
-  }
-
-  /// The references to follow, in order.
-  package let steps: [Step]
+  /// The references and inverses to follow, in order. Each leads to at most one record.
+  package let steps: [PathStep]
   /// The entity of the rows that contain the value. `attribute` is the index of the value in the
   /// entity's newest layout; nil for the identifier.
   package let entity: Int
@@ -56,44 +45,53 @@ package struct ValuePath: Sendable {
   package let isOptional: Bool
 
   /// Creates the path that follows some names from an entity. All names but the last must be
-  /// references to one record. The last name is any attribute or `id`.
+  /// references or inverses to one record. The last name is any attribute, such an inverse, or
+  /// `id`.
   package init(
     _ names: [String], from entity: Int, in catalog: Catalog
   ) throws(PathProblem) {
+    guard !names.isEmpty else { throw PathProblem(.empty, at: 0) }
     var entity = entity
-    var steps: [Step] = []
-    for (place, name) in names.dropLast().enumerated() {
+    var steps: [PathStep] = []
+    var last: Int?
+    for (place, name) in names.enumerated() {
+      let isLast = place == names.count - 1
+      if isLast, name == "id" { break }
       let definition = catalog.newest(entity).entity
       guard let attribute = catalog.newest(entity).index(of: name) else {
-        throw PathProblem(.noAttribute(name, entity: definition.name), at: place)
+        guard let step = PathStep(inverse: name, of: entity, in: catalog) else {
+          throw PathProblem(.noAttribute(name, entity: definition.name), at: place)
+        }
+        guard !step.isToMany else {
+          throw PathProblem(.severalRecords(name, entity: definition.name), at: place)
+        }
+        steps.append(step)
+        entity = step.target
+        continue
+      }
+      if isLast {
+        last = attribute
+        break
       }
       guard case .reference(let target) = definition.attributes[attribute].type else {
         throw PathProblem(.noReference(name, entity: definition.name), at: place)
       }
-      guard let next = catalog.index(of: target.entity) else {
+      guard let step = PathStep(attribute, of: entity, in: catalog) else {
         throw PathProblem(.noEntity(target.entity), at: place)
       }
-      steps.append(
-        Step(
-          entity: entity, attribute: attribute,
-          path: AttributePath(attribute, of: entity, in: catalog), target: next,
-          kind: target.identifierKind))
-      entity = next
+      steps.append(step)
+      entity = step.target
     }
-    guard let last = names.last else { throw PathProblem(.empty, at: 0) }
     let definition = catalog.newest(entity).entity
     self.names = names
     self.steps = steps
     self.entity = entity
-    if last == "id" {
-      attribute = nil
+    guard let attribute = last else {
+      self.attribute = nil
       path = nil
       end = .identifier(definition.identifierKind)
       isOptional = !steps.isEmpty
       return
-    }
-    guard let attribute = catalog.newest(entity).index(of: last) else {
-      throw PathProblem(.noAttribute(last, entity: definition.name), at: names.count - 1)
     }
     self.attribute = attribute
     path = AttributePath(attribute, of: entity, in: catalog)
@@ -125,7 +123,7 @@ package struct ValuePath: Sendable {
   package func withBytes<Result>(
     of row: RowLocation, in frozen: FrozenState, _ body: (borrowing RawSpan?) -> Result
   ) -> Result {
-    let row = steps.isEmpty ? row : lead(from: row, frozen)
+    let row = steps.isEmpty ? row : lead(from: row, in: frozen)
     if row == .none { return body(nil) }
     guard let path else {
       return frozen.withRow(at: row) { bytes in
@@ -144,37 +142,25 @@ package struct ValuePath: Sendable {
     return frozen.withRow(at: row) { bytes in path.withBytes(in: bytes, body) }
   }
 
-  /// Returns the row at the end of the references; `.none` if they lead to no record.
-  private func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
+  /// Returns the row at the end of the steps; `.none` if they lead to no record.
+  func lead(from row: RowLocation, in frozen: FrozenState) -> RowLocation {
     var row = row
     for step in steps {
-      row = step.lead(from: row, frozen)
+      row = step.lead(from: row, in: frozen)
       if row == .none { break }
     }
     return row
   }
 
-  /// Returns the number of references on the path that lead to existing records, counted from the
-  /// first reference up to the first one that does not.
+  /// Returns the number of steps on the path that lead to existing records, counted from the first
+  /// step up to the first one that does not.
   func reach(from row: RowLocation, in frozen: FrozenState) -> Int {
     var row = row
     for (reached, step) in steps.enumerated() {
-      row = step.lead(from: row, frozen)
+      row = step.lead(from: row, in: frozen)
       if row == .none { return reached }
     }
     return steps.count
-  }
-}
-
-extension ValuePath.Step {
-  /// Returns the row that the reference in a row leads to; `.none` if it leads to no record.
-  fileprivate func lead(from row: RowLocation, _ frozen: FrozenState) -> RowLocation {
-    frozen.withRow(at: row) { bytes in
-      path.withBytes(in: bytes) { bytes -> RowLocation in
-        guard let bytes, let key = IdentifierBytes(kind, bytes: bytes) else { return .none }
-        return frozen.reader.location(of: key, in: target)
-      }
-    }
   }
 }
 
@@ -189,6 +175,10 @@ package struct PathProblem: Error, Hashable {
     case noReference(String, entity: String)
     /// The entity of a reference does not exist.
     case noEntity(String)
+    /// The name is an inverse that may contain several records.
+    case severalRecords(String, entity: String)
+    /// Several values are needed, and the name leads to a single one.
+    case singleValue(String, entity: String)
   }
 
   package var kind: Kind
@@ -249,7 +239,7 @@ extension IdentifierKind {
 
 /// The target of a reference: an entity and the kind of its identifiers. Requests use it to treat a
 /// reference to a record that does not exist as nil.
-struct ReferenceTarget: Sendable {
+package struct ReferenceTarget: Sendable {
   /// The entity of the record; nil if no such entity exists.
   let entity: Int?
   let kind: IdentifierKind

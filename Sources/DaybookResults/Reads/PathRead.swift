@@ -4,16 +4,6 @@ import DaybookStore
 /// A path that a request reads, as a list of steps. A change of an attribute on the path may change
 /// the result. Plans use it to find the rows that a change of a referenced record touches.
 package struct PathRead: Sendable {
-  /// A reference, or an attribute with several references, that the path follows.
-  package struct Step: Hashable, Sendable {
-    package let entity: Int
-    /// The index of the attribute in the newest layout.
-    package let attribute: Int
-    /// The entity of the records that the step leads to.
-    package let target: Int
-    package let isToMany: Bool
-  }
-
   /// The path to the value, or to several values.
   private enum Way: Sendable {
     case value(ValuePath)
@@ -22,7 +12,7 @@ package struct PathRead: Sendable {
 
   /// The names of the path, as written in the request.
   package let names: [String]
-  package let steps: [Step]
+  package let steps: [PathStep]
   /// The entity of the rows that contain the value. `attribute` is the index of the value in the
   /// entity's newest layout; nil for the identifier.
   package let entity: Int
@@ -30,56 +20,61 @@ package struct PathRead: Sendable {
   /// The entity of the records that the value refers to; nil if the value is not a reference. The
   /// request also reads whether these records exist.
   package let resolvedEntity: Int?
+  /// The steps from one record to another: `steps`, and the reference at the end if the request
+  /// reads whether its record exists.
+  let links: [PathStep]
   private let way: Way
 
   package init(_ path: ValuePath, in catalog: Catalog) {
     names = path.names
-    steps = path.steps.map {
-      Step(entity: $0.entity, attribute: $0.attribute, target: $0.target, isToMany: false)
-    }
+    steps = path.steps
     entity = path.entity
     attribute = path.attribute
     resolvedEntity = ReferenceTarget(path, in: catalog)?.entity
+    links = PathRead.links(steps, to: path, resolved: resolvedEntity, in: catalog)
     way = .value(path)
   }
 
   package init(_ path: MembersPath, in catalog: Catalog) {
     names = path.names
     way = .members(path)
-    let several = PathRead(path.several, in: catalog)
-    guard let members = path.members, let attribute = several.attribute else {
+    let several = path.several
+    let step =
+      path.inverse
+      ?? several.attribute.flatMap { PathStep($0, of: several.entity, in: catalog) }
+    guard let members = path.members, let step else {
       steps = several.steps
       entity = several.entity
       attribute = several.attribute
-      resolvedEntity = several.resolvedEntity
+      resolvedEntity = nil
+      links = steps
       return
     }
-    let rest = PathRead(members.path, in: catalog)
-    let step = Step(
-      entity: several.entity, attribute: attribute, target: members.entity, isToMany: true)
-    steps = several.steps + [step] + rest.steps
-    entity = rest.entity
-    self.attribute = rest.attribute
-    resolvedEntity = rest.resolvedEntity
+    steps = several.steps + [step] + members.path.steps
+    entity = members.path.entity
+    attribute = members.path.attribute
+    resolvedEntity = ReferenceTarget(members.path, in: catalog)?.entity
+    links = PathRead.links(steps, to: members.path, resolved: resolvedEntity, in: catalog)
+  }
+
+  private static func links(
+    _ steps: [PathStep], to path: ValuePath, resolved: Int?, in catalog: Catalog
+  ) -> [PathStep] {
+    guard resolved != nil, let attribute = path.attribute,
+      let last = PathStep(attribute, of: path.entity, in: catalog)
+    else { return steps }
+    return steps + [last]
   }
 
   /// Returns whether two paths lead to the same value by equal steps.
   func isSame(as other: PathRead) -> Bool {
-    names == other.names && steps == other.steps && entity == other.entity
-      && attribute == other.attribute
+    names == other.names && steps.elementsEqual(other.steps) { $0.isSame(as: $1) }
+      && entity == other.entity && attribute == other.attribute
   }
 
   /// A Boolean value that indicates whether the value depends on records other than the row's own
   /// record.
   var isForeign: Bool { !steps.isEmpty || resolvedEntity != nil }
-
-  /// The references that the request follows: the steps, and the reference at the end if the
-  /// request reads whether its record exists.
-  var links: [Step] {
-    guard let resolvedEntity, let attribute else { return steps }
-    return steps
-      + [Step(entity: entity, attribute: attribute, target: resolvedEntity, isToMany: false)]
-  }
 
   /// The attribute that the request reads from the target of the last link; nil if it reads only
   /// the identifier, or whether the record exists.
@@ -155,54 +150,7 @@ extension ValuePath {
   }
 }
 
-/// One of the values that `fetchValues` reads from rows: its path and its type.
-package struct ValueColumn: Sendable {
-  private let path: ValuePath
-  private let type: AttributeType
-  /// The target of the value; nil if the value is not a reference.
-  private let target: ReferenceTarget?
-
-  init(_ path: ValuePath, in catalog: Catalog) {
-    self.path = path
-    switch path.end {
-    case .scalar(let scalar): type = .scalar(scalar)
-    case .identifier(let kind): type = .scalar(kind.scalarType)
-    case .array(let scalar): type = .array(scalar)
-    case .reference(let reference): type = .reference(reference)
-    case .references(let reference): type = .references(reference)
-    }
-    target =
-      switch path.end {
-      case .reference(let reference), .references(let reference):
-        ReferenceTarget(reference, in: catalog)
-      case .scalar, .identifier, .array: nil
-      }
-  }
-
-  /// Returns the value of a row. A reference to a record that does not exist is null, and is left
-  /// out of arrays.
-  func value(of row: RowLocation, in state: FrozenState) -> AttributeValue {
-    let value: AttributeValue = path.withBytes(of: row, in: state) { bytes in
-      guard let bytes else { return .null }
-      return AttributeValue(type, bytes: bytes) ?? .null
-    }
-    guard let target else { return value }
-    switch value {
-    case .array(let values): return .array(values.filter { target.exists($0, in: state) })
-    default: return target.exists(value, in: state) ? value : .null
-    }
-  }
-}
-
-extension ReferenceTarget {
-  fileprivate func exists(_ value: AttributeValue, in state: FrozenState) -> Bool {
-    guard case .reference(let id) = value, let entity else { return false }
-    return state.reader.location(of: IdentifierBytes(id), in: entity) != .none
-  }
-}
-
-/// A reader of records of one type, for closures of sections and for predicates, which need whole
-/// records.
+/// Builds records of one type from rows, for closures and predicates that take records.
 struct RecordRead<R: Record>: Sendable {
   /// Returns whether the store was opened with the type for an entity.
   func fits(_ entity: Int, in catalog: Catalog) -> Bool {

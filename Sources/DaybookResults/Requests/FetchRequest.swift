@@ -95,7 +95,7 @@ extension FetchRequest {
     let index = try entityIndex(in: catalog)
     return try paths.map { names throws(RequestError) in
       do throws(PathProblem) {
-        return ValueColumn(try ValuePath(names, from: index, in: catalog), in: catalog)
+        return ValueColumn(try RequestedValue(names, from: index, in: catalog), in: catalog)
       } catch { throw RequestError(error, of: names, in: catalog) }
     }
   }

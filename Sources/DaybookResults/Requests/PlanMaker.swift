@@ -9,10 +9,10 @@ struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
   private var filter: CompiledFilter?
-  private var section: (reading: ValueReading, key: SectionKey)?
+  private var section: (value: RequestedValue, key: SectionKey)?
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
   private var sectionSource: SectionSource?
-  private var order: [(reading: ValueReading, part: OrderKeyPart)] = []
+  private var order: [(value: RequestedValue, part: OrderKeyPart)] = []
   /// The paths that the plan reads. Each path occurs once.
   private var reads: [PathRead] = []
   /// The attributes of the row itself that the plan reads, by purpose.
@@ -38,12 +38,12 @@ struct PlanMaker {
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
     if let closure = sectioning.closure { return try add(closure, of: sectioning) }
-    let path = try path(sectioning.names, at: sectioning.place, for: \.section)
+    let value = try value(sectioning.names, at: sectioning.place, for: \.section)
     do {
       let key = try SectionKey(
-        sectioning.kind, of: path.end, comparator: first?.comparator ?? .plain,
+        sectioning.kind, of: value.end, comparator: first?.comparator ?? .plain,
         isDescending: first?.isDescending ?? sectioning.isDescending)
-      section = (ValueReading(path, in: catalog), key)
+      section = (value, key)
       sectionSource = SectionSource(sectioning.names, key: key)
     } catch {
       throw RequestError(
@@ -68,32 +68,28 @@ struct PlanMaker {
 
   /// Adds a sort key, after the sort keys that were added before it.
   mutating func add(_ key: SortKey) throws(RequestError) {
-    let path = try path(key.names, at: key.place, for: \.order)
-    let reading = ValueReading(path, in: catalog)
+    let value = try value(key.names, at: key.place, for: \.order)
     do {
       let part = try OrderKeyPart(
-        path.end, comparator: key.comparator, isDescending: key.isDescending,
-        isOptional: reading.isOptional)
-      order.append((reading, part))
+        value.end, comparator: key.comparator, isDescending: key.isDescending,
+        isOptional: value.isOptional)
+      order.append((value, part))
     } catch {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
   }
 
-  /// Returns the path of some names, and records that the plan reads it.
-  ///
-  /// - Parameter use: The purpose of the attribute, if the row itself contains it.
-  private mutating func path(
+  private mutating func value(
     _ names: [String], at place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
-  ) throws(RequestError) -> ValuePath {
+  ) throws(RequestError) -> RequestedValue {
     if let root = place.root, root != catalog.names[entity] {
       throw RequestError(
         .otherEntity(names.joined(separator: "."), root: root, entity: catalog.names[entity]))
     }
     do {
-      let path = try ValuePath(names, from: entity, in: catalog)
-      record(PathRead(path, in: catalog), for: use)
-      return path
+      let value = try RequestedValue(names, from: entity, in: catalog)
+      record(value.read(in: catalog), for: use)
+      return value
     } catch { throw RequestError(error, of: names, in: catalog) }
   }
 
@@ -110,9 +106,9 @@ struct PlanMaker {
     var matches: ResultPlan.Check?
     if let filter { matches = { row, state in filter.matches(row, in: state) } }
     var sections: ResultPlan.Sections?
-    if let (reading, key) = section {
+    if let (value, key) = section {
       sections = ResultPlan.Sections(
-        append: reading.encoder { value, buffer in key.append(value, to: &buffer) },
+        append: value.encoder { bytes, buffer in key.append(bytes, to: &buffer) },
         name: { bytes in key.name(of: bytes.span.bytes) }, source: sectionSource)
     }
     if let (closure, key) = closureSection {
@@ -137,8 +133,8 @@ struct PlanMaker {
   // last key. An array of closures, or of the paths that they read, would be copied for each row.
   private var appendOrder: ResultPlan.KeyEncoder {
     var all: ResultPlan.KeyEncoder?
-    for (reading, part) in order {
-      let append = reading.encoder { value, buffer in part.append(value, to: &buffer) }
+    for (value, part) in order {
+      let append = value.encoder { bytes, buffer in part.append(bytes, to: &buffer) }
       guard let before = all else {
         all = append
         continue
@@ -149,53 +145,5 @@ struct PlanMaker {
       }
     }
     return all ?? { _, _, _ in }
-  }
-}
-
-/// A reader of the value at the end of one path, for a sort key or for sections. The reader treats
-/// a reference to a record that does not exist as a missing value.
-private struct ValueReading: Sendable {
-  private let path: ValuePath
-  private let target: ReferenceTarget?
-
-  init(_ path: ValuePath, in catalog: Catalog) {
-    self.path = path
-    target = ReferenceTarget(path, in: catalog)
-  }
-
-  /// A Boolean value that indicates whether the value may be missing. Even a required reference may
-  /// be missing, because its record may not exist.
-  var isOptional: Bool { path.isOptional || target != nil }
-
-  /// Returns an encoder that reads the value of a row and passes its bytes to a closure; nil for a
-  /// missing value.
-  @inline(__always)
-  func encoder(
-    _ append: @escaping @Sendable (borrowing RawSpan?, inout RowBuffer) -> Void
-  ) -> ResultPlan.KeyEncoder {
-    let (path, target) = (path, target)
-    if let target {
-      return { row, state, buffer in
-        path.withBytes(of: row, in: state) { bytes in
-          if let bytes, !target.exists(bytes, in: state) { return append(nil, &buffer) }
-          append(bytes, &buffer)
-        }
-      }
-    }
-    guard path.steps.isEmpty, let own = path.path else {
-      return { row, state, buffer in
-        path.withBytes(of: row, in: state) { append($0, &buffer) }
-      }
-    }
-    // The closure reads directly from the row, which is faster than the general call. A large value
-    // that is stored outside of its row needs the general call.
-    return { row, state, buffer in
-      let isHere = state.withRow(at: row) { bytes in
-        if own.isElsewhere(in: bytes) { return false }
-        own.withBytes(in: bytes) { append($0, &buffer) }
-        return true
-      }
-      if !isHere { path.withBytes(of: row, in: state) { append($0, &buffer) } }
-    }
   }
 }

@@ -41,14 +41,14 @@ extension RequestError {
     switch problem.kind {
     case .empty: self.init(.noAttribute("", entity: "", nearest: nil, known: []))
     case .noEntity(let name): self = .noEntity(name, in: catalog)
-    case .noReference(let name, let entity): self.init(.noReference(name, entity: entity))
+    case .noReference(let name, let entity), .severalRecords(let name, let entity),
+      .singleValue(let name, let entity):
+      self.init(.noReference(name, entity: entity))
     case .noAttribute(let name, let entity):
-      let known = catalog.index(of: entity).map { catalog.newest($0).entity.attributes.map(\.name) }
+      let known = catalog.index(of: entity).map { catalog.valueNames(of: $0) } ?? ["id"]
       self.init(
         .noAttribute(
-          name, entity: entity,
-          nearest: NearestName.nearest(to: name, among: (known ?? []) + ["id"]),
-          known: ["id"] + (known ?? [])))
+          name, entity: entity, nearest: NearestName.nearest(to: name, among: known), known: known))
     }
   }
 
@@ -57,6 +57,14 @@ extension RequestError {
     RequestError(
       .noEntity(
         name, nearest: NearestName.nearest(to: name, among: catalog.names), known: catalog.names))
+  }
+}
+
+extension Catalog {
+  /// Returns the names that a path of an entity's records can contain: `id`, the attributes, and
+  /// the computed inverses.
+  func valueNames(of entity: Int) -> [String] {
+    ["id"] + newest(entity).entity.attributes.map(\.name) + inverseNames(of: entity)
   }
 }
 

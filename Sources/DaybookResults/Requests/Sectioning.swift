@@ -36,7 +36,7 @@ public struct Sectioning: Hashable, Sendable {
   }
 
   init<Value>(_ path: FilterPath<Value>, each kind: SectionKind, isDescending: Bool) {
-    self.init(path: path.names, each: kind, isDescending: isDescending)
+    self.init(path: path.keyNames, each: kind, isDescending: isDescending)
     place.root = path.root
   }
 

@@ -25,7 +25,7 @@ public struct SortKey: Hashable, Sendable {
   init<Value>(
     _ path: FilterPath<Value>, comparator: TextComparator, isDescending: Bool = false
   ) {
-    self.init(path: path.names, comparator: comparator, isDescending: isDescending)
+    self.init(path: path.keyNames, comparator: comparator, isDescending: isDescending)
     place.root = path.root
   }
 

@@ -198,7 +198,7 @@ extension Catalog {
   ///
   /// Returns nil if no such attribute exists, or if the target entity itself has an attribute with
   /// the name.
-  func inverse(_ name: String, of target: Int) -> (entity: Int, attribute: Int)? {
+  package func inverse(_ name: String, of target: Int) -> (entity: Int, attribute: Int)? {
     let targetEntity = newest(target).entity
     guard targetEntity.index(of: name) == nil else { return nil }
     for entity in names.indices {
@@ -208,6 +208,39 @@ extension Catalog {
       if let attribute { return (entity, attribute) }
     }
     return nil
+  }
+
+  /// Finds the attribute of the other entity that is stored as the inverse of a reference. At least
+  /// one of the two declares the other as its inverse.
+  func storedInverse(of attribute: Int, in entity: Int) -> (entity: Int, attribute: Int)? {
+    let definition = newest(entity).entity
+    let reference = definition.attributes[attribute]
+    guard let target = reference.type.target, let other = index(of: target.entity) else {
+      return nil
+    }
+    let found = newest(other).entity.attributes.firstIndex { back in
+      guard back.type.target?.entity == definition.name else { return false }
+      let isDeclared = reference.inverse == back.name || back.inverse == reference.name
+      return isDeclared && (reference.inverse ?? back.name) == back.name
+        && (back.inverse ?? reference.name) == reference.name
+    }
+    return found.map { (other, $0) }
+  }
+
+  /// Returns the names of the inverses that are computed for the records of an entity, in the order
+  /// of the references that declare them.
+  package func inverseNames(of target: Int) -> [String] {
+    let targetEntity = newest(target).entity
+    return names.indices.flatMap { newest($0).entity.attributes }.compactMap {
+      $0.type.target?.entity == targetEntity.name ? $0.inverse : nil
+    }.filter { targetEntity.index(of: $0) == nil }
+  }
+
+  /// Returns whether at most one saved record refers to each target by an attribute: the unique
+  /// lists of its entity contain the attribute alone.
+  package func isUnique(_ attribute: Int, of entity: Int) -> Bool {
+    let definition = newest(entity).entity
+    return definition.unique.contains([definition.attributes[attribute].name])
   }
 
   /// Returns the newest layout of an entity.

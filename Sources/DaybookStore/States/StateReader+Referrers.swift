@@ -57,7 +57,9 @@ extension StateReader {
   ///   `referrer`.
   ///
   /// - Complexity: O(log *n* + *r* log *r*) in the references to the record
-  func referrers(to key: EntityKey, from referrer: Int, attribute: Int) -> [RowLocation] {
+  package func referrers(
+    to key: EntityKey, from referrer: Int, attribute: Int
+  ) -> [RowLocation] {
     var rows: [(creation: UInt64, location: RowLocation)] = []
     forEachReferrer(of: key) { entity, place, slot in
       guard entity == referrer, place == attribute else { return }

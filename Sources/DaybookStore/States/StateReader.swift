@@ -64,6 +64,13 @@ package struct StateReader: ~Copyable, Sendable {
     }
   }
 
+  /// Returns the identifier of the record whose row is at a location.
+  package func identifier(at location: RowLocation) -> RecordIdentifier {
+    withRow(at: location) { layout, row, range in
+      RecordIdentifier(layout.identifierKind, bytes: row.extracting(range))
+    }
+  }
+
   /// Calls a closure with the row at a location, its layout, and the range of its identifier.
   @inline(__always)
   private func withRow<Result>(

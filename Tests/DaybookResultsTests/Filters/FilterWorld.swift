@@ -31,6 +31,7 @@ struct Thing: Record {
   var friend: Reference<Thing>?
   var friends: [Reference<Thing>] = []
   var places: [Reference<Place>] = []
+  var twin: Reference<Thing>?
 
   static let schema = RecordSchema<Thing>("Thing")
     .attribute("flag", at: \.flag).attribute("flagOrNot", at: \.flagOrNot).attribute(
@@ -48,11 +49,11 @@ struct Thing: Record {
       "numbers", at: \.numbers
     )
     .attribute("words", at: \.words).attribute("prices", at: \.prices)
-    .reference("place", at: \.place, whenDeleted: .none).reference(
-      "friend", at: \.friend, whenDeleted: .none
-    )
-    .references("friends", at: \.friends, whenDeleted: .none)
-    .references("places", at: \.places, whenDeleted: .none)
+    .reference("place", at: \.place, inverse: "things", whenDeleted: .none)
+    .reference("friend", at: \.friend, inverse: "followers", whenDeleted: .none)
+    .references("friends", at: \.friends, inverse: "fans", whenDeleted: .none)
+    .references("places", at: \.places, inverse: "visitors", whenDeleted: .none)
+    .reference("twin", at: \.twin, inverse: "double", whenDeleted: .none).unique("twin")
 }
 
 struct Place: Record {
@@ -61,10 +62,13 @@ struct Place: Record {
   var height: Int16?
   var owner: Reference<Thing>?
   var tags: [String] = []
+  var keeper: Reference<Thing>?
 
   static let schema = RecordSchema<Place>("Place")
     .attribute("name", at: \.name).attribute("height", at: \.height)
-    .reference("owner", at: \.owner, whenDeleted: .none).attribute("tags", at: \.tags)
+    .reference("owner", at: \.owner, inverse: "estates", whenDeleted: .none)
+    .attribute("tags", at: \.tags)
+    .reference("keeper", at: \.keeper, inverse: "castle", whenDeleted: .none).unique("keeper")
 }
 
 /// A store with some of these, drawn at random.
@@ -163,6 +167,9 @@ extension Thing {
     if chance() { thing.friend = Reference(random.number(40)) }
     thing.friends = (0..<random.number(4)).map { _ in Reference(random.number(40)) }
     thing.places = (0..<random.number(3)).map { _ in Reference("p\(random.number(9))") }
+    // No other thing has one of these twins, so that every save obeys the unique list.
+    let choice = thing.numbers.count
+    thing.twin = choice == 0 ? nil : Reference(2 * id + choice % 2)
     return thing
   }
 }
@@ -174,6 +181,9 @@ extension Place {
     if random.number(3) > 0 { place.height = random.one(of: [-5, 0, 5, 300]) }
     if random.number(3) > 0 { place.owner = Reference(random.number(40)) }
     place.tags = (0..<random.number(3)).map { _ in random.one(of: FilterWorld.texts) }
+    // No other place has one of these keepers.
+    let (number, choice) = (Int(id.dropFirst()) ?? 0, place.tags.count)
+    place.keeper = choice == 0 ? nil : Reference(2 * number + choice % 2)
     return place
   }
 }

@@ -11,15 +11,17 @@ struct RandomRequest {
 
   private static let texts = [
     "name", "note", "place.name", "friend.name", "friend.place.name", "place.id",
-    "place.owner.note",
+    "place.owner.note", "castle.name", "castle.owner.note", "double.name",
   ]
   private static let numbers = [
     "tiny", "short", "middle", "long", "natural", "byte", "single", "precise", "exact",
     "place.height", "friend.exact", "place.owner.long", "id",
+    "castle.height", "double.long", "followers.@count", "estates.@count", "castle.things.@count",
+    "place.visitors.@count", "numbers.@count", "friends.@count",
   ]
   private static let others = [
     "flag", "flagOrNot", "moment", "mark", "bytes", "link", "place", "friend", "friend.moment",
-    "place.owner",
+    "place.owner", "castle", "double", "place.owner.castle",
   ]
 
   init(_ random: inout RandomFilters, _ filters: inout TypedFilters, _ catalog: Catalog) throws {
@@ -50,7 +52,9 @@ struct RandomRequest {
       ])
       sectioning = Sectioning(path: names(random.one(of: ["moment", "friend.moment"])), each: kind)
     case 2:
-      let path = random.one(of: ["long", "tiny", "place.height", "natural"])
+      let path = random.one(of: [
+        "long", "tiny", "place.height", "natural", "castle.height", "followers.@count",
+      ])
       sectioning = Sectioning(
         path: names(path), each: random.one(of: [SectionKind.value, .range(width: 10)]))
     case 3:
@@ -81,8 +85,10 @@ struct RandomRequest {
     let entity = catalog.index(of: "Thing") ?? 0
     let compiled = try request.filter?.compiled(for: entity, in: catalog)
     foreign =
-      (compiled?.reads.map(\.names) ?? []) + request.sortKeys.map(\.names)
-      + [request.sectioning?.names ?? []]
+      (compiled?.reads.map(\.names) ?? [])
+      + (request.sortKeys.map(\.names) + [request.sectioning?.names ?? []]).map { names in
+        names.filter { $0 != "@count" }
+      }
   }
 
   /// Another request that has something in common with this one.
@@ -133,7 +139,7 @@ struct RandomRequest {
     let first = request.sortKeys[0]
     var section: (key: SectionKey, plain: SectionKey, type: ScalarType)?
     if let sectioning = request.sectioning {
-      let path = try ValuePath(sectioning.names, from: entity, in: catalog)
+      let path = try RequestedValue(sectioning.names, from: entity, in: catalog)
       let isLeading = first.names == sectioning.names
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: isLeading ? first.comparator : .plain,
@@ -143,7 +149,7 @@ struct RandomRequest {
     }
     let parts = try request.sortKeys.map { key in
       try OrderKeyPart(
-        ValuePath(key.names, from: entity, in: catalog).end, comparator: key.comparator,
+        RequestedValue(key.names, from: entity, in: catalog).end, comparator: key.comparator,
         isDescending: key.isDescending, isOptional: true)
     }
     let records = try snapshot.objects("Thing").filter { record in
@@ -187,35 +193,82 @@ struct RandomRequest {
   }
 }
 
-/// Reads values over references by building every record in flight.
+/// Reads values over references and inverses by building every record in flight.
 struct PlainReader {
   let snapshot: StoreSnapshot
 
+  private func definition(_ entity: String) -> EntityDefinition? {
+    snapshot.entities.first { $0.name == entity }
+  }
+
   private func index(_ name: String, in entity: String) -> Int? {
-    snapshot.entities.first { $0.name == entity }?.index(of: name)
+    definition(entity)?.index(of: name)
   }
 
   private func target(_ name: String, in entity: String) -> String? {
-    guard let index = index(name, in: entity) else { return nil }
-    return snapshot.entities.first { $0.name == entity }?.attributes[index].type.target?.entity
+    guard let definition = definition(entity), let index = definition.index(of: name) else {
+      return nil
+    }
+    return definition.attributes[index].type.target?.entity
   }
 
   private func record(_ entity: String?, _ id: RecordIdentifier) -> DynamicRecord? {
     entity.flatMap { entity in (try? snapshot.object(entity, id: id)) ?? nil }
   }
 
+  /// The records that refer to a record by one reference.
+  struct Inverse {
+    let entity: String
+    let records: [DynamicRecord]
+    let isToOne: Bool
+  }
+
+  private func inverse(_ name: String, of record: DynamicRecord) -> Inverse? {
+    inverse(name, of: record.id, in: record.entity)
+  }
+
+  /// Returns the records whose references with an inverse of this name lead to a record; nil if no
+  /// reference declares the inverse.
+  func inverse(_ name: String, of id: RecordIdentifier?, in entity: String) -> Inverse? {
+    for source in snapshot.entities {
+      for (index, attribute) in source.attributes.enumerated()
+      where attribute.inverse == name && attribute.type.target?.entity == entity {
+        let records = ((try? snapshot.objects(source.name)) ?? []).filter { record in
+          guard let id else { return false }
+          return switch record.values[index] {
+          case .reference(let other): other == id
+          case .array(let others): others.contains(.reference(id))
+          default: false
+          }
+        }
+        return Inverse(
+          entity: source.name, records: records,
+          isToOne: source.unique.contains([attribute.name]))
+      }
+    }
+    return nil
+  }
+
+  /// Returns the record that a name leads to; nil if it leads to none.
+  private func next(_ name: String, of record: DynamicRecord) -> DynamicRecord? {
+    if let inverse = inverse(name, of: record) { return inverse.records.first }
+    guard let index = index(name, in: record.entity),
+      case .reference(let id) = record.values[index]
+    else { return nil }
+    return self.record(target(name, in: record.entity), id)
+  }
+
   /// Returns the value at the end of a path over references, as a scalar; nil without a value.
   func value(_ names: [String], of record: DynamicRecord) -> AttributeValue? {
+    if names.last == "@count" { return .int(Int64(count(names.dropLast(), of: record))) }
     var record = record
     for name in names.dropLast() {
-      guard let index = index(name, in: record.entity),
-        case .reference(let id) = record.values[index],
-        let next = self.record(target(name, in: record.entity), id)
-      else { return nil }
+      guard let next = next(name, of: record) else { return nil }
       record = next
     }
     guard let last = names.last else { return nil }
     if last == "id" { return record.id.asValue }
+    if let inverse = inverse(last, of: record) { return inverse.records.first?.id.asValue }
     guard let index = index(last, in: record.entity) else { return nil }
     switch record.values[index] {
     case .null: return nil
@@ -225,13 +278,36 @@ struct PlainReader {
     }
   }
 
+  private func count(_ names: [String], of record: DynamicRecord) -> Int {
+    var record = record
+    for name in names.dropLast() {
+      guard let next = next(name, of: record) else { return 0 }
+      record = next
+    }
+    guard let last = names.last else { return 0 }
+    if let inverse = inverse(last, of: record) { return inverse.records.count }
+    guard let index = index(last, in: record.entity),
+      case .array(let values) = record.values[index]
+    else { return 0 }
+    let target = target(last, in: record.entity)
+    return values.filter {
+      guard case .reference(let id) = $0 else { return true }
+      return self.record(target, id) != nil
+    }.count
+  }
+
   /// Everything that is seen in flight, and at its end.
   func seen(_ names: ArraySlice<String>, of record: DynamicRecord) -> AnyHashable {
     guard let name = names.first else { return 0 }
     if name == "id" { return record.id }
+    let rest = names.dropFirst()
+    if let inverse = inverse(name, of: record) {
+      let found = inverse.records.map { rest.isEmpty ? AnyHashable($0.id) : seen(rest, of: $0) }
+      return inverse.isToOne
+        ? found.first.map { AnyHashable([$0]) } ?? AnyHashable("nowhere") : AnyHashable(found)
+    }
     guard let index = index(name, in: record.entity) else { return 0 }
     let target = target(name, in: record.entity)
-    let rest = names.dropFirst()
     switch record.values[index] {
     case .null where target != nil: return "nowhere"
     case .reference(let id):

@@ -51,11 +51,14 @@ import Testing
     #expect(
       try problem { $0.sectioning = .by(named: "colour") } == """
         Thing has no attribute 'colour'; it has id, flag, flagOrNot, tiny, short, middle, long, natural \
-        and 17 more.
+        and 23 more.
         """)
     #expect(
       try problem { $0.sortKeys = [.ascending(named: "place.colour")] }
-        == "Place has no attribute 'colour'; it has id, name, height, owner and tags.")
+        == """
+        Place has no attribute 'colour'; it has id, name, height, owner, tags, keeper, things and \
+        visitors.
+        """)
   }
 
   @Test func `the error for an unknown entity lists the existing entities`() {

@@ -125,8 +125,9 @@ struct FilterCompiler {
 
   // MARK: Names
 
-  /// Returns the index of the name that is an attribute with several values, such as an array; nil
-  /// if the path has no such name. Throws an error if one of the names is not an attribute.
+  /// Returns the index of the name that is an attribute with several values, such as an array, or
+  /// an inverse that may contain several records; nil if the path has no such name. Throws an error
+  /// if one of the names is neither an attribute nor an inverse.
   private func severalPlace(
     in names: [String], at filterPlace: FilterPlace
   ) throws(FilterError) -> Int? {
@@ -143,17 +144,24 @@ struct FilterCompiler {
         guard isLast else { throw noReference(definition.identifierKind.name) }
         break
       }
-      guard let attribute = catalog.newest(entity).index(of: name) else {
-        throw noAttribute(name, of: definition, at: filterPlace.name(place))
-      }
-      let type = definition.attributes[attribute].type
-      switch type {
-      case .scalar, .reference: break
-      case .array, .references:
+      func noteSeveral() throws(FilterError) {
         if let several {
           throw FilterError(.severalTwice(names[several], name), at: filterPlace.name(place))
         }
         several = place
+      }
+      guard let attribute = catalog.newest(entity).index(of: name) else {
+        guard let step = PathStep(inverse: name, of: entity, in: catalog) else {
+          throw noAttribute(name, of: entity, at: filterPlace.name(place))
+        }
+        if step.isToMany { try noteSeveral() }
+        entity = step.target
+        continue
+      }
+      let type = definition.attributes[attribute].type
+      switch type {
+      case .scalar, .reference: break
+      case .array, .references: try noteSeveral()
       }
       if isLast { break }
       guard let target = type.target else { throw noReference(type.name) }
@@ -166,13 +174,13 @@ struct FilterCompiler {
   }
 
   private func noAttribute(
-    _ name: String, of definition: EntityDefinition, at place: FilterPlace
+    _ name: String, of entity: Int, at place: FilterPlace
   ) -> FilterError {
-    let names = definition.attributes.map(\.name)
+    let names = catalog.valueNames(of: entity)
     return FilterError(
       .noAttribute(
-        name, entity: definition.name,
-        nearest: NearestName.nearest(to: name, among: names + ["id"]), known: ["id"] + names),
+        name, entity: catalog.names[entity],
+        nearest: NearestName.nearest(to: name, among: names), known: names),
       at: place)
   }
 
@@ -185,6 +193,10 @@ struct FilterCompiler {
     case .noReference(let name, let entity):
       FilterError(
         .noReference(name, entity: entity, type: "value"), at: place.name(problem.place + 1))
+    case .severalRecords(let name, _):
+      FilterError(.several(name), at: place.name(problem.place))
+    case .singleValue(let name, _):
+      FilterError(.notSeveral(name, asked: "@count"), at: place.name(problem.place))
     case .empty: preconditionFailure("the path has no names")
     }
   }

@@ -113,7 +113,7 @@ extension ResolvedComparison {
   /// comparisons. All other comparisons test the values one by one.
   private var nilProgram: FilterProgram? {
     guard syntax.quantifier == nil, case .members(let path, _) = left,
-      syntax.left.content == .path(path.several.names), right.constant == .null,
+      syntax.left.content == .path(path.severalNames), right.constant == .null,
       syntax.relation == .equal || syntax.relation == .notEqual
     else { return nil }
     let isEqual = syntax.relation == .equal

@@ -102,6 +102,12 @@ extension FilterOperand: CustomStringConvertible {
     }
   }
 
+  /// Returns the text of the names of a sort key or a section.
+  static func text(ofKey names: [String]) -> String {
+    names.count > 1 && names.last == "@count"
+      ? text(of: names.dropLast()) + ".@count" : text(of: names)
+  }
+
   static func text(of names: [String]) -> String {
     names.map { name in
       guard FilterLexer.isWord(name) else { return "#" + FilterConstant.quoted(name) }

@@ -29,6 +29,9 @@ public struct FilterPath<Value>: Hashable, Sendable {
     self.root = root
   }
 
+  /// The names for a sort key or a section.
+  var keyNames: [String] { isCount ? names + ["@count"] : names }
+
   package var operand: FilterOperand {
     var operand = FilterOperand(isCount ? .count(names) : .path(names))
     operand.place.root = root

@@ -84,6 +84,11 @@ struct PlainEvaluator {
     if name == "id" {
       return .one(record.map { .reference($0.id) } ?? .null, type(of: definition.identifierKind))
     }
+    if let inverse = PlainReader(snapshot: snapshot).inverse(
+      name, of: record?.id, in: definition.name)
+    {
+      return try value(inverse, rest: names.dropFirst(), record)
+    }
     let place = definition.index(of: name) ?? 0
     let type = definition.attributes[place].type
     let value = record?.values[place] ?? .null
@@ -114,6 +119,18 @@ struct PlainEvaluator {
       return .several(found, isNil: false)
     case (.array, _), (.references, _): return .several([], isNil: true)
     }
+  }
+
+  /// Returns the values of the records of an inverse.
+  private func value(
+    _ inverse: PlainReader.Inverse, rest: ArraySlice<String>, _ record: DynamicRecord?
+  ) throws -> Plain {
+    let rest = rest.isEmpty ? ["id"] : rest
+    guard !inverse.isToOne else {
+      return try value(rest, inverse.records.first, inverse.entity)
+    }
+    return .several(
+      try inverse.records.map { try value(rest, $0, inverse.entity) }, isNil: record == nil)
   }
 
   private func type(of kind: IdentifierKind) -> AttributeType {

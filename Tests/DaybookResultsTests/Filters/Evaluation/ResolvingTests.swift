@@ -28,7 +28,7 @@ import Testing
     #expect(
       problem("colour == 1") == """
         1: Thing has no attribute 'colour'. It has id, flag, flagOrNot, tiny, short, middle, long, \
-        natural and 17 more.
+        natural and 23 more.
         """)
     #expect(
       problem("ANY friends.place.hieght == 1")

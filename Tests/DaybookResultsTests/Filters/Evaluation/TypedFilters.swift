@@ -24,21 +24,30 @@ struct TypedFilters {
   private static let numbers = [
     "tiny", "short", "middle", "long", "natural", "byte", "single", "precise", "exact", "id",
     "place.height", "place.owner.long", "friend.exact", "friend.id", "friend", "friend.friend",
-    "friend.friend.single",
+    "friend.friend.single", "castle.height", "castle.owner.single", "place.keeper.long",
+    "double", "double.long", "double.castle.height", "friend.double.friend",
   ]
   private static let texts = [
     "name", "note", "link", "place", "place.id", "place.name", "friend.name", "friend.place.name",
-    "friend.note",
+    "friend.note", "castle", "castle.name", "castle.owner.name", "double.note",
+    "place.owner.castle",
   ]
   private static let severalNumbers = [
     "numbers", "prices", "friends", "friends.long", "friends.precise", "friends.friend",
-    "places.height", "place.owner.numbers", "friend.friends.middle",
+    "places.height", "place.owner.numbers", "friend.friends.middle", "followers", "followers.long",
+    "fans.precise", "estates.height", "castle.things", "place.things.long", "castle.owner.numbers",
+    "followers.castle.height", "places.owner.castle.height", "friends.double.long",
   ]
   private static let severalTexts = [
     "words", "places", "places.name", "friends.name", "friends.place.name", "place.tags",
-    "friend.words",
+    "friend.words", "estates", "estates.name", "followers.name", "place.visitors.note",
+    "fans.place.name", "followers.castle.name", "castle.tags", "double.words", "friend.estates",
   ]
-  private static let counts = ["numbers", "words", "friends", "places", "place.tags"]
+  private static let counts = [
+    "numbers", "words", "friends", "places", "place.tags",
+    "followers", "fans", "estates", "place.things", "castle.visitors", "castle.tags",
+    "friend.followers",
+  ]
 
   private mutating func comparison() -> FilterComparison {
     let quantifier =

@@ -76,7 +76,7 @@ import Testing
     #expect(
       error.map { "\($0)" } == """
         filter: Thing has no attribute '\\Thing.<computed>'. It has id, flag, flagOrNot, tiny, short, \
-        middle, long, natural and 17 more.
+        middle, long, natural and 23 more.
         """)
   }
 
