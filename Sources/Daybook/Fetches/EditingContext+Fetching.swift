@@ -41,6 +41,18 @@ extension EditingContext {
     try fetch(request).identifiers
   }
 
+  /// Returns the way in which a fetch of a request finds its records, unsaved changes included.
+  ///
+  /// It starts with a boundary, unless an observer calls it.
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
+  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+    processPendingChanges()
+    return try request.description(in: frozen, of: store.path)
+  }
+
   /// Returns the number of records of a request within its limit and offset, unsaved changes
   /// included.
   ///
@@ -75,14 +87,22 @@ extension EditingContext {
 
 extension FetchRequest {
   func objects(in frozen: FrozenState, of path: String) throws -> FetchedObjects<R> {
-    FetchedObjects(
-      try projection(over: frozen, of: path).snapshot, batchSize: batchSize)
+    try checkType(frozen, of: path)
+    let snapshot = try RequestSearch(self, in: frozen).snapshot
+    try frozen.checkWhole(path)
+    return FetchedObjects(snapshot, batchSize: batchSize)
+  }
+
+  func description(in frozen: FrozenState, of path: String) throws -> FetchPlan {
+    try checkType(frozen, of: path)
+    let plan = try RequestSearch(self, in: frozen).description
+    try frozen.checkWhole(path)
+    return plan
   }
 
   func count(in frozen: FrozenState, of path: String) throws -> Int {
     try checkType(frozen, of: path)
-    let plan = try plan(frozen.catalog)
-    let count = window.range(of: plan.count(in: frozen)).count
+    let count = window.range(of: try RequestSearch(self, in: frozen).matchCount).count
     try frozen.checkWhole(path)
     return count
   }
@@ -157,9 +177,12 @@ extension FetchRequest {
     of attributes: [FetchedAttribute<R>], isDistinct: Bool, in frozen: FrozenState, of path: String
   ) throws -> [FetchedValues<R>] {
     try checkType(frozen, of: path)
-    let plan = try plan(frozen.catalog)
+    var request = self
+    // The window of distinct values counts combinations, so it needs all rows.
+    if isDistinct { (request.limit, request.offset) = (nil, 0) }
+    let search = try RequestSearch(request, in: frozen)
     let columns = try columns(attributes.map(\.names), in: frozen.catalog)
-    let snapshot = Projection(plan, of: frozen, window: window).snapshot
+    let snapshot = search.snapshot
     let values =
       isDistinct
       ? snapshot.distinctValues(in: columns, window: window)

@@ -9,8 +9,9 @@ extension FrozenState {
     of path: String
   ) throws -> FetchedObjects<R> {
     let request = try request(type, where: filter, sortedBy: keys, limit: limit, of: path)
-    return FetchedObjects(
-      try request.projection(over: self, of: path).snapshot, batchSize: request.batchSize)
+    let snapshot = try RequestSearch(request, in: self).snapshot
+    try checkWhole(path)
+    return FetchedObjects(snapshot, batchSize: request.batchSize)
   }
 
   /// Returns the number of records of a type that match a filter.

@@ -67,6 +67,20 @@ extension Store {
     try snapshot.first(type, where: filter, sortedBy: keys)
   }
 
+  /// Returns the way in which a fetch of a request finds its records.
+  ///
+  /// ```swift
+  /// print(try store.plan(for: request))
+  /// // index project, created of Issue: equality on project; 20 of 120 rows, in order
+  /// ```
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
+  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+    try snapshot.plan(for: request)
+  }
+
   /// Returns the number of saved records of a request, within its limit and offset.
   ///
   /// - Parameter request: The request.

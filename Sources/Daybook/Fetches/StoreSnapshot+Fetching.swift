@@ -34,6 +34,19 @@ extension StoreSnapshot {
     try fetch(request).identifiers
   }
 
+  /// Returns the way in which a fetch of a request finds its records at this moment.
+  ///
+  /// ```swift
+  /// print(try store.snapshot.plan(for: request))
+  /// ```
+  ///
+  /// - Parameter request: The request.
+  /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
+  /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
+  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+    try request.description(in: frozen, of: path)
+  }
+
   /// Returns the number of records of a request at this moment, within its limit and offset.
   ///
   /// - Parameter request: The request.
@@ -171,7 +184,7 @@ extension Store {
 }
 
 extension FetchRequest {
-  /// Returns the projection of the request over a state.
+  /// Returns the projection of the request over a state, with all rows outside of the window.
   ///
   /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`
   func projection(over frozen: FrozenState, of path: String) throws -> Projection {

@@ -15,22 +15,37 @@ struct FoundRows {
   /// The number of rows after which the initializer decides whether to keep keys.
   static let sampleCount = 4096
 
-  /// - Parameter watch: An observer that is notified of each piece of rows. If it cancels the load,
-  ///   no more rows are read.
+  /// The number of entries at which those that cannot be among the first are removed; nil if the
+  /// source has no limit.
+  private var cutCount: Int?
+  /// The greatest first bytes that a row among the first can have, as far as it is known.
+  private var greatest = UInt64.max
+
+  /// - Parameters:
+  ///   - source: The rows to read. If it has a limit, rows that are not among the first may be left
+  ///     out.
+  ///   - watch: An observer that is notified of each piece of rows. If it cancels the load, no more
+  ///     rows are read.
   /// - Complexity: O(slots)
-  init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
-    let rowCount = state.rowCount(of: plan.entity)
+  init(
+    _ plan: ResultPlan, in state: FrozenState, from source: RowSource = RowSource(),
+    watch: LoadWatch? = nil
+  ) {
+    let rowCount = source.slots?.count ?? state.rowCount(of: plan.entity)
     watch?.start(rowCount: rowCount)
     guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
+    let limit = isSectioned ? nil : source.limit
+    cutCount = limit.map { max(FoundRows.sampleCount, 4 * $0) }
     // Memory for all rows is reserved, so that the entries are never copied to a larger array. The
     // system provides memory only when it is written.
-    entries.reserveCapacity(rowCount)
+    entries.reserveCapacity(min(rowCount, cutCount ?? rowCount))
     if isSectioned { numbers.reserveCapacity(rowCount) }
     var buffer = RowBuffer()
     var readCount = 0
-    var isKeeping: Bool?
-    RowScan(state).forEachPiece(in: plan.entity) { rows in
+    // Only few rows remain of a source with a limit, so their keys are not kept.
+    var isKeeping: Bool? = limit == nil ? nil : false
+    source.forEachPiece(in: state, of: plan.entity) { rows in
       if let watch, watch.isGivenUp { return }
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
         if isSectioned {
@@ -44,12 +59,13 @@ struct FoundRows {
         if isKeeping == true {
           kept.append(key, slot: rows[index].slot)
           entries.append(RankEntry(key.orderWord, value: UInt32(entries.count)))
-        } else {
+        } else if key.orderWord <= greatest {
           entries.append(RankEntry(key.orderWord, value: rows[index].slot))
         }
       }
       readCount += rows.count
       watch?.look(at: rows.count)
+      if let limit, let cutCount, entries.count >= cutCount { cut(to: limit) }
       guard isKeeping == nil, entries.count >= FoundRows.sampleCount else { return }
       let count = entries.count * rowCount / readCount
       isKeeping = areManyTied(of: count)
@@ -57,6 +73,17 @@ struct FoundRows {
         storeKeys(expectedCount: count, plan: plan, state: state, buffer: &buffer)
       }
     }
+  }
+
+  /// Removes the rows that cannot be among the first, by the first bytes of their keys.
+  private mutating func cut(to limit: Int) {
+    guard limit > 0 else { return entries.removeAll() }
+    EntrySort.sort(&entries)
+    greatest = entries[limit - 1].key
+    let count = entries[limit...].prefix { $0.key == greatest }.count
+    entries.removeLast(entries.count - limit - count)
+    // Many rows may have equal first bytes. The next cut then comes after twice as many rows.
+    cutCount = max(FoundRows.sampleCount, 4 * limit, 2 * entries.count)
   }
 
   /// Returns whether probably at least an eighth of the rows will be *tied*. The key of a tied row
@@ -89,9 +116,26 @@ struct FoundRows {
   }
 }
 
+/// The rows of an entity that a load reads, and the number of them that are wanted.
+struct RowSource {
+  /// The slots of the rows, in ascending order; nil for all rows.
+  var slots: [UInt32]?
+  /// The number of rows that are wanted, from the first in order; nil for all. A list with sections
+  /// ignores it.
+  var limit: Int?
+
+  /// Calls a closure with the rows in pieces, in the order of their slots.
+  fileprivate func forEachPiece(
+    in state: FrozenState, of entity: Int, _ body: (Span<RowScan.Entry>) -> Void
+  ) {
+    guard let slots else { return RowScan(state).forEachPiece(in: entity, body) }
+    RowScan(state).forEachPiece(of: slots, in: entity, body)
+  }
+}
+
 extension FrozenState {
   /// Returns the number of records of an entity.
-  fileprivate func rowCount(of entity: Int) -> Int {
+  func rowCount(of entity: Int) -> Int {
     entity < state.tables.count ? state.tables[entity].count : 0
   }
 }

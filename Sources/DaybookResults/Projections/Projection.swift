@@ -26,7 +26,7 @@ package final class Projection {
   private(set) var state: FrozenState
   private(set) var order: RankTree
   private(set) var sections: RankTree
-  private let space = PageSpace()
+  private let space: PageSpace
 
   /// Creates the projection of a state.
   ///
@@ -63,18 +63,35 @@ package final class Projection {
     _ plan: ResultPlan, of state: FrozenState, entries: ListEntries,
     window: ResultWindow = ResultWindow()
   ) {
+    let space = PageSpace()
     self.plan = plan
     self.state = state
     self.window = window
+    self.space = space
     order = RankTree(count: entries.rows.count, in: space) { entries.rows[$0] }
     sections = RankTree(count: entries.sections.count, isWeighted: true, in: space) {
       entries.sections[$0]
     }
   }
 
+  /// Creates a copy of a projection, which changes independently. The pages that neither changes
+  /// are shared.
+  ///
+  /// - Precondition: The projection is not itself a copy.
+  /// - Complexity: O(1)
+  init(copying other: Projection) {
+    plan = other.plan
+    state = other.state
+    window = other.window
+    order = other.order
+    sections = other.sections
+    space = PageSpace(over: other.space.pin())
+  }
+
   private func recordFind(since start: Int64) {
     state.catalog.fetches.recordFind(
-      rowCount: order.count, nanoseconds: MachineClock().uptimeNanoseconds - start)
+      readCount: state.rowCount(of: plan.entity), rowCount: order.count,
+      nanoseconds: MachineClock().uptimeNanoseconds - start)
   }
 
   /// The rows that the projection shows in its current state.
@@ -145,25 +162,41 @@ package final class Projection {
   /// - Complexity: O(*k* log *n*) in the touched rows; O(changes of the entity) if the changes
   ///   touch no rows
   package func fold(_ changes: ChangedRecords) -> EditScript? {
-    precondition(
-      changes.before === state, "the changes do not start at the state of the projection")
-    // Most changes do not affect most lists, so this check precedes all other work.
-    guard plan.isTouched(by: changes) else {
-      state = changes.after
-      return nil
-    }
-    let (edits, arrivals) = edits(of: TouchedRows(changes, plan: plan).rows, in: changes.after)
-    guard !edits.isEmpty else {
-      state = changes.after
-      return nil
-    }
+    guard let (edits, arrivals) = prepare(changes) else { return nil }
     let before = snapshot
     let placed = place(edits, arrivals: arrivals, in: changes.after)
     let script = DifferenceMaker(before, to: snapshot, placed: placed).script
     return script.isEmpty ? nil : script
   }
 
+  /// Advances to any other state of the same store, later or earlier, and reports no edits.
+  ///
+  /// - Complexity: O(pages of records that the two states do not share, and *k* log *n*)
+  func advance(to state: FrozenState) {
+    let changes = ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state)
+    // Without a snapshot of the state before, pages are edited in place.
+    if let (edits, arrivals) = prepare(changes) {
+      _ = place(edits, arrivals: arrivals, in: changes.after)
+    }
+  }
+
   // MARK: Editing
+
+  /// Returns the edits that changes cause, and the rows that must be inserted. Without any edit, it
+  /// advances to the state after the changes, and returns nil.
+  private func prepare(
+    _ changes: ChangedRecords
+  ) -> (edits: [RowEdit], arrivals: Arrivals)? {
+    precondition(
+      changes.before === state, "the changes do not start at the state of the projection")
+    // Most changes do not affect most lists, so this check precedes all other work.
+    if plan.isTouched(by: changes) {
+      let edits = edits(of: TouchedRows(changes, plan: plan).rows, in: changes.after)
+      if !edits.edits.isEmpty { return edits }
+    }
+    state = changes.after
+    return nil
+  }
 
   /// A search in the current trees and the current state.
   private var search: OrderSearch {

@@ -15,14 +15,18 @@ struct ResultLoad {
 
   var entries: ListEntries { ListEntries(rows: RankEntries(rows), sections: RankEntries(sections)) }
 
-  /// - Parameter watch: An observer that can cancel the load. The rows are then incomplete or
-  ///   unsorted.
+  /// - Parameters:
+  ///   - source: The rows to load. If it has a limit, no more rows than that are kept.
+  ///   - watch: An observer that can cancel the load. The rows are then incomplete or unsorted.
   /// - Complexity: O(*n*), and the number of bytes needed to distinguish the keys
-  init(_ plan: ResultPlan, in state: FrozenState, watch: LoadWatch? = nil) {
+  init(
+    _ plan: ResultPlan, in state: FrozenState, from source: RowSource = RowSource(),
+    watch: LoadWatch? = nil
+  ) {
     let kept: StoredKeys
     let ranges: [Range<Int>]
     do {
-      let found = FoundRows(plan, in: state, watch: watch)
+      let found = FoundRows(plan, in: state, from: source, watch: watch)
       if let watch, watch.isGivenUp {
         rows = []
         return
@@ -40,6 +44,9 @@ struct ResultLoad {
       }
     }
     sort(ranges, with: kept, by: TieOrder(plan, in: state, watch: watch))
+    if let limit = source.limit, plan.appendSection == nil, rows.count > limit {
+      rows.removeLast(rows.count - limit)
+    }
   }
 
   /// Returns the rows distributed to the sections in their order, and the range of each section's

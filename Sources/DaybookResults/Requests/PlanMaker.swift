@@ -101,6 +101,9 @@ struct PlanMaker {
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
+  /// The parts of a row's own key, without the creation number at its end.
+  var orderParts: [OrderKeyPart] { order.map(\.part) }
+
   /// The plan of all additions.
   var plan: ResultPlan {
     var matches: ResultPlan.Check?

@@ -223,6 +223,14 @@ extension SchemaProblem: CustomStringConvertible {
       "unique() of \(entity) names \(attribute), which is not an attribute of \(entity)."
     case .uniqueArray(let entity, let attribute):
       "unique() of \(entity) names \(attribute), which has several values."
+    case .emptyIndex(let entity):
+      "indexed() of \(entity) names no attribute. Name at least one attribute, or remove indexed()."
+    case .unknownIndexed(let entity, let attribute):
+      "indexed() of \(entity) names \(attribute), which is not an attribute of \(entity)."
+    case .indexedArray(let entity, let attribute):
+      "indexed() of \(entity) names \(attribute), which has several values."
+    case .indexedTwice(let entity, let attribute):
+      "indexed() of \(entity) names \(attribute) twice. Name each attribute once."
     case .removedAndNamed(let entity, let attribute):
       "a schema of \(entity) both removes and declares \(attribute). Do only one of the two."
     case .renamedTwice(let entity, let earlier, let first, let second):

@@ -160,6 +160,14 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case unknownUnique(entity: String, attribute: String)
   /// An attribute that must be unique is an array.
   case uniqueArray(entity: String, attribute: String)
+  /// A call of ``RecordSchema/indexed(_:)`` names no attribute.
+  case emptyIndex(entity: String)
+  /// An attribute of an index does not exist.
+  case unknownIndexed(entity: String, attribute: String)
+  /// An attribute of an index is an array.
+  case indexedArray(entity: String, attribute: String)
+  /// An index names an attribute twice.
+  case indexedTwice(entity: String, attribute: String)
   /// A schema removes an attribute that a schema of the same entity names.
   case removedAndNamed(entity: String, attribute: String)
   /// Two attributes are renamed from the same attribute.

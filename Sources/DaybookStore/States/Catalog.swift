@@ -23,6 +23,7 @@ package struct Catalog: Sendable {
     /// A Boolean value for each entity that indicates whether it has guarded references.
     var hasGuards: [Bool] = []
     let fetches = FetchCounter()
+    let attachment = StoreAttachment()
   }
 
   private var box = SharedValue(Parts())
@@ -41,6 +42,8 @@ package struct Catalog: Sendable {
   }
   /// Counts the fetches from the store, for its statistics. All copies of the catalog share it.
   package var fetches: FetchCounter { box.value.fetches }
+  /// The object that a higher module keeps for the store. All copies of the catalog share it.
+  package var attachment: StoreAttachment { box.value.attachment }
 
   /// Returns the index of an entity in the catalog; nil if the catalog does not contain it.
   package func index(of entity: String) -> Int? { box.value.indexes[entity] }

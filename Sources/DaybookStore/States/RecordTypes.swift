@@ -18,6 +18,12 @@ package struct RecordTypes: Sendable {
   /// The entities whose schemas request a check of all records when a store is opened.
   private(set) var checkedEntities: Set<String> = []
 
+  /// For each entity, the attributes of each index that its types declare.
+  fileprivate var indexes: [String: [[String]]] = [:]
+
+  /// Returns the attributes of each index that the types declare for an entity.
+  package func indexes(of entity: String) -> [[String]] { indexes[entity] ?? [] }
+
   /// For each entity and attribute, by name, the stored values that the attribute's Swift type
   /// cannot represent.
   fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
@@ -108,7 +114,8 @@ package struct RecordTypes: Sendable {
     R.schema.entity == entity
   }
 
-  /// Checks the removed names, the earlier names, and the unique lists in the schema of an entity.
+  /// Checks the removed names, the earlier names, the unique lists and the indexes in the schema of
+  /// an entity.
   private static func checkUses(_ schema: SchemaDeclaration) throws(SchemaProblem) {
     let entity = schema.definition
     var newNames: [String: String] = [:]
@@ -130,6 +137,28 @@ package struct RecordTypes: Sendable {
       switch entity.attributes[index].type {
       case .array, .references: throw .uniqueArray(entity: entity.name, attribute: name)
       case .scalar, .reference: break
+      }
+    }
+    try checkIndexes(schema)
+  }
+
+  /// Checks the indexes in the schema of an entity.
+  private static func checkIndexes(_ schema: SchemaDeclaration) throws(SchemaProblem) {
+    let entity = schema.definition
+    for names in schema.indexes {
+      if names.isEmpty { throw .emptyIndex(entity: entity.name) }
+      for (place, name) in names.enumerated() {
+        if names[..<place].contains(name) {
+          throw .indexedTwice(entity: entity.name, attribute: name)
+        }
+        if name == "id" { continue }
+        guard let index = entity.index(of: name) else {
+          throw .unknownIndexed(entity: entity.name, attribute: name)
+        }
+        switch entity.attributes[index].type {
+        case .array, .references: throw .indexedArray(entity: entity.name, attribute: name)
+        case .scalar, .reference: break
+        }
       }
     }
   }
@@ -212,6 +241,7 @@ package struct RecordTypes: Sendable {
       }
       if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
       let entity = merge.definition
+      adoption.types.indexes[entity.name] = merge.indexes
       try adoption.add(
         entity, types: types.filter { RecordTypes.isType($0, of: entity.name) }, history: history,
         path: path, number: number)

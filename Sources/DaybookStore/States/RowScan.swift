@@ -38,6 +38,26 @@ package struct RowScan {
   /// The number of entries in a piece.
   private static let pieceCount = 256
 
+  /// Calls a closure with the records in some slots of an entity in pieces, in the order of the
+  /// slots.
+  ///
+  /// - Complexity: O(slots)
+  package func forEachPiece(
+    of slots: [UInt32], in entity: Int, _ body: (Span<Entry>) -> Void
+  ) {
+    var piece: [Entry] = []
+    var rest = slots[...]
+    while !rest.isEmpty {
+      piece.removeAll(keepingCapacity: true)
+      for slot in rest.prefix(RowScan.pieceCount) {
+        let (location, creation) = frozen.reader.row(inSlot: slot, of: entity)
+        piece.append(Entry(slot: slot, location: location, creation: creation))
+      }
+      rest = rest.dropFirst(RowScan.pieceCount)
+      body(piece.span)
+    }
+  }
+
   /// Calls a closure with the live records of an entity in pieces, in the order of their slots.
   ///
   /// - Complexity: O(slots)

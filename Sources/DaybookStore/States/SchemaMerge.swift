@@ -12,6 +12,8 @@ struct SchemaMerge {
 
   /// A Boolean value that indicates whether the records are checked when a store is opened.
   var isCheckedAtOpening: Bool { schema.isCheckedAtOpening }
+  /// The attributes of each declared index.
+  var indexes: [[String]] { schema.indexes }
 
   /// A Boolean value that indicates whether migration steps will run. Until then, removed
   /// attributes are kept, and new required ones need no default.

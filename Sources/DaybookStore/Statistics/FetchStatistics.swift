@@ -3,12 +3,16 @@ import Synchronization
 /// Counters of the reads that lists of a store have made since the store was opened.
 ///
 /// A list reads in two steps. First, a *search* finds the rows of the list: it filters the rows of
-/// an entity and sorts the matching ones, without creating records. A live list searches once and
-/// then follows the changes; a list from a cache does not search. Second, records are created when
-/// the program accesses them: one at a time or, if the request has a batch size, a batch at a time.
+/// an entity, all of them or those that an index leads to, and sorts the matching ones, without
+/// creating records. A live list searches once and then follows the changes; a list from a cache
+/// does not search. Second, records are created when the program accesses them: one at a time or,
+/// if the request has a batch size, a batch at a time.
 public struct FetchStatistics: Hashable, Sendable {
   /// The number of searches.
   public var findCount = 0
+  /// The number of rows that the searches have read: all records of the entity, or with an index
+  /// those that the search compared.
+  public var readRowCount = 0
   /// The number of rows that the searches have found.
   public var foundRowCount = 0
   /// The total duration of the searches.
@@ -35,6 +39,7 @@ public struct FetchStatistics: Hashable, Sendable {
   public func since(_ earlier: FetchStatistics) -> FetchStatistics {
     var since = self
     since.findCount -= earlier.findCount
+    since.readRowCount -= earlier.readRowCount
     since.foundRowCount -= earlier.foundRowCount
     since.findDuration -= earlier.findDuration
     since.batchCount -= earlier.batchCount
@@ -49,6 +54,7 @@ public struct FetchStatistics: Hashable, Sendable {
 /// copy of their values.
 package final class FetchCounter: Sendable {
   private let findCount = Atomic(0)
+  private let readRowCount = Atomic(0)
   private let foundRowCount = Atomic(0)
   private let findNanoseconds = Atomic<Int64>(0)
   private let batchCount = Atomic(0)
@@ -58,8 +64,9 @@ package final class FetchCounter: Sendable {
 
   package init() {}
 
-  package func recordFind(rowCount: Int, nanoseconds: Int64) {
+  package func recordFind(readCount: Int, rowCount: Int, nanoseconds: Int64) {
     findCount.add(1, ordering: .relaxed)
+    readRowCount.add(readCount, ordering: .relaxed)
     foundRowCount.add(rowCount, ordering: .relaxed)
     findNanoseconds.add(nanoseconds, ordering: .relaxed)
   }
@@ -75,6 +82,7 @@ package final class FetchCounter: Sendable {
   package var statistics: FetchStatistics {
     var statistics = FetchStatistics()
     statistics.findCount = findCount.load(ordering: .relaxed)
+    statistics.readRowCount = readRowCount.load(ordering: .relaxed)
     statistics.foundRowCount = foundRowCount.load(ordering: .relaxed)
     statistics.findDuration = .nanoseconds(findNanoseconds.load(ordering: .relaxed))
     statistics.batchCount = batchCount.load(ordering: .relaxed)

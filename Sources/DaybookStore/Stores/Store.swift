@@ -216,6 +216,7 @@ public final class Store: Sendable {
   // A save retains the store until it ends, so no save is under way here.
   deinit {
     Store.audit(self)
+    core.withLock { $0.catalog.attachment }.release()
     publications.end()
     if case .following(let journal) = log { journal.close() }
   }

@@ -40,7 +40,7 @@ extension StateReader {
 
 extension IdentifierKind {
   /// The identifier of the row that is made for a lookup. Its value does not matter.
-  fileprivate var least: RecordIdentifier {
+  package var least: RecordIdentifier {
     switch self {
     case .int: .int(0)
     case .uint: .uint(0)

@@ -58,6 +58,26 @@ import Testing
     static let schema = RecordSchema<UniqueByArray>("UniqueByArray")
       .attribute("names", at: \.names).unique("names")
   }
+  private struct IndexedByNothing: Record {
+    var id = 0
+    static let schema = RecordSchema<IndexedByNothing>("IndexedByNothing").indexed()
+  }
+  private struct IndexedByUnknown: Record {
+    var id = 0
+    static let schema = RecordSchema<IndexedByUnknown>("IndexedByUnknown").indexed("id", "name")
+  }
+  private struct IndexedByArray: Record {
+    var id = 0
+    var names: [String] = []
+    static let schema = RecordSchema<IndexedByArray>("IndexedByArray")
+      .attribute("names", at: \.names).indexed("names")
+  }
+  private struct IndexedTwice: Record {
+    var id = 0
+    var name = ""
+    static let schema = RecordSchema<IndexedTwice>("IndexedTwice")
+      .attribute("name", at: \.name).indexed("name", "id", "name")
+  }
   private struct Parent: Record {
     var id = 0
     var children: [Reference<Child>] = []
@@ -103,6 +123,22 @@ import Testing
       (
         [UniqueByArray.self],
         "unique() of UniqueByArray names names, which has several values."
+      ),
+      (
+        [IndexedByNothing.self],
+        "indexed() of IndexedByNothing names no attribute. Name at least one attribute, or remove indexed()."
+      ),
+      (
+        [IndexedByUnknown.self],
+        "indexed() of IndexedByUnknown names name, which is not an attribute of IndexedByUnknown."
+      ),
+      (
+        [IndexedByArray.self],
+        "indexed() of IndexedByArray names names, which has several values."
+      ),
+      (
+        [IndexedTwice.self],
+        "indexed() of IndexedTwice names name twice. Name each attribute once."
       ),
     ] as [([any Record.Type], String)])
   func `opening a store with a contradictory schema fails with one error`(

@@ -25,6 +25,20 @@ private struct Person: Record {
 }
 // The records of the page end.
 
+// The records with an index begin.
+private struct Issue: Record {
+  var id = 0
+  var project = ""
+  var created = Date()
+  var title = ""
+
+  static let schema = RecordSchema<Issue>("Issue")
+    .attribute("project", at: \.project).attribute("created", at: \.created)
+    .attribute("title", at: \.title)
+    .indexed("project", "created")
+}
+// The records with an index end.
+
 /// A progress bar.
 private final class Bar: Sendable {
   let shown = Mutex<[Double]>([])
@@ -183,5 +197,28 @@ private final class Bar: Sendable {
     // The long search end.
     #expect(found.identifiers == [2, 1])
     #expect(bar.shown.withLock { $0.last } == 1)
+  }
+  @Test func `the examples on the page find records by an index`() throws {
+    try compare("## Find by an index", with: ["The records with an index", "The indexed fetch"])
+    let store = try Store.inMemory(records: Issue.self)
+    _ = try store.insertAndWait(
+      contentsOf: (0..<60).map { number in
+        Issue(
+          id: number, project: number % 2 == 0 ? "Daybook" : "Other",
+          created: Date(timeIntervalSinceReferenceDate: Double(number)), title: "\(number)")
+      })
+    var printed: [String] = []
+    func print(_ part: Any) { printed.append("\(part)") }
+    // The indexed fetch begin.
+    let newest = FetchRequest<Issue>(
+      filter: \Issue.project == "Daybook", sortedBy: [.descending(\.created)], limit: 20)
+    for issue in try store.fetch(newest) { print(issue.title) }
+    print(try store.plan(for: newest))
+    // index project, created of Issue: equality on project; 20 of 30 rows, in order
+    // The indexed fetch end.
+    #expect(printed.dropLast() == (0..<20).map { "\(58 - 2 * $0)" }[...])
+    #expect(
+      printed.last
+        == "index project, created of Issue: equality on project; 20 of 30 rows, in order")
   }
 }

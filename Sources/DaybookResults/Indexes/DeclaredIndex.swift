@@ -1,0 +1,130 @@
+import DaybookStore
+import Synchronization
+
+/// An index that a record type declares: all rows of its entity, in the order of some attributes.
+///
+/// The index is a projection without a filter. Its first use builds it, and a use with a newer
+/// state advances it. A second projection, a copy of the first, serves the states beside that line:
+/// the unsaved changes of a context, or a snapshot that is a little older.
+///
+/// ```
+///   states of the store   ──●────────●──────▶  main
+///                                     ╲
+///   states of a context                ●──●▶   branch
+/// ```
+///
+/// A state that differs in many rows from both has no index.
+final class DeclaredIndex: Sendable {
+  /// The attributes, the most significant first.
+  let names: [String]
+  /// The parts of the keys.
+  let parts: [OrderKeyPart]
+  private let plan: ResultPlan
+
+  private struct Versions {
+    var main: Projection?
+    /// A copy of the main projection.
+    var branch: Projection?
+  }
+
+  // Shared state: guarded by its mutex. Searches use snapshots, outside of the lock.
+  private let versions = Mutex(Versions())
+
+  /// - Returns: nil if the entity lacks one of the attributes.
+  init?(_ names: [String], of entity: Int, in catalog: Catalog) {
+    var maker = PlanMaker(entity, in: catalog)
+    do {
+      for name in names { try maker.add(SortKey(path: [name])) }
+    } catch { return nil }
+    self.names = names
+    parts = maker.orderParts
+    plan = maker.plan
+  }
+
+  /// Returns whether the index covers all layouts that rows may have.
+  func fits(_ catalog: Catalog) -> Bool { plan.fits(catalog) }
+
+  /// Returns the rows of a state in the order of the index; nil if the state differs too much from
+  /// the states that the index contains.
+  ///
+  /// - Complexity: O(1) for a state that the index contains. O(pages of records that the two states
+  ///   do not share, and *k* log *n*) to advance. O(*n* log *n*) to build the index.
+  func snapshot(of state: FrozenState) -> ResultSnapshot? {
+    versions.withLock { versions in
+      // Rows that cannot be read have no keys.
+      guard state.memory.damage == nil else {
+        versions = Versions()
+        return nil
+      }
+      move(&versions, to: state)
+      for version in [versions.main, versions.branch] {
+        if let version, version.state === state { return version.snapshot }
+      }
+      return nil
+    }
+  }
+
+  /// Advances one of the versions to a state, if the state is near.
+  private func move(_ versions: inout Versions, to state: FrozenState) {
+    if versions.main?.state === state || versions.branch?.state === state { return }
+    guard let main = versions.main, main.state.isOfSameStore(as: state) else {
+      versions = Versions(main: Projection(plan, of: state))
+      return
+    }
+    if !state.space.isFork, state.sequence >= main.state.sequence {
+      if isNear(main, state) {
+        main.advance(to: state)
+      } else {
+        versions = Versions(main: Projection(plan, of: state))
+      }
+    } else if let branch = versions.branch, branch.state.space === state.space,
+      isNear(branch, state)
+    {
+      branch.advance(to: state)
+    } else if isNear(main, state) {
+      let branch = Projection(copying: main)
+      branch.advance(to: state)
+      versions.branch = branch
+    }
+  }
+
+  /// Returns whether it is cheaper to advance a version to a state than to build it again.
+  private func isNear(_ version: Projection, _ state: FrozenState) -> Bool {
+    var count = 0
+    for entity in plan.entities {
+      state.forEachDifference(in: entity, from: version.state) { _, _, _ in count += 1 }
+    }
+    return count <= max(1024, version.order.count / 8)
+  }
+}
+
+/// The indexes of one store that were used.
+final class DeclaredIndexes: Sendable {
+  // Shared state: guarded by its mutex, which is not held while an index is built.
+  private let indexes = Mutex<[Name: DeclaredIndex]>([:])
+
+  private struct Name: Hashable {
+    var entity: Int
+    var names: [String]
+  }
+
+  /// Returns the indexes that record types declare for an entity, as far as the entity has the
+  /// attributes; none after the end of the store.
+  static func indexes(of entity: Int, in catalog: Catalog) -> [DeclaredIndex] {
+    let declared = catalog.types.indexes(of: catalog.names[entity])
+    guard !declared.isEmpty, let all = catalog.attachment.object({ DeclaredIndexes() }) else {
+      return []
+    }
+    return declared.compactMap { all.index($0, of: entity, in: catalog) }
+  }
+
+  private func index(_ names: [String], of entity: Int, in catalog: Catalog) -> DeclaredIndex? {
+    indexes.withLock { indexes in
+      let name = Name(entity: entity, names: names)
+      if let known = indexes[name], known.fits(catalog) { return known }
+      let made = DeclaredIndex(names, of: entity, in: catalog)
+      indexes[name] = made
+      return made
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import DaybookStore
+
+/// The conditions of a filter that compare an attribute of the row with a constant, if every
+/// matching row must meet them.
+struct FilterConditions {
+  /// The tests of each attribute, by its name.
+  private var tests: [String: [ValueTest]] = [:]
+  /// The number of conditions that every matching row must meet, of any form.
+  private(set) var count = 0
+
+  /// Creates the conditions of a filter that fits an entity.
+  init(_ filter: Filter?, for entity: Int, in catalog: Catalog) {
+    guard let filter else { return }
+    var compiler = FilterCompiler(entity: entity, catalog: catalog)
+    add(filter, compiledBy: &compiler)
+  }
+
+  private mutating func add(_ filter: Filter, compiledBy compiler: inout FilterCompiler) {
+    switch filter.tree {
+    case .constant(true): break
+    case .all(let parts): for part in parts { add(part, compiledBy: &compiler) }
+    case .comparison(let comparison):
+      count += 1
+      guard let name = comparison.attributeBesideConstant,
+        let program = try? compiler.program(of: filter), let test = program.ownTest
+      else { return }
+      tests[name, default: []].append(test)
+    case .constant, .any, .not, .evaluated: count += 1
+    }
+  }
+
+  /// Returns the tests of an attribute.
+  func tests(of name: String) -> [ValueTest] { tests[name] ?? [] }
+
+  /// Returns the bytes of a row for the one value that an attribute must have; nil if the
+  /// conditions do not require one, or if different bytes are equal to it.
+  func value(of name: String) -> [UInt8]? {
+    tests(of: name).lazy.compactMap(\.onlyBytes).first
+  }
+}
+
+extension FilterComparison {
+  /// The name of the row's own attribute that the comparison compares with a constant; nil for
+  /// other comparisons.
+  fileprivate var attributeBesideConstant: String? {
+    guard quantifier == nil else { return nil }
+    switch (left.content, right.content) {
+    case (.path(let names), .constant), (.constant, .path(let names)):
+      return names.count == 1 ? names[0] : nil
+    default: return nil
+    }
+  }
+}
+
+extension FilterProgram {
+  /// The test of one value of a row; nil for other programs.
+  fileprivate var ownTest: ValueTest? {
+    switch self {
+    case .key(_, let type, let range, let isInside, let nilResult):
+      return ValueTest(.key(type, range, isInside: isInside), ifNil: nilResult)
+    case .own(let attribute): return attribute.test
+    case .test(.value, nil, let test): return test
+    default: return nil
+    }
+  }
+}
+
+extension ValueTest {
+  /// The bytes of a row for the only value that passes; nil if several values pass, or values with
+  /// different bytes.
+  fileprivate var onlyBytes: [UInt8]? {
+    guard !nilResult else { return nil }
+    switch question {
+    case .key(let type, let keys, isInside: true):
+      guard keys.lowerBound == keys.upperBound else { return nil }
+      let bytes = OrderedKey.rowBytes(type, nearest: keys.lowerBound)
+      // A number outside of the type's range has no bytes.
+      return OrderedKey.key(type, bytes: bytes.span.bytes) == keys.lowerBound ? bytes : nil
+    case .bytes(.equal, let bytes): return bytes
+    case .text(let text) where text.options.isEmpty:
+      if case .compares(.equal, let bytes) = text.question { return bytes }
+      return nil
+    default: return nil
+    }
+  }
+}

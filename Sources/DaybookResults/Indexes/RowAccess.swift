@@ -1,0 +1,141 @@
+import DaybookStore
+
+/// A way to the rows of a request in a state.
+struct RowAccess {
+  enum Kind {
+    case scan
+    /// The record with an identifier, or those with the values of a unique list.
+    case slots([UInt32], names: [String])
+    /// The rows at some ranks of a declared index.
+    case index(ResultSnapshot, IndexMatch, ranks: Range<Int>)
+  }
+
+  let kind: Kind
+  /// The number of rows that it leads to.
+  let rowCount: Int
+  /// The number of rows that were read to find it.
+  let readCount: Int
+  /// The attributes of an index that fits the request but does not contain the state; nil for no
+  /// index, and for another access than a scan.
+  private(set) var unavailableIndex: [String]?
+
+  /// Returns the access that reads the fewest rows.
+  ///
+  /// A row of a scan is cheaper to read than one that an index leads to, because its neighbors are
+  /// read with it. So an index is used if it leads to at most a quarter of all rows, or if it is in
+  /// the order of the request and no other condition makes the search skip rows.
+  static func best<R: FetchableRecord>(
+    for request: FetchRequest<R>, entity: Int, in state: FrozenState
+  ) -> RowAccess {
+    let all = RowAccess.all(for: request, entity: entity, in: state)
+    return all.min { $0.cost(of: request.window) < $1.cost(of: request.window) } ?? all[0]
+  }
+
+  /// Returns every access to the rows of a request, a scan first.
+  static func all<R: FetchableRecord>(
+    for request: FetchRequest<R>, entity: Int, in state: FrozenState
+  ) -> [RowAccess] {
+    let rowCount = state.rowCount(of: entity)
+    var all = [RowAccess(kind: .scan, rowCount: rowCount, readCount: 0)]
+    let catalog = state.catalog
+    let conditions = FilterConditions(request.filter, for: entity, in: catalog)
+    if let (slots, names) = state.slots(meeting: conditions, of: entity) {
+      all.append(
+        RowAccess(kind: .slots(slots, names: names), rowCount: slots.count, readCount: 0))
+    }
+    guard rowCount > 0 else { return all }
+    let sortKeys = request.sectioning == nil ? request.sortKeys : nil
+    for index in DeclaredIndexes.indexes(of: entity, in: catalog) {
+      guard
+        let match = IndexMatch(
+          index.names, parts: index.parts, conditions: conditions, sortKeys: sortKeys)
+      else { continue }
+      guard let snapshot = index.snapshot(of: state) else {
+        all[0].unavailableIndex = all[0].unavailableIndex ?? index.names
+        continue
+      }
+      var reader = IndexReader(snapshot)
+      let ranks = reader.ranks(of: match.keys)
+      all.append(
+        RowAccess(
+          kind: .index(snapshot, match, ranks: ranks), rowCount: ranks.count,
+          readCount: reader.readCount))
+    }
+    return all
+  }
+
+  /// The index, its use, and the ranks of its rows, if the index is in the order of the request;
+  /// otherwise nil.
+  var ordered: (ResultSnapshot, IndexMatch, Range<Int>)? {
+    guard case .index(let index, let match, let ranks) = kind, match.order != .other else {
+      return nil
+    }
+    return (index, match, ranks)
+  }
+
+  /// The slots of the rows, in ascending order; nil for all rows.
+  var slots: [UInt32]? {
+    switch kind {
+    case .scan: nil
+    case .slots(let slots, _): slots
+    case .index(let index, _, let ranks): index.order.values(ranks, in: index.space).sorted()
+    }
+  }
+
+  /// The estimated cost to find the rows that a window shows, in rows of a scan.
+  private func cost(of window: ResultWindow) -> Int {
+    switch kind {
+    case .scan: return rowCount
+    case .slots: return 4 * rowCount
+    case .index(_, let match, _):
+      guard match.order != .other, !match.hasOtherConditions else { return 4 * rowCount }
+      // The search ends with the last row that the window shows. Rows in order need no sort.
+      guard let limit = window.limit else { return rowCount / 2 }
+      return min(4 * window.range(of: rowCount).upperBound, rowCount / 2 + limit)
+    }
+  }
+}
+
+extension FrozenState {
+  /// Returns the slots of the records whose identifier or unique values conditions require, in
+  /// ascending order, and the names of these attributes; nil if the conditions require none.
+  fileprivate func slots(
+    meeting conditions: FilterConditions, of entity: Int
+  ) -> (slots: [UInt32], names: [String])? {
+    guard entity < state.tables.count else { return nil }
+    let layout = catalog.newest(entity)
+    if let bytes = conditions.value(of: "id"),
+      let key = IdentifierBytes(layout.identifierKind, bytes: bytes.span.bytes)
+    {
+      return (reader.slot(of: key, in: entity).map { [$0] } ?? [], ["id"])
+    }
+    for (list, names) in layout.entity.unique.enumerated() {
+      guard let row = row(with: names, from: conditions, of: entity) else { continue }
+      return (reader.slots(withSameValuesAs: row.span.bytes, of: entity, list: list), names)
+    }
+    return nil
+  }
+
+  /// Returns a row with only the values of some attributes that conditions require; nil if they do
+  /// not require a value of each.
+  private func row(
+    with names: [String], from conditions: FilterConditions, of entity: Int
+  ) -> [UInt8]? {
+    let layout = catalog.newest(entity)
+    var values = [AttributeValue](repeating: .null, count: layout.entity.attributes.count)
+    for name in names {
+      guard let bytes = conditions.value(of: name), let place = layout.index(of: name),
+        let value = AttributeValue(
+          layout.entity.attributes[place].type, bytes: bytes.span.bytes),
+        !catalog.types.hasSubstitute(of: layout.entity.attributes[place], in: layout.entity.name),
+        // The index of unique values does not contain converted values.
+        AttributePath(place, of: entity, in: catalog).isInRows
+      else { return nil }
+      values[place] = value
+    }
+    var buffer = RowBuffer()
+    DynamicRecord(layout.entity.name, id: layout.identifierKind.least, values: values)
+      .append(layout, to: &buffer)
+    return Layout.hasStoredValues(buffer.bytes.span.bytes) ? nil : buffer.bytes
+  }
+}

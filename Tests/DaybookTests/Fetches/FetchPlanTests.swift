@@ -1,0 +1,214 @@
+import Daybook
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import DaybookResults
+
+private struct Issue: Record, Equatable {
+  var id = 0
+  var project = ""
+  var created = 0
+  var title = ""
+  var code: String?
+
+  static let schema = RecordSchema<Issue>("Issue")
+    .attribute("project", at: \.project).attribute("created", at: \.created)
+    .attribute("title", at: \.title).attribute("code", at: \.code).unique("code")
+    .indexed("project", "created").indexed("created")
+
+  /// Issues of ten projects. Ten issues in a row have the same time.
+  static func many(_ count: Int) -> [Issue] {
+    (0..<count).map { number in
+      Issue(
+        id: number, project: "p\(number % 10)", created: number / 100,
+        title: "\(number * 7 % 1000)", code: "c\(number)")
+    }
+  }
+}
+
+@Suite struct `Plans of fetches` {
+  private func store(_ count: Int = 1000) throws -> Store {
+    let store = try Store.inMemory(records: Issue.self)
+    _ = try store.insertAndWait(contentsOf: Issue.many(count))
+    return store
+  }
+
+  private static let ofProject = \Issue.project == "p3"
+
+  @Test(
+    arguments: [
+      (
+        FetchRequest<Issue>(filter: ofProject, sortedBy: [.descending(\.created)], limit: 20),
+        "index project, created of Issue: equality on project; 20 of 100 rows, in order"
+      ),
+      (
+        FetchRequest<Issue>(
+          filter: ofProject && \Issue.created >= 4 && \Issue.created < 6,
+          sortedBy: [.ascending(\.created)]),
+        "index project, created of Issue: equality on project, range on created; 20 rows, in order"
+      ),
+      (
+        FetchRequest<Issue>(filter: ofProject, sortedBy: [.ascending(\.title)]),
+        "index project, created of Issue: equality on project; 100 rows, sorted"
+      ),
+      (
+        FetchRequest<Issue>(
+          filter: ofProject && \Issue.title != "", sortedBy: [.ascending(\.created)]),
+        """
+        index project, created of Issue: equality on project; 100 rows, in order, other conditions \
+        checked
+        """
+      ),
+      (
+        FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 10),
+        "index created of Issue; 15 of 1000 rows, in order"
+      ),
+      (
+        FetchRequest<Issue>(filter: \Issue.created == 3, sortedBy: [.ascending(\.title)]),
+        "index created of Issue: equality on created; 100 rows, sorted"
+      ),
+      (
+        FetchRequest<Issue>(filter: \Issue.code == "c7", sortedBy: [.ascending(\.title)]),
+        "unique code of Issue; 1 row"
+      ),
+      (
+        FetchRequest<Issue>(filter: \Issue.id == 8, sortedBy: [.ascending(\.title)]),
+        "identifier of Issue; 1 row"
+      ),
+      (
+        FetchRequest<Issue>(sortedBy: [.ascending(\.title)]),
+        "scan of 1000 records of Issue, sorted"
+      ),
+      (
+        FetchRequest<Issue>(
+          filter: \Issue.title != "7", sortedBy: [.ascending(\.title)], limit: 20),
+        "scan of 1000 records of Issue, filtered, the first 20 selected"
+      ),
+      // An index that leads to most rows is slower than a scan.
+      (
+        FetchRequest<Issue>(filter: \Issue.created > 1, sortedBy: [.ascending(\.title)]),
+        "scan of 1000 records of Issue, filtered, sorted"
+      ),
+    ])
+  fileprivate func `a plan names the access to the rows`(
+    _ request: FetchRequest<Issue>, _ text: String
+  ) throws {
+    let store = try store()
+    #expect(try "\(store.plan(for: request))" == text)
+    #expect(try store.snapshot.plan(for: request) == store.plan(for: request))
+    #expect(try store.makeContext().plan(for: request) == store.plan(for: request))
+  }
+
+  @Test func `a moment that differs much from the present is scanned`() throws {
+    let store = try store(3000)
+    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5)
+    #expect(try store.plan(for: request).access == .index(["created"]))
+    let plan = try store.snapshot(at: 1).plan(for: request)
+    #expect(
+      "\(plan)" == """
+        scan of 1000 records of Issue, the first 5 selected; the index created does not contain \
+        this moment
+        """)
+    #expect(plan.unavailableIndex == ["created"])
+    #expect(try store.snapshot(at: 1).fetch(request).map(\.id) == [0, 1, 2, 3, 4])
+  }
+
+  /// The number of rows that a closure reads.
+  private func readCount(_ store: Store, _ body: () throws -> Void) rethrows -> Int {
+    let before = store.statistics.fetches
+    try body()
+    return store.statistics.fetches.since(before).readRowCount
+  }
+
+  @Test func `a page by an index reads its rows and a logarithm of all rows`() throws {
+    var counts: [Int] = []
+    for count in [500, 8000] {
+      let store = try store(count)
+      let ascending = FetchRequest<Issue>(
+        filter: Self.ofProject && \Issue.created >= 2, sortedBy: [.ascending(\.created)], limit: 20)
+      var descending = ascending
+      descending.sortKeys[0].isDescending = true
+      // The first fetch builds the index.
+      _ = try store.fetch(ascending)
+      for request in [ascending, descending] {
+        var page: FetchedObjects<Issue>?
+        counts.append(try readCount(store) { page = try store.fetch(request) })
+        #expect(page?.count == 20)
+      }
+    }
+    #expect(counts.allSatisfy { $0 < 20 + 80 }, "\(counts)")
+  }
+
+  @Test func `a context finds its unsaved changes by the index`() throws {
+    let store = try store(8000)
+    let context = store.makeContext()
+    let request = FetchRequest<Issue>(
+      filter: Self.ofProject, sortedBy: [.descending(\.created)], limit: 3)
+    _ = try store.fetch(request)
+    try context.insert(Issue(id: 9000, project: "p3", created: 500))
+    try context.delete(Issue.self, id: 7993)
+    try context.update(Issue.self, id: 4) { issue in
+      issue.project = "p3"
+      issue.created = 400
+    }
+    var page: FetchedObjects<Issue>?
+    let count = try readCount(store) { page = try context.fetch(request) }
+    #expect(page?.map(\.id) == [9000, 4, 7903])
+    #expect(count < 100)
+    #expect(try context.plan(for: request).access == .index(["project", "created"]))
+    #expect(try store.fetch(request).map(\.id) == [7903, 7913, 7923])
+    try context.saveAndWait()
+    #expect(try store.fetch(request).map(\.id) == [9000, 4, 7903])
+  }
+
+  @Test func `a store that has used an index is deallocated`() throws {
+    weak var state: FrozenState?
+    weak var lost: Store?
+    do {
+      let store = try store(10)
+      lost = store
+      state = store.snapshot.frozen
+      let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)])
+      let kept = store.snapshot
+      #expect(try store.fetch(request).count == 10)
+      #expect(try kept.fetch(request).count == 10)
+    }
+    #expect(lost == nil)
+    #expect(state == nil)
+  }
+
+  @Test func `a snapshot that outlives its store is scanned`() throws {
+    let snapshot = try store(10).snapshot
+    let request = FetchRequest<Issue>(sortedBy: [.descending(\.created)], limit: 2)
+    #expect(try snapshot.plan(for: request).access == .scan)
+    #expect(try snapshot.fetch(request).map(\.id) == [0, 1])
+  }
+
+  @Test func `the first rows of a scan are those of a whole sort`() throws {
+    let store = try Store.inMemory(records: Issue.self)
+    var random = SplitMix64(seed: 3)
+    _ = try store.insertAndWait(
+      contentsOf: (0..<12_000).map { number in
+        Issue(
+          id: number, project: "project \(number % 3)", created: random.number(below: 1 << 40),
+          title: "a title with a long start \(random.number(below: 50))")
+      })
+    let keys: [[SortKey]] = [
+      [], [.descending(named: "id")], [.ascending(named: "project")],
+      [.descending(named: "title"), .ascending(named: "title")],
+      [.descending(named: "project"), .ascending(named: "created")], [.ascending(named: "created")],
+    ]
+    for sortKeys in keys {
+      let request = FetchRequest(entity: "Issue", sortedBy: sortKeys)
+      let state = store.snapshot.frozen
+      let plan = try request.plan(state.catalog)
+      let all = ResultLoad(plan, in: state).rows
+      for limit in [0, 1, 20, 1500, 11_999, 20_000] {
+        let some = ResultLoad(plan, in: state, from: RowSource(limit: limit)).rows
+        #expect(some == Array(all.prefix(limit)), "\(sortKeys), limit \(limit)")
+      }
+    }
+  }
+}
