@@ -208,6 +208,11 @@ extension SchemaProblem: CustomStringConvertible {
       the inverse of \(entity).\(attribute) is declared as \(target).\(inverse), which does not refer \
       back to it.
       """
+    case .inverseIsAttribute(let entity, let attribute, let target, let inverse):
+      """
+      the inverse of \(entity).\(attribute) is named \(inverse), but \(target) has an attribute with this \
+      name. An inverse is computed: remove the attribute, or name the inverse differently.
+      """
     case .inverseTwice(let target, let inverse, let first, let second):
       "\(first) and \(second) both declare the inverse \(target).\(inverse)."
     case .cascadeOfReferences(let entity, let attribute):

@@ -147,6 +147,9 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case unknownTarget(entity: String, attribute: String, target: String)
   /// The inverse of a reference does not exist, or does not refer back.
   case inverse(entity: String, attribute: String, target: String, inverse: String)
+  /// The inverse of a reference has the name of an attribute of the other entity. Only a journal
+  /// that stores both references already may contain such an inverse.
+  case inverseIsAttribute(entity: String, attribute: String, target: String, inverse: String)
   /// Two references to an entity declare the same name for their inverse.
   case inverseTwice(target: String, inverse: String, first: String, second: String)
   /// An array of references declares the delete rule `cascade`, which is only allowed for a

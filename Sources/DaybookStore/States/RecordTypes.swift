@@ -192,14 +192,15 @@ package struct RecordTypes: Sendable {
     }
   }
 
-  private struct InverseName: Hashable {
+  /// The name of an inverse of the records of an entity.
+  struct InverseName: Hashable {
     var target: String
     var inverse: String
   }
 
   /// Returns whether an attribute refers to the entity and can be the inverse of the attribute with
   /// the name.
-  private static func leads(
+  static func leads(
     _ attribute: AttributeDefinition, back name: String, to entity: String
   ) -> Bool {
     attribute.type.target?.entity == entity && (attribute.inverse ?? name) == name
@@ -237,7 +238,8 @@ package struct RecordTypes: Sendable {
     for (merge, history) in merges {
       adoption.report.append(merge.report)
       if !history.isEmpty {
-        adoption.report.addStoredInverses(of: merge.definition, among: merges.map(\.0.definition))
+        adoption.report.addStoredInverses(
+          of: merge.definition, among: merges.map(\.merge.definition))
       }
       if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
       let entity = merge.definition
@@ -252,9 +254,9 @@ package struct RecordTypes: Sendable {
   /// Returns the entities that the types declare, each merged with its definition in the journal.
   private func merges(
     _ catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool
-  ) throws(StoreError) -> [(SchemaMerge, history: [Layout])] {
+  ) throws(StoreError) -> [(merge: SchemaMerge, history: [Layout])] {
     do throws(SchemaProblem) {
-      var merges: [(SchemaMerge, history: [Layout])] = []
+      var merges: [(merge: SchemaMerge, history: [Layout])] = []
       for schema in try RecordTypes.declarations(of: types) {
         let index = catalog.index(of: schema.definition.name)
         let history = index.map { catalog.history[$0] } ?? []
@@ -263,6 +265,7 @@ package struct RecordTypes: Sendable {
           schema, history: history, hasRecords: hasRecords, isMigrating: isMigrating)
         merges.append((merge, history))
       }
+      try RecordTypes.checkInverses(of: merges, in: catalog)
       return merges
     } catch {
       throw StoreError(.schema(error), path: path)

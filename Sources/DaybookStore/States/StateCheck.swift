@@ -10,6 +10,9 @@
 /// wrote, may lack them. A dangling reference is one whose target does not exist. It reads as nil,
 /// so it is a problem only if it is required. A value that the program's type cannot represent is
 /// also a problem, unless the schema declares a substitute.
+///
+/// Some journals store both a reference and its inverse, as two attributes. A reference disagrees
+/// with its inverse if the record that it refers to does not refer back. That is no problem either.
 public struct StateCheck {
   /// The number of records.
   public private(set) var recordCount = 0
@@ -17,6 +20,9 @@ public struct StateCheck {
   public private(set) var referenceCount = 0
   /// The number of references to records that do not exist.
   public private(set) var danglingCount = 0
+  /// The number of references to records that exist and do not refer back, although the inverse of
+  /// the reference is stored too.
+  public private(set) var disagreementCount = 0
   /// The number of problems that were reported.
   public private(set) var problemCount = 0
 
@@ -61,6 +67,39 @@ public struct StateCheck {
     var isRequired: Bool
     var target: EntityReference?
     var isArray: Bool
+    /// The attribute that is stored as the inverse of the reference; nil for all others.
+    var inverse: StoredReference?
+  }
+
+  /// An attribute that is stored as the inverse of a reference.
+  private struct StoredReference {
+    var entity: Int
+    var path: AttributePath
+    var kind: IdentifierKind
+    var isArray: Bool
+
+    init?(_ attribute: Int, of entity: Int, in catalog: Catalog) {
+      let type = catalog.newest(entity).entity.attributes[attribute].type
+      guard let kind = type.target?.identifierKind else { return nil }
+      self.entity = entity
+      self.kind = kind
+      path = AttributePath(attribute, of: entity, in: catalog, readsStoredValues: true)
+      isArray = if case .references = type { true } else { false }
+    }
+
+    /// Returns whether the value of a row contains an identifier.
+    func refers(to identifier: RecordIdentifier, in row: RawSpan) -> Bool {
+      path.withBytes(in: row) { bytes in
+        guard let bytes = copy bytes else { return false }
+        guard isArray else { return RecordIdentifier(kind, bytes: bytes) == identifier }
+        guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return false }
+        for index in 0..<list.count {
+          let element = bytes.extracting(list.range(index, in: bytes))
+          if RecordIdentifier(kind, bytes: element) == identifier { return true }
+        }
+        return false
+      }
+    }
   }
 
   private func parts(of entity: Int) -> [Part] {
@@ -75,7 +114,10 @@ public struct StateCheck {
       return Part(
         name: attribute.name, type: attribute.type,
         path: AttributePath(index, of: entity, in: frozen.catalog, readsStoredValues: true),
-        unknown: unknown, isRequired: attribute.isRequired, target: target, isArray: isArray)
+        unknown: unknown, isRequired: attribute.isRequired, target: target, isArray: isArray,
+        inverse: frozen.catalog.storedInverse(of: index, in: entity).flatMap {
+          StoredReference($0.attribute, of: $0.entity, in: frozen.catalog)
+        })
     }
   }
 
@@ -97,6 +139,10 @@ public struct StateCheck {
               if let unknown = part.unknown, !unknown.isKnown(bytes) {
                 return .unknownValue(
                   attribute: part.name, value: AttributeValue(part.type, bytes: bytes) ?? .null)
+              }
+              if part.inverse != nil {
+                let id = frozen.reader.identifier(ofSlot: slot, in: entity)
+                disagreementCount += disagreements(of: id, in: bytes, part: part)
               }
               guard let target = part.target,
                 let dangling = dangling(in: bytes, to: target, isArray: part.isArray)
@@ -143,6 +189,24 @@ public struct StateCheck {
     }
     danglingCount += 1
     return RecordIdentifier(target.identifierKind, bytes: identifier)
+  }
+
+  /// Returns the number of records that a value of a record refers to and that do not refer back.
+  private func disagreements(
+    of record: RecordIdentifier, in bytes: RawSpan, part: Part
+  ) -> Int {
+    guard let kind = part.target?.identifierKind, let inverse = part.inverse else { return 0 }
+    func disagrees(_ bytes: RawSpan) -> Bool {
+      guard let key = IdentifierBytes(kind, bytes: bytes) else { return false }
+      let location = frozen.reader.location(of: key, in: inverse.entity)
+      if location == .none { return false }
+      return !frozen.memory.withWholeRow(at: location, layouts: frozen.catalog.layouts) {
+        inverse.refers(to: record, in: $0)
+      }
+    }
+    guard part.isArray else { return disagrees(bytes) ? 1 : 0 }
+    guard let list = ElementList(bytes, byteCount: kind.byteCount) else { return 0 }
+    return (0..<list.count).count { disagrees(bytes.extracting(list.range($0, in: bytes))) }
   }
 
   // MARK: Unique values

@@ -94,6 +94,11 @@ struct JournalCheck {
     let references = Counted.text(check.referenceCount, one: "reference", several: "references")
     counts.append(
       check.danglingCount == 0 ? references : "\(references) (\(check.danglingCount) dangling)")
+    if check.disagreementCount > 0 {
+      count(
+        check.disagreementCount, one: "disagreement of stored inverses",
+        several: "disagreements of stored inverses")
+    }
   }
 
   /// Checks the transactions and the entities of the complete history.

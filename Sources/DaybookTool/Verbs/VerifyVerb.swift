@@ -23,6 +23,9 @@ enum VerifyVerb {
       Each problem is a line, and the exit status is 1. A torn tail is a problem too.
       Without problems, the last line is OK with the counts. Other references to
       records that do not exist are counted as dangling; they are not a problem.
+      Some journals store a reference and its inverse as two attributes. References to
+      records that do not refer back are counted as disagreements; they are not a
+      problem either.
 
       Every command can use a journal that is OK. Its export can be imported, and
       gives the same journal.

@@ -148,23 +148,118 @@ import TestSupport
       .reference("info", at: \.info, inverse: "details")
   }
 
+  /// Declares both references of an earlier version, without an inverse.
+  private struct EarlierInfo: Record {
+    var id = 0
+    var details: Reference<EarlierDetails>?
+    static let schema = RecordSchema<EarlierInfo>("Info").owned("details", at: \.details)
+  }
+
+  private struct EarlierDetails: Record {
+    var id = 0
+    var info: Reference<EarlierInfo>?
+    static let schema = RecordSchema<EarlierDetails>("Details").reference("info", at: \.info)
+  }
+
   @Test func `opening reports an inverse that the journal stores as an attribute`() throws {
-    let types: [any Record.Type] = [Info.self, Details.self]
-    let store = try Store(at: "i", types: types, options: .simulated(disk))
-    #expect(store.openingReport.isEmpty)
-    let context = store.makeContext()
-    try context.insert(Info(id: 1, details: Reference(1)))
-    try context.insert(Details(id: 1))
+    let earlier = try Store(
+      at: "i", types: [EarlierInfo.self, EarlierDetails.self], options: .simulated(disk))
+    let context = earlier.makeContext()
+    try context.insert(EarlierInfo(id: 1, details: Reference(1)))
+    try context.insert(EarlierDetails(id: 1))
     try context.saveAndWait()
+    try earlier.closeAndWait()
+    let store = try Store(at: "i", types: [Info.self, Details.self], options: .simulated(disk))
     // They are two attributes.
     #expect(try store.snapshot.object(Details.self, id: 1)?.info == nil)
-    try store.closeAndWait()
-    let again = try Store(at: "i", types: types, options: .simulated(disk))
     #expect(
-      again.openingReport.description == """
+      store.openingReport.description == """
         Info.details and its inverse Details.info are both stored. A change of one does not change \
         the other.
         """)
+    #expect(StateCheck(store.snapshot) { _ in }.disagreementCount == 1)
+  }
+
+  @Test func `an inverse with the name of an attribute is refused`() throws {
+    #expect(
+      sentence {
+        _ = try Store(at: "i", types: [Info.self, Details.self], options: .simulated(disk))
+      }
+        == """
+        i: the inverse of Info.details is named info, but Details has an attribute with this name. An \
+        inverse is computed: remove the attribute, or name the inverse differently.
+        """)
+  }
+
+  /// Has an attribute that later types do not declare.
+  private struct Labeled: Record {
+    var id = 0
+    var owners = ""
+    static let schema = RecordSchema<Labeled>("Employee").attribute("owners", at: \.owners)
+  }
+
+  private struct Tool: Record {
+    var id = 0
+    var owner: Reference<Employee>?
+    static let schema = RecordSchema<Tool>("Tool")
+      .reference("owner", at: \.owner, inverse: "owners")
+  }
+
+  @Test func `an inverse with the name of an attribute of the journal is refused`() throws {
+    let earlier = try Store(at: "l", types: [Labeled.self], options: .simulated(disk))
+    let context = earlier.makeContext()
+    try context.insert(Labeled(id: 1))
+    try context.saveAndWait()
+    try earlier.closeAndWait()
+    let types: [any Record.Type] = [Department.self, Employee.self, Tool.self]
+    let before = disk.contents(of: "l")
+    #expect(
+      sentence { _ = try Store(at: "l", types: types, options: .simulated(disk)) } == """
+        l: the inverse of Tool.owner is named owners, but Employee has an attribute with this name. An \
+        inverse is computed: remove the attribute, or name the inverse differently.
+        """)
+    #expect(disk.contents(of: "l") == before)
+  }
+
+  private struct Visitor: Record {
+    var id = 0
+    var host: Reference<Department>?
+    static let schema = RecordSchema<Visitor>("Visitor")
+      .reference("host", at: \.host, inverse: "staff")
+  }
+
+  @Test func `an inverse with the name of another inverse is refused`() throws {
+    let problem = "Employee.department and Visitor.host both declare the inverse Department.staff."
+    let all: [any Record.Type] = [Department.self, Employee.self, Visitor.self]
+    #expect(
+      sentence { _ = try Store(at: "m", types: all, options: .simulated(disk)) } == "m: \(problem)")
+    let store = try open()
+    let context = store.makeContext()
+    try fill(context)
+    try context.saveAndWait()
+    try store.closeAndWait()
+    // The program does not declare employees, but the journal contains them.
+    #expect(
+      sentence {
+        _ = try Store(
+          at: "j", types: [Department.self, Visitor.self], options: .simulated(disk))
+      } == "j: \(problem)")
+  }
+
+  private struct Selfish: Record {
+    var id = 0
+    var department: Reference<Department>?
+    static let schema = RecordSchema<Selfish>("Selfish")
+      .reference("department", at: \.department, inverse: "id")
+  }
+
+  @Test func `an inverse that is named id is refused`() throws {
+    #expect(
+      sentence {
+        _ = try Store(
+          at: "n", types: [Department.self, Selfish.self], options: .simulated(disk))
+      } == "n: the inverse of Selfish.department is named id, which is reserved for the identifier."
+    )
   }
 
   private struct Stranger: Record {

@@ -82,13 +82,13 @@ import Testing
     var id = 0
     var children: [Reference<Child>] = []
     static let schema = RecordSchema<Parent>("Parent")
-      .references("children", at: \.children, inverse: "parent")
+      .references("children", at: \.children)
   }
   private struct Child: Record {
     var id = 0
     var parent: Reference<Parent>?
     static let schema = RecordSchema<Child>("Child")
-      .reference("parent", at: \.parent, inverse: "children")
+      .reference("parent", at: \.parent)
   }
 
   @Test(

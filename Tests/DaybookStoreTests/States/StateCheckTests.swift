@@ -47,6 +47,25 @@ import Testing
     #expect(check.danglingCount == 3)
   }
 
+  @Test func `a check counts references whose records do not refer back`() throws {
+    let (check, problems) = try check([
+      #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"#
+        + #""b":{"type":"ref:B","inverse":"a"},"bs":{"type":"refs:B","inverse":"as"}}},"#
+        + #""B":{"id":"int","attributes":{"a":"ref:A","as":{"type":"refs:A","inverse":"bs"}}}}}"#,
+      transaction(
+        1,
+        [
+          insert("B", 1, #""a":1,"as":[1]"#), insert("B", 2, #""a":1,"as":[1,2]"#),
+          insert("A", 1, #""b":1,"bs":[1,2,9]"#), insert("A", 2, #""b":2,"bs":[1]"#),
+        ]),
+    ])
+    #expect(problems == [])
+    #expect(check.danglingCount == 1)
+    // B 2 refers to A 1, which refers to B 1. A 2 refers to B 2, which refers to A 1. In the
+    // arrays, A 2 contains B 1 and B 2 contains A 2, and neither is contained in return.
+    #expect(check.disagreementCount == 4)
+  }
+
   @Test func `a check names each pair of records with equal unique values`() throws {
     let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"x":"string","y":"int"},"#
