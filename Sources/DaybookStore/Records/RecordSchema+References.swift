@@ -3,63 +3,40 @@ extension RecordSchema {
 
   /// Adds a reference to one record.
   ///
-  /// If the record that it refers to is deleted, the reference becomes nil. To declare a different
-  /// effect, pass `whenDeleted`.
-  ///
-  /// A save is refused if it sets a required or checked reference to a record that does not exist.
-  /// The store checks this at the start of the save, and again when the transaction gets its
-  /// number. The store does not check a reference at the moment when a context changes the
-  /// reference. Therefore a program may insert a record before the record that it refers to. While
-  /// a record has a required reference to a target, the target cannot be deleted, whether the rule
-  /// is `nullify` or `none`. An import does not check references.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the attribute.
-  ///   - keyPath: The property.
-  ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
-  ///   - isChecked: A Boolean value that indicates whether an optional reference is checked. If the
-  ///     record that it refers to is deleted, the reference becomes nil.
-  ///   - inverse: The name of the inverse: the list of records that refer to a target. The store
-  ///     computes this list and never stores it; see ``StoreSnapshot/inverse(_:of:id:)``. If the
-  ///     target entity has an attribute with this name, that attribute must be a reference back.
-  ///     The store then keeps both attributes, and a change of one does not change the other.
-  ///   - earlierName: The name of the attribute in earlier versions of the schema.
-  @inlinable
-  public func reference<Target: Record>(
-    _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
-    required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
-    renamedFrom earlierName: String? = nil
-  ) -> RecordSchema {
-    reference(
-      name, at: keyPath, required: isRequired, checked: isChecked, inverse: inverse,
-      whenDeleted: .nullify, renamedFrom: earlierName)
-  }
-
-  /// Adds a reference to one record, and declares the effect of deleting that record.
-  ///
   /// ```swift
   /// .reference("project", at: \.project, inverse: "issues", whenDeleted: .cascade)
   /// ```
   ///
-  /// With `cascade` or `deny` the reference is checked: a save is refused if it sets the reference
-  /// to a record that does not exist. A context applies the delete rules at each boundary. The
-  /// store applies the rules again when the transaction gets its number. So the rules also apply to
-  /// records that other writers have inserted after the context's last merge.
+  /// If the record that it refers to is deleted, the reference remains and is read as nil. It leads
+  /// to a record again if one is inserted with the same identifier. To declare another effect, pass
+  /// `whenDeleted`.
+  ///
+  /// A save can set a required or checked reference only to a record that exists. This is checked
+  /// at the start of the save, and again when the transaction is numbered. It is not checked when
+  /// the reference changes, so a record may be inserted before the record that it refers to. A
+  /// record with a required reference to it cannot be deleted, unless the rule is `cascade`. An
+  /// import does not check references.
+  ///
+  /// With `cascade` or `deny` the reference is checked: a save cannot set it to a record that does
+  /// not exist. The rules are applied at each boundary, and again when the transaction is numbered.
+  /// So they include records that other writers have inserted in the meantime.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
   ///   - keyPath: The property.
   ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
-  ///   - inverse: The name of the inverse; see the reference without a rule.
-  ///   - rule: The effect on the record with the reference if the record that it refers to is
-  ///     deleted.
+  ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
+  ///     computed and never stored. Requests read it like an attribute; see also
+  ///     ``StoreSnapshot/inverse(_:of:id:)``. The other entity must not have an attribute or
+  ///     another inverse with this name.
+  ///   - rule: The effect on this record if the record that it refers to is deleted.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func reference<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
     required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
-    whenDeleted rule: DeleteRule, renamedFrom earlierName: String? = nil
+    whenDeleted rule: DeleteRule = .none, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
     var options = AttributeOptions<Reference<Target>?>(renamedFrom: earlierName)
     options.isRequired = isRequired
@@ -71,44 +48,23 @@ extension RecordSchema {
 
   /// Adds references to any number of records.
   ///
-  /// If one of these records is deleted, its reference is removed from the array. To declare a
-  /// different effect, pass `whenDeleted`.
+  /// If one of these records is deleted, its reference remains in the array and is left out when
+  /// the array is read through a request. To declare another effect, pass `whenDeleted`.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
   ///   - keyPath: The property.
   ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
-  ///     records that do not exist.
+  ///     records that do not exist. With the rule `deny` it does so in any case.
   ///   - inverse: The name of the inverse; see the reference to one record.
+  ///   - rule: The effect on this record if a record that it refers to is deleted. It cannot be
+  ///     `cascade`.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
   public func references<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
     checked isChecked: Bool = false, inverse: String? = nil,
-    renamedFrom earlierName: String? = nil
-  ) -> RecordSchema {
-    references(
-      name, at: keyPath, checked: isChecked, inverse: inverse, whenDeleted: .nullify,
-      renamedFrom: earlierName)
-  }
-
-  /// Adds references to any number of records, and declares the effect of deleting one of these
-  /// records.
-  ///
-  /// - Parameters:
-  ///   - name: The name of the attribute.
-  ///   - keyPath: The property.
-  ///   - isChecked: A Boolean value that indicates whether a save refuses to add references to
-  ///     records that do not exist. With the rule `deny` a save always refuses them.
-  ///   - inverse: The name of the inverse; see the reference to one record.
-  ///   - rule: The effect on the record with the references if a record that it refers to is
-  ///     deleted. The rule cannot be `cascade`.
-  ///   - earlierName: The name of the attribute in earlier versions of the schema.
-  @inlinable
-  public func references<Target: Record>(
-    _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
-    checked isChecked: Bool = false, inverse: String? = nil,
-    whenDeleted rule: DeleteRule, renamedFrom earlierName: String? = nil
+    whenDeleted rule: DeleteRule = .none, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
     var options = AttributeOptions<[Reference<Target>]>(renamedFrom: earlierName)
     options.isChecked = isChecked
@@ -134,7 +90,7 @@ extension RecordSchema {
   ///   - keyPath: The property.
   ///   - isRequired: A Boolean value that indicates whether the reference must have a value.
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
-  ///   - inverse: The name of the inverse; see the reference without a rule.
+  ///   - inverse: The name of the inverse; see the reference to one record.
   ///   - rule: The effect on the owned record if its owner is deleted. With `deny`, the owner
   ///     cannot be deleted while the owned record exists.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.

@@ -91,11 +91,13 @@ package final class SchemaAttribute<R: Record>: Sendable {
     let unknownValue = options.unknownValue
     hasDefault = options.defaultValue != nil
     definition = { prototype in
+      let type = Value.attributeType
       var definition = AttributeDefinition(
-        name, type: Value.attributeType, isRequired: options.isRequired || isAlwaysThere,
+        name, type: type, isRequired: options.isRequired || isAlwaysThere,
         renamedFrom: options.earlierName, inverse: options.inverse,
-        ownDeleteRule: options.ownDeleteRule, whenDeleted: options.whenDeleted,
-        isChecked: options.isChecked)
+        // A reference without a declared rule remains if its target is deleted.
+        ownDeleteRule: options.ownDeleteRule ?? (type.target == nil ? .nullify : .none),
+        whenDeleted: options.whenDeleted, isChecked: options.isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
       if let value = options.defaultValue ?? implied, !value.isNil {
         definition.defaultValue = value.attributeValue
@@ -195,7 +197,8 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var unknownValue: Value?
   @usableFromInline var earlierName: String?
   @usableFromInline var inverse: String?
-  @usableFromInline var ownDeleteRule = DeleteRule.nullify
+  /// The rule for deletions of the record itself; nil if none is declared.
+  @usableFromInline var ownDeleteRule: DeleteRule?
   @usableFromInline var whenDeleted: DeleteRule?
   @usableFromInline var isChecked = false
   /// The closures that create the converters for earlier types of the attribute.

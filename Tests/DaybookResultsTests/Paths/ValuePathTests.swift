@@ -19,8 +19,10 @@ import Testing
     var boss: Reference<Person>?
     var visited: [Reference<City>] = []
     static let schema = RecordSchema<Person>("Person")
-      .attribute("name", at: \.name).reference("home", at: \.home).reference("boss", at: \.boss)
-      .references("visited", at: \.visited)
+      .attribute("name", at: \.name).reference("home", at: \.home, whenDeleted: .nullify).reference(
+        "boss", at: \.boss, whenDeleted: .nullify
+      )
+      .references("visited", at: \.visited, whenDeleted: .nullify)
   }
 
   private func snapshot() throws -> StoreSnapshot {

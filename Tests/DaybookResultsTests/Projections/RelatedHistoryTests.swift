@@ -30,7 +30,9 @@ import Testing
     var friend: Reference<Player>?
     var age = 0
     static let schema = RecordSchema<Player>("Player")
-      .reference("team", at: \.team).reference("friend", at: \.friend).attribute("age", at: \.age)
+      .reference("team", at: \.team, whenDeleted: .nullify).reference(
+        "friend", at: \.friend, whenDeleted: .nullify
+      ).attribute("age", at: \.age)
   }
 
   /// Players with young friends, sorted by the names of their teams, the levels of their leagues,

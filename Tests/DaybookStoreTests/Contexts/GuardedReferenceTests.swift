@@ -22,11 +22,11 @@ import Testing
     var friend: Reference<Bank>?
     static let schema = RecordSchema<Branch>("Branch")
       .attribute("name", at: \.name)
-      .reference("bank", at: \.bank, required: true)
-      .reference("owner", at: \.owner, checked: true)
+      .reference("bank", at: \.bank, required: true, whenDeleted: .nullify)
+      .reference("owner", at: \.owner, checked: true, whenDeleted: .nullify)
       .reference("rival", at: \.rival, checked: true, whenDeleted: .none)
-      .references("partners", at: \.partners, checked: true)
-      .reference("friend", at: \.friend)
+      .references("partners", at: \.partners, checked: true, whenDeleted: .nullify)
+      .reference("friend", at: \.friend, whenDeleted: .nullify)
   }
 
   private func open() throws -> Store {

@@ -23,7 +23,7 @@ import Testing
       .attribute("name", at: \.name).attribute("score", at: \.score)
       .owned("team", at: \.team)
       .reference("former", at: \.former, whenDeleted: .none)
-      .reference("mentor", at: \.mentor)
+      .reference("mentor", at: \.mentor, whenDeleted: .nullify)
   }
 
   private let disk = SimulatedDisk()

@@ -24,7 +24,9 @@ import Testing
     var debts: [Reference<Player>] = []
     static let schema = RecordSchema<Player>("Player")
       .attribute("name", at: \.name).attribute("number", at: \.number)
-      .reference("team", at: \.team).references("former", at: \.former)
+      .reference("team", at: \.team, whenDeleted: .nullify).references(
+        "former", at: \.former, whenDeleted: .nullify
+      )
       .reference("rival", at: \.rival, whenDeleted: .none)
       .owned("debts", at: \.debts, whenOwnerDeleted: .deny)
       .unique("name", "number")

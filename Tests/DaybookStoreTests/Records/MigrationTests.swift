@@ -202,12 +202,14 @@ import Testing
     struct Old: Record {
       var id = 0
       var target: Reference<Numbered>?
-      static let schema = RecordSchema<Old>("E").reference("target", at: \.target)
+      static let schema = RecordSchema<Old>("E").reference(
+        "target", at: \.target, whenDeleted: .nullify)
     }
     struct New: Record {
       var id = 0
       var target: Reference<Unique>?
-      static let schema = RecordSchema<New>("E").reference("target", at: \.target)
+      static let schema = RecordSchema<New>("E").reference(
+        "target", at: \.target, whenDeleted: .nullify)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", types: [Old.self, Numbered.self], options: .simulated(disk))

@@ -37,7 +37,7 @@ import Testing
     static let schema = RecordSchema<Right>("EveryType")
       .attribute("data", at: \.data).attribute("options", at: \.options)
       .attribute("flavour", at: \.flavour).attribute("string", at: \.string)
-      .reference("one", at: \.one)
+      .reference("one", at: \.one, whenDeleted: .nullify)
   }
 
   private typealias Values = [String: [UInt8]]

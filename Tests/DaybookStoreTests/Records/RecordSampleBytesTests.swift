@@ -104,7 +104,7 @@ import Testing
       .attribute("name", at: \.name).attribute("employees", at: \.employeeCount).attribute(
         "fax", at: \.fax
       )
-      .reference("seat", at: \.seat)
+      .reference("seat", at: \.seat, whenDeleted: .nullify)
   }
 
   private struct City: Record {
@@ -317,7 +317,8 @@ import Testing
   private struct RetargetedCompany: Record {
     var id = 0
     var seat: Reference<Place>?
-    static let schema = RecordSchema<RetargetedCompany>("Company").reference("seat", at: \.seat)
+    static let schema = RecordSchema<RetargetedCompany>("Company").reference(
+      "seat", at: \.seat, whenDeleted: .nullify)
   }
 
   @Test func `a schema without a converter is refused and leaves the sample unchanged`() throws {

@@ -199,7 +199,7 @@ import Testing
     var id = 0
     var note: Reference<Note>?
     static let schema = RecordSchema<Pin>("Pin")
-      .reference("note", at: \.note, required: true)
+      .reference("note", at: \.note, required: true, whenDeleted: .nullify)
   }
 
   // MARK: One boundary

@@ -36,7 +36,8 @@ private struct LaterDish: Record {
 private struct Meal: Record {
   var id = 0
   var dish: Reference<Dish>?
-  static let schema = RecordSchema<Meal>("Meal").reference("dish", at: \.dish)
+  static let schema = RecordSchema<Meal>("Meal").reference(
+    "dish", at: \.dish, whenDeleted: .nullify)
 }
 
 private let tastes = ["sweet", "umami", "bitter", "other", "aroma", "sweet", "zest"]

@@ -24,7 +24,8 @@ private struct Person: Record {
   static let schema = RecordSchema<Person>("Person")
     .attribute("name", at: \.name, required: true).attribute("weight", at: \.weight)
     .attribute("notes", at: \.notes).attribute("tags", at: \.tags).attribute("scores", at: \.scores)
-    .reference("home", at: \.home, required: true).reference("boss", at: \.boss, inverse: "staff")
+    .reference("home", at: \.home, required: true, whenDeleted: .nullify).reference(
+      "boss", at: \.boss, inverse: "staff", whenDeleted: .nullify)
 }
 
 /// The payloads of a journal as separate changes. A test can modify them, and write them again with
