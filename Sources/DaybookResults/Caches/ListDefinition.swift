@@ -94,8 +94,13 @@ package struct ListDefinition: Hashable, Sendable {
 }
 
 extension SortKey: CustomStringConvertible {
-  /// The key in the syntax of the command line: `details.closeDate:desc`.
+  /// The key in the syntax of the command line: `details.closeDate:desc`, or `title:words=fus ball`
+  /// with folded words.
   public var description: String {
+    if let words {
+      return FilterOperand.text(of: names) + ":words=\(WordQuery(words).text)"
+        + (isDescending ? ":desc" : "")
+    }
     let comparator =
       switch comparator {
       case .plain: ""

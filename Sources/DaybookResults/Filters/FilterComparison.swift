@@ -41,20 +41,26 @@ package enum FilterRelation: String, Hashable, Sendable, CaseIterable {
   case contains = "CONTAINS"
   case like = "LIKE"
   case matches = "MATCHES"
+  case matchesWords = "MATCHESWORDS"
   case isIn = "IN"
   case between = "BETWEEN"
 
   /// A Boolean value that indicates whether the relation is for strings only.
   package var isTextTest: Bool {
     switch self {
-    case .beginsWith, .endsWith, .contains, .like, .matches: true
+    case .beginsWith, .endsWith, .contains, .like, .matches, .matchesWords: true
     default: false
     }
   }
 
-  /// A Boolean value that indicates whether `[c]` and `[d]` may follow the relation.
+  /// A Boolean value that indicates whether `[c]` and `[d]` may follow the relation. A search for
+  /// words always ignores both.
   package var takesOptions: Bool {
-    isTextTest || self == .equal || self == .notEqual || self == .isIn
+    switch self {
+    case .equal, .notEqual, .isIn: true
+    case .matchesWords: false
+    default: isTextTest
+    }
   }
 
   /// The relation with the same meaning after its sides are exchanged; nil if no such relation

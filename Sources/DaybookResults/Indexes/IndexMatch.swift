@@ -71,7 +71,8 @@ struct IndexMatch {
     of names: ArraySlice<String>, after fixed: ArraySlice<String>, for sortKeys: [SortKey]
   ) -> Order {
     let keys = sortKeys.filter { $0.names.count > 1 || !fixed.contains($0.names[0]) }
-    guard keys.map(\.names) == names.map({ [$0] }), keys.allSatisfy({ $0.comparator == .plain })
+    guard keys.map(\.names) == names.map({ [$0] }),
+      keys.allSatisfy({ $0.comparator == .plain && $0.words == nil })
     else { return .other }
     guard let isDescending = keys.first?.isDescending else { return .same }
     guard keys.allSatisfy({ $0.isDescending == isDescending }) else { return .other }

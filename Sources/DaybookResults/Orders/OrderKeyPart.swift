@@ -140,6 +140,8 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
     case several
     /// The comparator compares strings, and the value is not a string.
     case notText(TextComparator)
+    /// The rows are ranked by words, and the value is not a string.
+    case noWords
   }
 
   package let reason: Reason
@@ -157,6 +159,7 @@ package struct OrderProblem: Error, Hashable, CustomStringConvertible {
     case .several: "a sort key needs a single value; the type \(typeName) has several."
     case .notText(let comparator):
       "the \(comparator.name) comparator needs strings; the type is \(typeName)."
+    case .noWords: "a search for words needs strings; the type is \(typeName)."
     }
   }
 }

@@ -62,7 +62,8 @@ extension FetchRequest {
   /// Rows are always sorted by their section first. If the sections use the same path as the first
   /// sort key, the sections have the comparator and the direction of that sort key. If each value
   /// of that path is a section (``SectionKind/value``), the rows of one section are equal in the
-  /// first sort key. The plan then omits that key.
+  /// first sort key. The plan then omits that key. A sort key that ranks rows by words has no order
+  /// of values, so sections never follow it.
   ///
   /// - Throws: ``RequestError``
   package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
@@ -77,7 +78,8 @@ extension FetchRequest {
     if let filter { try maker.add(filter) }
     var keys = sortKeys
     if let sectioning {
-      let isLeading = sectioning.closure == nil && sectioning.names == first?.names
+      let isLeading =
+        sectioning.closure == nil && sectioning.names == first?.names && first?.words == nil
       try maker.add(sectioning, following: isLeading ? first : nil)
       if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
     }

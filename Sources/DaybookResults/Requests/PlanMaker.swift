@@ -12,11 +12,18 @@ struct PlanMaker {
   private var section: (value: RequestedValue, key: SectionKey)?
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
   private var sectionSource: SectionSource?
-  private var order: [(value: RequestedValue, part: OrderKeyPart)] = []
+  private var order: [(value: RequestedValue, part: OrderPart)] = []
   /// The paths that the plan reads. Each path occurs once.
   private var reads: [PathRead] = []
   /// The attributes of the row itself that the plan reads, by purpose.
   private var ownReads = OwnReads.others
+
+  /// The part of a key that one sort key makes: the bytes of a value, or the rank of a string in a
+  /// search for words.
+  private enum OrderPart {
+    case value(OrderKeyPart)
+    case match(WordQuery, isDescending: Bool)
+  }
 
   init(_ entity: Int, in catalog: Catalog) {
     self.entity = entity
@@ -70,13 +77,24 @@ struct PlanMaker {
   mutating func add(_ key: SortKey) throws(RequestError) {
     let value = try value(key.names, at: key.place, for: \.order)
     do {
-      let part = try OrderKeyPart(
-        value.end, comparator: key.comparator, isDescending: key.isDescending,
-        isOptional: value.isOptional)
-      order.append((value, part))
+      order.append((value, try part(of: key, at: value.end, isOptional: value.isOptional)))
     } catch {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
+  }
+
+  /// Returns the part of a key for the values at the end of a path.
+  private func part(
+    of key: SortKey, at end: ValuePath.End, isOptional: Bool
+  ) throws(OrderProblem) -> OrderPart {
+    guard let words = key.words else {
+      return .value(
+        try OrderKeyPart(
+          end, comparator: key.comparator, isDescending: key.isDescending, isOptional: isOptional))
+    }
+    guard let type = end.scalarType else { throw OrderProblem(.several, typeName: end.typeName) }
+    guard FilterKind(type) == .text else { throw OrderProblem(.noWords, typeName: end.typeName) }
+    return .match(WordQuery(words), isDescending: key.isDescending)
   }
 
   private mutating func value(
@@ -101,8 +119,10 @@ struct PlanMaker {
     if !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
   }
 
-  /// The parts of a row's own key, without the creation number at its end.
-  var orderParts: [OrderKeyPart] { order.map(\.part) }
+  /// The parts of a row's own key that are bytes of values, without the creation number at its end.
+  var orderParts: [OrderKeyPart] {
+    order.compactMap { if case .value(let part) = $0.part { part } else { nil } }
+  }
 
   /// The plan of all additions.
   var plan: ResultPlan {
@@ -137,7 +157,12 @@ struct PlanMaker {
   private var appendOrder: ResultPlan.KeyEncoder {
     var all: ResultPlan.KeyEncoder?
     for (value, part) in order {
-      let append = value.encoder { bytes, buffer in part.append(bytes, to: &buffer) }
+      let append: ResultPlan.KeyEncoder =
+        switch part {
+        case .value(let part): value.encoder { bytes, buffer in part.append(bytes, to: &buffer) }
+        case .match(let query, let isDescending):
+          value.encoder(query.encoder(isDescending: isDescending))
+        }
       guard let before = all else {
         all = append
         continue

@@ -60,6 +60,30 @@ public struct RecordSortKey<R: Record>: Hashable, Sendable {
   ) -> RecordSortKey {
     RecordSortKey(.descending(path, comparator: comparator))
   }
+
+  /// Returns a key that ranks rows by a search for words in a property, the best match first, as
+  /// ``SortKey`` describes.
+  public static func bestMatch<Value>(
+    _ keyPath: KeyPath<R, Value>, words: String
+  ) -> RecordSortKey {
+    RecordSortKey(.bestMatch(keyPath, words: words))
+  }
+
+  /// Returns a key that ranks rows by a search for words in a property of the records that they
+  /// refer to, the best match first.
+  public static func bestMatch<Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>, words: String
+  ) -> RecordSortKey {
+    RecordSortKey(.bestMatch(reference, at: keyPath, words: words))
+  }
+
+  /// Returns a key that ranks rows by a search for words in a property at the end of a path, the
+  /// best match first.
+  public static func bestMatch<Value>(
+    _ path: FilterPath<Value>, words: String
+  ) -> RecordSortKey {
+    RecordSortKey(.bestMatch(path, words: words))
+  }
 }
 
 /// Sections for the records of one type. A program writes the property of the sections without the

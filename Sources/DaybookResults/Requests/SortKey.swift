@@ -16,6 +16,9 @@ public struct SortKey: Hashable, Sendable {
   public var names: [String]
   /// The comparator for strings.
   public var comparator: TextComparator
+  /// The search that ranks the rows, for a key that `bestMatch` returns; nil for a key that
+  /// compares values. A key with words ignores the comparator.
+  public var words: String?
   /// A Boolean value that indicates whether the greatest value comes first.
   public var isDescending: Bool
   /// The entity of the property that the path was created from. The creation of a plan for a
@@ -89,6 +92,50 @@ public struct SortKey: Hashable, Sendable {
     SortKey(path: SortKey.names(path), comparator: comparator, isDescending: true)
   }
 
+  /// Returns a key that ranks rows by a search for words in a property, the best match first.
+  ///
+  /// ```swift
+  /// FetchRequest<Book>(
+  ///   filter: .matches(\Book.title, words: "fus ball"),
+  ///   sortedBy: [.bestMatch(\Book.title, words: "fus ball")], limit: 20)
+  /// ```
+  ///
+  /// The rank of a row depends only on the row itself, so the list can be live. The best word of a
+  /// string for a word of the search is the first word that equals it, or else the first word that
+  /// starts with it. A row precedes another row
+  ///
+  /// 1. if more of its best words equal the words of the search,
+  /// 2. then if its best words are nearer to the start of the string: the sum of their positions is
+  ///    smaller,
+  /// 3. then if its string is shorter, in scalars after folding.
+  ///
+  /// Rows that do not match, and rows without a string, are last. A search without words ranks all
+  /// rows equally.
+  ///
+  /// - Parameters:
+  ///   - keyPath: The property, a string.
+  ///   - words: The search, by the rules of `Filter.matches`.
+  public static func bestMatch<R: Record, Value>(
+    _ keyPath: KeyPath<R, Value>, words: String
+  ) -> SortKey {
+    bestMatch(Filter.at(keyPath), words: words)
+  }
+
+  /// Returns a key that ranks rows by a search for words in a property of the records that they
+  /// refer to, the best match first.
+  public static func bestMatch<R: Record, Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>, words: String
+  ) -> SortKey {
+    bestMatch(Filter.at(reference, at: keyPath), words: words)
+  }
+
+  /// Returns a key that ranks rows by a search for words, for a path that is written with dots.
+  public static func bestMatch(named path: String, words: String) -> SortKey {
+    var key = SortKey(path: SortKey.names(path))
+    key.words = words
+    return key
+  }
+
   static func names(_ path: String) -> [String] {
     path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }
@@ -111,5 +158,13 @@ extension SortKey {
     _ path: FilterPath<Value>, comparator: TextComparator = .plain
   ) -> SortKey {
     SortKey(path, comparator: comparator, isDescending: true)
+  }
+
+  /// Returns a key that ranks rows by a search for words in a property at the end of a path, the
+  /// best match first.
+  public static func bestMatch<Value>(_ path: FilterPath<Value>, words: String) -> SortKey {
+    var key = SortKey(path, comparator: .plain)
+    key.words = words
+    return key
   }
 }

@@ -22,7 +22,7 @@ enum ListArguments {
     Verb.Flag(
       name: "--where", value: "F", summary: "only rows that match the filter F"),
     Verb.Flag(
-      name: "--sort", value: "KEY[:desc][:ci|:cdi|:natural],…",
+      name: "--sort", value: "KEY[:desc][:ci|:cdi|:natural|:words=W],…",
       summary: "sort keys; the default is the order of creation"),
     Verb.Flag(
       name: "--section-by",
@@ -71,10 +71,11 @@ enum ListArguments {
       case "ci": key.comparator = .caseInsensitive
       case "cdi": key.comparator = .caseAndDiacriticInsensitive
       case "natural": key.comparator = .natural
+      case _ where part.hasPrefix("words="): key.words = String(part.dropFirst(6))
       default:
         throw ToolError(
           .misunderstood,
-          sentence: "unknown sort option '\(part)'; use desc, ci, cdi or natural.",
+          sentence: "unknown sort option '\(part)'; use desc, ci, cdi, natural or words=W.",
           correction: correction(of: part, among: ["desc", "ci", "cdi", "natural"]))
       }
     }

@@ -32,7 +32,8 @@ extension Manual {
       Rows are sorted by the first key, rows with equal values by the second, and so on. Rows that are equal \
       in all keys are in the order of their creation. After a key, :desc sorts in descending order, :ci \
       compares strings without case, :cdi without case and accents, and :natural compares runs of digits as \
-      numbers.
+      numbers. :words=W ranks strings by a search for the words of W, the best match first: strings that \
+      contain the whole words, then strings with the words near their start, then short strings.
 
       Sections group the rows by the values of a key. With GROUPING they group by the first letter (letter), \
       the first N characters (prefix=N), the day, week, month or year of a date (in the time zone of \
@@ -51,7 +52,8 @@ extension Manual {
       Values are compared with == != < <= > >= (also = <> => =<), BETWEEN {a, b} and IN {a, b}. Strings are \#
       compared with BEGINSWITH, ENDSWITH, CONTAINS, LIKE (with the wildcards ?, for one character, and *, for any number) and \#
       MATCHES (a regular expression for the whole string). After a string operator, [c] ignores case and [d] \#
-      ignores accents.
+      ignores accents. name MATCHESWORDS "nat ban" finds strings with a word that starts with nat and a word \#
+      that starts with ban; it always ignores case and accents.
 
       Conditions are combined with AND, OR and NOT (&& || !) and with parentheses. ANY, ALL and NONE precede \#
       a path to several values. @count at the end of a path is the number of values. TRUEPREDICATE is always \#

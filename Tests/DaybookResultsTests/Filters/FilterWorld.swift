@@ -79,7 +79,7 @@ struct FilterWorld {
 
   static let texts = [
     "", "a", "A", "ab", "Abba", "\u{e9}", "e\u{301}", "E\u{301}a", "stra\u{df}e", "STRASSE", "x*y",
-    "a\nb", "\u{1F600}", "CA", "ca", "abab", "\u{3c2}\u{3a3}", "\u{130}",
+    "a\nb", "\u{1F600}", "CA", "ca", "abab", "\u{3c2}\u{3a3}", "\u{130}", "ab A", "x-ab, Ab\u{e9}",
   ]
 
   init(_ things: [Thing], _ places: [Place]) throws {

@@ -28,7 +28,11 @@ struct RandomRequest {
     func names(_ path: String) -> [String] { path.split(separator: ".").map(String.init) }
     func key() -> SortKey {
       let isDescending = random.number(2) == 0
-      switch random.number(3) {
+      switch random.number(4) {
+      case 3:
+        var key = SortKey(path: names(random.one(of: Self.texts)), isDescending: isDescending)
+        key.words = random.one(of: FilterWorld.texts + ["b", "s", "ab a"])
+        return key
       case 0:
         let comparator = random.one(of: [
           TextComparator.plain, .caseInsensitive, .caseAndDiacriticInsensitive, .natural,
@@ -140,7 +144,7 @@ struct RandomRequest {
     var section: (key: SectionKey, plain: SectionKey, type: ScalarType)?
     if let sectioning = request.sectioning {
       let path = try RequestedValue(sectioning.names, from: entity, in: catalog)
-      let isLeading = first.names == sectioning.names
+      let isLeading = first.names == sectioning.names && first.words == nil
       let key = try SectionKey(
         sectioning.kind, of: path.end, comparator: isLeading ? first.comparator : .plain,
         isDescending: isLeading ? first.isDescending : sectioning.isDescending)
@@ -158,7 +162,15 @@ struct RandomRequest {
     let rows = records.map { record in
       let values = request.sortKeys.map { reader.value($0.names, of: record) }
       var keyBytes: [ModelValue] = []
-      for (part, value) in zip(parts, values) { keyBytes.append(.bytes(part.key(of: value))) }
+      for (place, (part, value)) in zip(parts, values).enumerated() {
+        guard let words = request.sortKeys[place].words else {
+          keyBytes.append(.bytes(part.key(of: value)))
+          continue
+        }
+        let query = PlainWords(words)
+        let match = query.words.isEmpty ? [] : value?.words.flatMap { query.match($0) } ?? []
+        keyBytes.append(.bytes(Array("\(match)".utf8)))
+      }
       var sectionValue = ModelValue.none
       var sectionName: String?
       var identity: AnyHashable?
@@ -185,7 +197,11 @@ struct RandomRequest {
       if one.row.section != other.row.section { return one.row.section < other.row.section }
       for (key, (value, otherValue)) in zip(request.sortKeys, zip(one.values, other.values)) {
         let model = OrderModel(comparator: key.comparator, isDescending: key.isDescending)
-        let order = model.compare(value, otherValue)
+        var order = model.compare(value, otherValue)
+        if let words = key.words {
+          order = PlainWords(words).compare(value?.words, otherValue?.words)
+          if key.isDescending { order = -order }
+        }
         if order != 0 { return order < 0 }
       }
       return one.row.creation < other.row.creation
@@ -323,6 +339,11 @@ struct PlainReader {
     case let value: return value
     }
   }
+}
+
+extension AttributeValue {
+  /// The string in which a search for words looks.
+  fileprivate var words: String? { if case .string(let text) = self { text } else { nil } }
 }
 
 extension RecordIdentifier {

@@ -101,6 +101,7 @@ final class TextTest: Sendable {
     case isOneOf(Set<[UInt8]>)
     case isLike(LikePattern)
     case matches(MatchPattern)
+    case hasWords(WordQuery)
   }
 
   let options: TextOptions
@@ -114,6 +115,11 @@ final class TextTest: Sendable {
   /// Creates the test of a relation to a given string; nil for a regular expression, which may be
   /// invalid and is created separately.
   init?(_ relation: FilterRelation, to other: String, options: TextOptions) {
+    guard relation != .matchesWords else {
+      self.options = WordQuery.options
+      question = .hasWords(WordQuery(other))
+      return
+    }
     self.options = options
     let bytes = FoldedText.bytes(of: other, options: options)
     switch relation {
@@ -144,6 +150,7 @@ final class TextTest: Sendable {
       case .isOneOf(let texts): texts.contains(text.withUnsafeBytes { [UInt8]($0) })
       case .isLike(let pattern): pattern.matches(text)
       case .matches(let pattern): pattern.matches(text)
+      case .hasWords(let query): query.matches(text)
       }
     }
   }

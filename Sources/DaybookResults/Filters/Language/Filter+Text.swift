@@ -14,6 +14,7 @@ extension Filter {
   /// | `BEGINSWITH ENDSWITH CONTAINS`    | tests of strings, by Unicode scalars                 |
   /// | `LIKE`                            | a whole string: `?` is one scalar, `*` any number    |
   /// | `MATCHES`                         | a whole string, by a regular expression              |
+  /// | `MATCHESWORDS`                    | words that start with all words of the search        |
   /// | `[c]`, `[d]`, `[cd]`              | after these, `==`, `!=`, `IN`: ignore case, marks    |
   /// | `IN {a, b}`, `BETWEEN {a, b}`     | one of these; from the first through the second      |
   /// | `ANY ALL NONE`, `.@count`         | arrays, and references to many records               |

@@ -221,6 +221,7 @@ enum FilterKeyword: String, CaseIterable {
   case beginsWith = "beginswith"
   case endsWith = "endswith"
   case contains, like, matches
+  case matchesWords = "matcheswords"
   case isIn = "in"
   case between
   case truePredicate = "truepredicate"
@@ -243,6 +244,7 @@ enum FilterKeyword: String, CaseIterable {
     case .contains: .contains
     case .like: .like
     case .matches: .matches
+    case .matchesWords: .matchesWords
     case .isIn: .isIn
     case .between: .between
     default: nil

@@ -177,6 +177,34 @@ extension Filter {
   }
 }
 
+extension Filter {
+  /// Returns a filter that is true for strings that contain all words of a search.
+  ///
+  /// ```swift
+  /// Filter.matches(\Book.title, words: "fus ball")
+  /// ```
+  ///
+  /// Case and accents are ignored. Each word of the search must be the start of a word of the
+  /// string, in any order, so `fus ball` finds `Ballspiele: Fußball`. A word is a longest run of
+  /// letters, numbers and marks. A search without words matches every string. The filter is false
+  /// for nil.
+  ///
+  /// In a text, the filter is written as `title MATCHESWORDS "fus ball"`.
+  public static func matches<R: Record, Value>(
+    _ keyPath: KeyPath<R, Value>, words: String
+  ) -> Filter {
+    at(keyPath).matches(words: words)
+  }
+
+  /// Returns a filter that is true if a string of the record that the record refers to contains all
+  /// words of a search.
+  public static func matches<R: Record, Target: Record, Value>(
+    _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>, words: String
+  ) -> Filter {
+    at(reference, at: keyPath).matches(words: words)
+  }
+}
+
 extension FilterPath {
   /// Returns a path to a property of the record that this path refers to.
   public func at<Target: Record, Next>(
@@ -351,5 +379,11 @@ extension FilterPath {
   /// Returns a filter that is true for strings that match a regular expression as a whole.
   public func matches(_ pattern: String, options: TextOptions = []) -> Filter {
     compared(.matches, to: .string(pattern), options: options)
+  }
+
+  /// Returns a filter that is true for strings that contain all words of a search, by the rules of
+  /// `Filter.matches`.
+  public func matches(words: String) -> Filter {
+    compared(.matchesWords, to: .string(words))
   }
 }

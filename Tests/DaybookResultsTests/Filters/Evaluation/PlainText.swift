@@ -28,6 +28,7 @@ enum PlainText {
     case .matches:
       let regex = try Regex(other).matchingSemantics(.unicodeScalar)
       return NormalizedText.text(of: text).wholeMatch(of: regex) != nil
+    case .matchesWords: return PlainWords(other).match(text) != nil
     case .notEqual, .isIn, .between: return false
     }
   }
