@@ -32,10 +32,20 @@ struct TouchedRows {
     for read in plan.foreignReads { follow(read) }
   }
 
+  /// Returns the record in a slot of the state after the change, with its places in both states.
+  private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
+    let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
+    return TouchedRow(
+      old: changed.before.reader.place(of: identifier, in: entity),
+      new: changed.after.reader.place(of: identifier, in: entity))
+  }
+
   /// Finds the rows that lead to changed records through a path.
   private mutating func follow(_ read: PathRead) {
     let links = read.links
-    var reached: Set<RecordIdentifier> = []
+    guard let first = links.first else { return }
+    // The slots, in the state after the change, of the records that lead to changed records.
+    var reached: Set<UInt32> = []
     for level in links.indices.reversed() {
       let step = links[level]
       let next = level + 1 < links.count ? links[level + 1].ownAttribute : read.lastAttribute
@@ -44,58 +54,55 @@ struct TouchedRows {
         ? targets(of: step, from: reached, next: next)
         : referrers(of: step, to: reached, next: next)
     }
-    guard let entity = links.first?.entity else { return }
-    for id in reached {
-      guard let place = changed.after.reader.place(of: IdentifierBytes(id), in: entity),
-        found.insert(place.slot).inserted
-      else { continue }
-      rows.append(
-        TouchedRow(
-          old: changed.before.reader.place(of: IdentifierBytes(id), in: entity), new: place))
+    for slot in reached where found.insert(slot).inserted {
+      rows.append(touched(first.entity, slot: slot))
     }
   }
 
-  /// Returns the records from which a reference leads to some records, or to a changed record that
-  /// matters.
+  /// Returns the slots of the records from which a reference leads to the records in some slots, or
+  /// to a changed record that matters.
   ///
   /// - Parameter next: The attribute that the path reads of the records that the step leads to.
   private func referrers(
-    of step: PathStep, to records: Set<RecordIdentifier>, next: Int?
-  ) -> Set<RecordIdentifier> {
-    var targets = records
-    for row in changed.rows(of: step.target) where matters(row, of: step.target, attributes: [next])
-    {
-      targets.insert(changed.id(of: row, step.target))
-    }
-    var found: Set<RecordIdentifier> = []
-    for target in targets {
+    of step: PathStep, to slots: Set<UInt32>, next: Int?
+  ) -> Set<UInt32> {
+    var found: Set<UInt32> = []
+    func find(_ target: RecordIdentifier) {
       changed.after.reader.forEachReferrer(of: EntityKey(step.target, id: target)) {
         entity, attribute, slot in
-        guard entity == step.entity, attribute == step.attribute else { return }
-        found.insert(changed.after.reader.identifier(ofSlot: slot, in: entity))
+        if entity == step.entity, attribute == step.attribute { found.insert(slot) }
       }
     }
+    for slot in slots { find(changed.after.reader.identifier(ofSlot: slot, in: step.target)) }
+    for row in changed.rows(of: step.target)
+    where !(row.new.map { slots.contains($0.slot) } ?? false)
+      && matters(row, of: step.target, attributes: [next])
+    { find(changed.id(of: row, step.target)) }
     return found
   }
 
-  /// Returns the records whose inverse contains some records, or contains or contained a changed
-  /// record that matters: the records that its reference refers to in both states.
+  /// Returns the slots of the records whose inverse contains the records in some slots, or contains
+  /// or contained a changed record that matters.
   ///
   /// - Parameter next: The attribute that the path reads of the records of the inverse.
   private func targets(
-    of step: PathStep, from records: Set<RecordIdentifier>, next: Int?
-  ) -> Set<RecordIdentifier> {
-    var found: Set<RecordIdentifier> = []
-    for id in records {
-      let row = changed.after.reader.location(of: IdentifierBytes(id), in: step.target)
-      if row == .none { continue }
-      step.forEachReferredIdentifier(of: row, in: changed.after) { found.insert($0) }
+    of step: PathStep, from slots: Set<UInt32>, next: Int?
+  ) -> Set<UInt32> {
+    var found: Set<UInt32> = []
+    func find(from row: RowLocation, in state: FrozenState) {
+      step.forEachReferredIdentifier(of: row, in: state) { target in
+        let slot = changed.after.reader.slot(of: IdentifierBytes(target), in: step.entity)
+        if let slot { found.insert(slot) }
+      }
+    }
+    for slot in slots {
+      find(
+        from: changed.after.reader.row(inSlot: slot, of: step.target).location, in: changed.after)
     }
     for row in changed.rows(of: step.target)
     where matters(row, of: step.target, attributes: [step.attribute, next]) {
       for (place, state) in [(row.old, changed.before), (row.new, changed.after)] {
-        guard let place else { continue }
-        step.forEachReferredIdentifier(of: place.location, in: state) { found.insert($0) }
+        if let place { find(from: place.location, in: state) }
       }
     }
     return found

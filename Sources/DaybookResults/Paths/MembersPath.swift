@@ -153,13 +153,16 @@ package struct MembersPath: Sendable {
 
   /// Returns the number of values of a row.
   func count(of row: RowLocation, in frozen: FrozenState) -> Int {
-    if let inverse { return rows(of: inverse, from: row, in: frozen)?.count ?? 0 }
+    if let inverse {
+      let record = several.lead(from: row, in: frozen)
+      return record == .none ? 0 : inverse.inverseCount(of: record, in: frozen)
+    }
     return frozen.withRow(at: row) { count(in: $0, of: row, in: frozen) }
   }
 
   /// Returns the number of values of a row, from its bytes.
   func count(in bytes: RawSpan, of row: RowLocation, in frozen: FrozenState) -> Int {
-    if let inverse { return rows(of: inverse, from: row, in: frozen)?.count ?? 0 }
+    if inverse != nil { return count(of: row, in: frozen) }
     var count = 0
     forEach(in: bytes, of: row, in: frozen) { _ in
       count += 1

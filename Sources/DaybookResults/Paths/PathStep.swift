@@ -84,6 +84,18 @@ package struct PathStep: Sendable {
     return frozen.reader.referrers(to: record, from: target, attribute: attribute)
   }
 
+  /// Returns the number of rows that refer to a row.
+  ///
+  /// - Complexity: O(log *n* + *r*) in the references to the record
+  func inverseCount(of row: RowLocation, in frozen: FrozenState) -> Int {
+    var count = 0
+    frozen.reader.forEachReferrer(of: EntityKey(entity, id: frozen.reader.identifier(at: row))) {
+      referrer, place, _ in
+      if referrer == target, place == attribute { count += 1 }
+    }
+    return count
+  }
+
   /// Calls a closure with the identifier of each record that the reference of a row refers to. The
   /// records need not exist.
   func forEachReferredIdentifier(

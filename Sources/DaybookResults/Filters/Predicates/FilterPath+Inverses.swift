@@ -33,7 +33,7 @@ extension Filter {
   /// Filter.object(\Installation.app).at(\.version).begins(with: "2.")
   /// ```
   ///
-  /// - Parameter reference: A reference with a declared inverse, which ``RecordSchema/unique(_:)``
+  /// - Parameter reference: A reference with a declared inverse, which `unique(_:)` of the schema
   ///   names alone.
   public static func object<R: Record, Target: Record>(
     _ reference: KeyPath<R, Reference<Target>?>
