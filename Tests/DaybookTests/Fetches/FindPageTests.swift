@@ -21,7 +21,7 @@ private struct Person: Record {
 
   static let schema = RecordSchema<Person>("Person")
     .attribute("name", at: \.name).attribute("email", at: \.email).unique("email")
-    .reference("city", at: \.city).reference("boss", at: \.boss)
+    .reference("city", at: \.city).reference("boss", at: \.boss, inverse: "staff")
 }
 // The records of the page end.
 
@@ -101,6 +101,7 @@ private final class Bar: Sendable {
     try compare("## One record", with: ["The calls for one record"])
     try compare("## Several records", with: ["The calls for several records", "The request"])
     try compare("## Paths through references", with: ["The path"])
+    try compare("## Paths through inverses", with: ["The inverse"])
     try compare("## Counts, identifiers and values", with: ["The counts"])
     try compare("## Earlier records, and unsaved ones", with: ["The moments", "The history"])
     try compare("## Without record types", with: ["The names"])
@@ -150,6 +151,16 @@ private final class Bar: Sendable {
     let abroad = try store.fetch(Person.self, where: path != "UK", sortedBy: [.ascending(path)])
     // The path end.
     #expect(abroad.map(\.id) == [1, 3])
+
+    // The inverse begin.
+    let reports = Filter.objects(\Person.boss)
+    let leaders = try store.fetch(
+      Person.self, where: reports.count > 0, sortedBy: [.descending(reports.count)])
+    let bosses = try store.fetch(Person.self, where: reports.any.at(\.name) == "Bo")
+    let again = try store.fetch(Person.self, where: Filter("ANY staff.name == 'Bo'"))
+    // The inverse end.
+    #expect(leaders.map(\.id) == [1, 2])
+    #expect(bosses.map(\.id) == [1] && again.map(\.id) == [1])
 
     // The counts begin.
     let count = store.count(of: Person.self)
