@@ -13,6 +13,7 @@ import DaybookStore
 /// order of their creation.
 public struct SortKey: Hashable, Sendable {
   /// The names of the attributes on the path: references, and at the end any attribute or `id`.
+  /// After several values, as those of an inverse, the last name is `@count`.
   public var names: [String]
   /// The comparator for strings.
   public var comparator: TextComparator

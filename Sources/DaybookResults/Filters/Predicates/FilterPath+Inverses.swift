@@ -62,6 +62,18 @@ extension FilterPath {
     following(R.schema.inverseName(of: reference))
   }
 
+  /// Returns a path to the record that refers by a unique reference to each record that this path
+  /// leads to.
+  ///
+  /// ```swift
+  /// Filter.objects(\Issue.project).any.object(\Branch.issue).at(\.name) == "main"
+  /// ```
+  public func object<R: Record, Target: Record>(
+    _ reference: KeyPath<R, Reference<Target>?>
+  ) -> FilterPath<Reference<R>?> where Value == Reference<Target> {
+    following(R.schema.inverseName(of: reference))
+  }
+
   private func following<Next>(_ name: String) -> FilterPath<Next> {
     FilterPath<Next>(names + [name], quantifier: quantifier, of: root)
   }

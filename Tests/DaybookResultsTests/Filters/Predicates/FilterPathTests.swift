@@ -70,6 +70,30 @@ import Testing
     try expect(Filter.at(\Thing.name).isEqual(to: Filter.at(\Thing.note)), "name == note")
   }
 
+  @Test func `a path through an inverse equals the parsed path`() throws {
+    func expect(_ filter: Filter, _ text: String) throws {
+      #expect(try filter == Filter(text), "\(filter)")
+    }
+    let followers = Filter.objects(\Thing.friend)
+    try expect(followers.count > 3, "followers.@count > 3")
+    try expect(followers.all.at(\.name).begins(with: "x"), "ALL followers.name BEGINSWITH 'x'")
+    try expect(followers.none.at(\.long) == 1, "NONE followers.long == 1")
+    try expect(
+      followers.any.object(\Place.keeper).at(\.name) == "x", "ANY followers.castle.name == 'x'")
+    try expect(
+      Filter.objects(\Thing.friends).any.at(\.id) == 1, "ANY fans.id == 1")
+    try expect(Filter.object(\Place.keeper) == nil, "castle == nil")
+    try expect(Filter.object(\Place.keeper).at(\.name) == "x", "castle.name == 'x'")
+    try expect(
+      Filter.object(\Place.keeper).objects(\Thing.place).count == 0, "castle.things.@count == 0")
+    try expect(
+      Filter.at(\Thing.friend).object(\Place.keeper).at(\.height) != nil,
+      "friend.castle.height != nil")
+    #expect(
+      SortKey.descending(followers.count) == .descending(named: "followers.@count"))
+    #expect("\(SortKey.descending(followers.count))" == "followers.@count:desc")
+  }
+
   @Test func `evaluation rejects a key path that is not an attribute`() throws {
     let world = try FilterWorld([Thing(id: 1)], [])
     let error = #expect(throws: FilterError.self) { _ = try world.matches(\Thing.shout == "x") }
