@@ -17,7 +17,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
     return try request.objects(in: frozen, of: store.path)
@@ -36,7 +36,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
@@ -62,7 +62,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     processPendingChanges()
     return try request.count(in: frozen, of: store.path)
@@ -77,7 +77,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> FetchedSections<R> {
@@ -136,7 +136,7 @@ extension EditingContext {
   ///     once.
   /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
@@ -164,7 +164,7 @@ extension StoreSnapshot {
   ///     once.
   /// - Throws: `RequestError` for an error in the request or the attributes, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchValues<R: FetchableRecord>(
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {

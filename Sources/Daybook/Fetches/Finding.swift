@@ -55,7 +55,7 @@ extension StoreSnapshot {
   ///     of their creation.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> FetchedObjects<R> {
@@ -67,7 +67,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     try frozen.first(request, of: path)
   }
@@ -85,7 +85,7 @@ extension StoreSnapshot {
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> R? {
@@ -103,7 +103,7 @@ extension StoreSnapshot {
   ///   - filter: The filter that records must match.
   /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     try frozen.count(of: type, where: filter, of: path)
   }
@@ -127,7 +127,7 @@ extension EditingContext {
   ///     of their creation, unsaved records last.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> FetchedObjects<R> {
@@ -143,7 +143,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     processPendingChanges()
     return try frozen.first(request, of: store.path)
@@ -162,7 +162,7 @@ extension EditingContext {
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> R? {
@@ -180,7 +180,7 @@ extension EditingContext {
   ///   - filter: The filter that records must match.
   /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     processPendingChanges()
     return try frozen.count(of: type, where: filter, of: store.path)

@@ -14,7 +14,7 @@ extension Store {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try snapshot.fetch(request)
   }
@@ -34,7 +34,7 @@ extension Store {
   ///     of their creation.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> FetchedObjects<R> {
@@ -46,7 +46,7 @@ extension Store {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
     try snapshot.first(request)
   }
@@ -60,7 +60,7 @@ extension Store {
   ///     created first.
   /// - Throws: `RequestError` for an error in the filter or the keys, `StoreError` with
   ///   `unknownType`, or with `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func first<R: Record>(
     _ type: R.Type, where filter: Filter? = nil, sortedBy keys: [RecordSortKey<R>] = []
   ) throws -> R? {
@@ -86,7 +86,7 @@ extension Store {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try snapshot.count(for: request)
   }
@@ -98,7 +98,7 @@ extension Store {
   ///   - filter: The filter that records must match.
   /// - Throws: `RequestError` for an error in the filter, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: Record>(of type: R.Type, where filter: Filter) throws -> Int {
     try snapshot.count(of: type, where: filter)
   }
@@ -108,7 +108,7 @@ extension Store {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> FetchedSections<R> {

@@ -14,7 +14,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     try request.objects(in: frozen, of: path)
   }
@@ -29,7 +29,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
@@ -52,7 +52,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n*)
+  /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
   }
@@ -70,7 +70,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
     _ request: FetchRequest<R>
   ) throws -> FetchedSections<R> {

@@ -27,23 +27,20 @@ extension StoreSnapshot {
   ///   - progress: A closure that receives the progress of the fetch; nil for none.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged, and `CancellationError`
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   @concurrent
   public func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
     try Task.checkCancellation()
     try request.checkType(frozen, of: path)
-    let plan = try request.plan(frozen.catalog)
+    let search = try RequestSearch(request, in: frozen)
     let watch = LoadWatch(
       report: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
       isUnwanted: { Task.isCancelled })
-    guard let projection = Projection(plan, of: frozen, window: request.window, watchedBy: watch)
-    else {
-      throw CancellationError()
-    }
+    guard let snapshot = search.snapshot(watchedBy: watch) else { throw CancellationError() }
     try frozen.checkWhole(path)
-    return FetchedObjects(projection.snapshot, batchSize: request.batchSize)
+    return FetchedObjects(snapshot, batchSize: request.batchSize)
   }
 }
 
@@ -62,20 +59,20 @@ extension StoreSnapshot {
   ///   - progress: A closure that receives the progress, at the steps of ``fetch(_:progress:)``.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchAndWait<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
   ) throws -> FetchedObjects<R> {
     try request.checkType(frozen, of: path)
-    let plan = try request.plan(frozen.catalog)
+    let search = try RequestSearch(request, in: frozen)
     let found = withoutActuallyEscaping(progress) { progress in
       let watch = LoadWatch(
         report: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
-      return Projection(plan, of: frozen, window: request.window, watchedBy: watch)
+      return search.snapshot(watchedBy: watch)
     }
     guard let found else { preconditionFailure("a fetch that is always wanted was given up") }
     try frozen.checkWhole(path)
-    return FetchedObjects(found.snapshot, batchSize: request.batchSize)
+    return FetchedObjects(found, batchSize: request.batchSize)
   }
 }
 
@@ -94,7 +91,7 @@ extension Store {
   ///   - progress: A closure that receives the progress of the fetch; nil for none.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged, and `CancellationError`
-  /// - Complexity: O(*n* log *n*)
+  /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public nonisolated(nonsending) func fetch<R: FetchableRecord>(
     _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
@@ -108,7 +105,7 @@ public struct FetchProgress: Hashable, Sendable {
   /// The number of rows that were examined. The number reaches ``rowCount`` when the result is
   /// complete.
   public let seenCount: Int
-  /// The number of rows to examine: all records of the type.
+  /// The number of rows to examine: all records of the type, or those that an index leads to.
   public let rowCount: Int
 
   init(seenCount: Int, rowCount: Int) {

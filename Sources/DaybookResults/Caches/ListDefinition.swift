@@ -27,6 +27,7 @@ import DaybookStore
 /// | `where` | the filter; left out for a request without a filter |
 /// | `sort` | a sort key, the most significant first |
 /// | `sections` | the definition of the sections; left out for a list without sections |
+/// | `start` | the position after which the rows are; left out for rows from the first on |
 /// | `layout` | a checksum of all layouts of an entity that the list reads; its own entity first |
 package struct ListDefinition: Hashable, Sendable {
   /// The lines, each with a newline at its end.
@@ -66,6 +67,10 @@ package struct ListDefinition: Hashable, Sendable {
     if let filter = request.filter { lines.append("where \(filter)") }
     lines += request.sortKeys.map { "sort \($0)" }
     if let sectioning = request.sectioning { lines.append("sections \(sectioning)") }
+    if let start = request.start {
+      lines.append(
+        "start \(Base64Text.text(of: start.section)) \(Base64Text.text(of: start.key))")
+    }
     let others = plan.entities.subtracting([plan.entity]).sorted()
     for entity in [plan.entity] + others {
       let name = FilterOperand.text(of: [catalog.names[entity]])

@@ -56,7 +56,7 @@ extension FetchPlan {
     case .scan: self.access = .scan
     case .slots(_, names: ["id"]): self.access = .identifier
     case .slots(_, let names): self.access = .unique(names)
-    case .index(_, let found, _):
+    case .index(_, let found, _, _):
       self.access = .index(found.names)
       match = found
     }

@@ -22,7 +22,10 @@ struct IndexMatch {
   let keys: KeyRange
   let order: Order
   /// The keys of all rows with the one value of each attribute that must have one.
-  private let equalKey: [UInt8]
+  let equalKey: [UInt8]
+  /// A Boolean value that indicates whether the sort keys of the request include attributes that
+  /// must have one value.
+  let hasFixedSortKeys: Bool
   /// A Boolean value that indicates whether the filter has conditions that the keys do not imply.
   let hasOtherConditions: Bool
 
@@ -61,8 +64,13 @@ struct IndexMatch {
     rangeName = range.map { _ in names[equalCount] }
     keys = (range ?? KeyRange()).preceded(by: equalKey)
     self.order = order ?? .other
+    hasFixedSortKeys = (sortKeys?.count ?? 0) != names.count - equalCount
     hasOtherConditions = usedCount < conditions.count
   }
+
+  /// A Boolean value that indicates whether the index may lead to the wanted rows by reading fewer
+  /// rows than a scan.
+  var mayReadFewerRows: Bool { equalCount > 0 || rangeName != nil || !hasOtherConditions }
 
   /// Compares the order by the last attributes of an index with that of a request.
   ///

@@ -21,6 +21,34 @@ struct IndexReader {
     return start..<end
   }
 
+  /// Returns the part of some ranks that is after a position in the order of a request.
+  ///
+  /// - Returns: The ranks, and those to read before them: in the opposite order of the index, the
+  ///   rows with the values of the position that were created later.
+  /// - Complexity: O(log *n*)
+  mutating func ranks(
+    _ ranks: Range<Int>, after start: ListPosition, by match: IndexMatch
+  ) -> (head: Range<Int>, rest: Range<Int>) {
+    let none = ranks.lowerBound..<ranks.lowerBound
+    guard match.order != .other, !match.hasFixedSortKeys else { return (none, ranks) }
+    if match.order == .same {
+      return (none, rank(after: match.equalKey + start.key, in: ranks)..<ranks.upperBound)
+    }
+    // Descending sort keys write the bytes of the index inverted, and the creation number as it is.
+    let values = match.equalKey + start.key.dropLast(IndexReader.creationByteCount).map { ~$0 }
+    let first = rank(of: values, in: ranks)
+    let same = first..<rank(after: values, in: first..<ranks.upperBound)
+    let later = rank(
+      after: values + start.key.suffix(IndexReader.creationByteCount), in: same)
+    return (later..<same.upperBound, ranks.lowerBound..<first)
+  }
+
+  /// Returns the first rank of a range with a key after all keys that start with some bytes.
+  private mutating func rank(after bytes: [UInt8], in ranks: Range<Int>) -> Int {
+    guard let end = KeyRange.end(ofKeysStartingWith: bytes) else { return ranks.upperBound }
+    return rank(of: end, in: ranks)
+  }
+
   /// Returns the first rank of a range with a key that is not before some bytes; the end of the
   /// range if all are before them.
   private mutating func rank(of bytes: [UInt8], in ranks: Range<Int>) -> Int {

@@ -34,35 +34,49 @@ package struct RequestSearch<R: FetchableRecord> {
   /// - Complexity: O(log *n* + *k*) with an index in the order of the request that implies its
   ///   filter; otherwise O(*m* log *m*) in the rows that the access leads to
   package var snapshot: ResultSnapshot {
+    guard let snapshot = snapshot(watchedBy: nil) else {
+      preconditionFailure("a search without an observer was canceled")
+    }
+    return snapshot
+  }
+
+  /// Returns the rows that the request shows, in order; nil if the observer cancels the search.
+  package func snapshot(watchedBy watch: LoadWatch?) -> ResultSnapshot? {
     let start = MachineClock().uptimeNanoseconds
     var window = request.window
     let entries: ListEntries
     var readCount = access.readCount
-    if let (index, match, ranks) = access.ordered {
-      entries = ordered(index, match: match, ranks: ranks, readCount: &readCount)
+    if let (found, count) = foundInOrder {
+      watch?.start(rowCount: access.rowCount)
+      entries = found
+      readCount += count
       window = ResultWindow()
     } else {
       readCount += access.rowCount
       let limit = window.limit.flatMap { window.offset.addingReportingOverflow($0) }
       let source = RowSource(
         slots: access.slots, limit: limit.flatMap { $0.overflow ? nil : $0.partialValue })
-      entries = ResultLoad(plan, in: state, from: source).entries
+      entries = ResultLoad(plan, in: state, from: source, watch: watch).entries
     }
+    watch?.ask()
+    if let watch, watch.isGivenUp { return nil }
+    let projection = Projection(plan, of: state, entries: entries, window: window)
     state.catalog.fetches.recordFind(
       readCount: readCount, rowCount: entries.rows.count,
       nanoseconds: MachineClock().uptimeNanoseconds - start)
-    return Projection(plan, of: state, entries: entries, window: window).snapshot
+    watch?.end()
+    return projection.snapshot
   }
 
-  /// Returns the rows that the window shows, from an index in the order of the request.
-  private func ordered(
-    _ index: ResultSnapshot, match: IndexMatch, ranks: Range<Int>, readCount: inout Int
-  ) -> ListEntries {
+  /// The rows that the window shows, and the number of rows that were read for them; nil if the
+  /// access is not in the order of the request.
+  private var foundInOrder: (ListEntries, readCount: Int)? {
     var skipCount = request.window.offset
     var rest = request.window.limit ?? Int.max
     var rows: [RankEntry] = []
     var buffer = RowBuffer()
-    func take(_ slot: UInt32) -> Bool {
+    let readCount = access.forEachInOrder { slot in
+      if rest == 0 { return false }
       let location = state.reader.row(inSlot: slot, of: plan.entity).location
       guard plan.includes(location, in: state) else { return true }
       if skipCount > 0 {
@@ -75,16 +89,9 @@ package struct RequestSearch<R: FetchableRecord> {
       rows.append(RankEntry(buffer.bytes.span.bytes.orderWord, value: slot))
       return rest > 0
     }
-    var reader = IndexReader(index)
-    if rest > 0 {
-      if match.order == .opposite {
-        reader.forEachReversed(ranks, take)
-      } else {
-        _ = reader.forEach(ranks, take)
-      }
+    return readCount.map {
+      (ListEntries(rows: RankEntries(rows), sections: RankEntries([])), $0)
     }
-    readCount += reader.readCount
-    return ListEntries(rows: RankEntries(rows), sections: RankEntries([]))
   }
 
   /// The number of rows that match the filter, without the window.

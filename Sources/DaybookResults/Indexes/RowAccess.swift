@@ -6,8 +6,8 @@ struct RowAccess {
     case scan
     /// The record with an identifier, or those with the values of a unique list.
     case slots([UInt32], names: [String])
-    /// The rows at some ranks of a declared index.
-    case index(ResultSnapshot, IndexMatch, ranks: Range<Int>)
+    /// The rows at some ranks of a declared index, and those at its head before them.
+    case index(ResultSnapshot, IndexMatch, head: Range<Int>, ranks: Range<Int>)
   }
 
   let kind: Kind
@@ -27,13 +27,17 @@ struct RowAccess {
   static func best<R: FetchableRecord>(
     for request: FetchRequest<R>, entity: Int, in state: FrozenState
   ) -> RowAccess {
-    let all = RowAccess.all(for: request, entity: entity, in: state)
+    // Indexes that cannot be better are not built for the comparison.
+    let all = RowAccess.all(for: request, entity: entity, in: state) { $0.mayReadFewerRows }
     return all.min { $0.cost(of: request.window) < $1.cost(of: request.window) } ?? all[0]
   }
 
-  /// Returns every access to the rows of a request, a scan first.
+  /// Returns the accesses to the rows of a request, a scan first.
+  ///
+  /// - Parameter isWanted: Returns whether to include a use of an index. By default, all are.
   static func all<R: FetchableRecord>(
-    for request: FetchRequest<R>, entity: Int, in state: FrozenState
+    for request: FetchRequest<R>, entity: Int, in state: FrozenState,
+    where isWanted: (IndexMatch) -> Bool = { _ in true }
   ) -> [RowAccess] {
     let rowCount = state.rowCount(of: entity)
     var all = [RowAccess(kind: .scan, rowCount: rowCount, readCount: 0)]
@@ -48,29 +52,43 @@ struct RowAccess {
     for index in DeclaredIndexes.indexes(of: entity, in: catalog) {
       guard
         let match = IndexMatch(
-          index.names, parts: index.parts, conditions: conditions, sortKeys: sortKeys)
+          index.names, parts: index.parts, conditions: conditions, sortKeys: sortKeys),
+        isWanted(match)
       else { continue }
       guard let snapshot = index.snapshot(of: state) else {
         all[0].unavailableIndex = all[0].unavailableIndex ?? index.names
         continue
       }
       var reader = IndexReader(snapshot)
-      let ranks = reader.ranks(of: match.keys)
+      var ranks = reader.ranks(of: match.keys)
+      var head = ranks.lowerBound..<ranks.lowerBound
+      if let start = request.start {
+        (head, ranks) = reader.ranks(ranks, after: start, by: match)
+      }
       all.append(
         RowAccess(
-          kind: .index(snapshot, match, ranks: ranks), rowCount: ranks.count,
-          readCount: reader.readCount))
+          kind: .index(snapshot, match, head: head, ranks: ranks),
+          rowCount: head.count + ranks.count, readCount: reader.readCount))
     }
     return all
   }
 
-  /// The index, its use, and the ranks of its rows, if the index is in the order of the request;
-  /// otherwise nil.
-  var ordered: (ResultSnapshot, IndexMatch, Range<Int>)? {
-    guard case .index(let index, let match, let ranks) = kind, match.order != .other else {
-      return nil
+  /// Calls a closure with the slots of the rows in the order of the request, until the closure
+  /// returns false.
+  ///
+  /// - Returns: The number of rows that were read; nil if the access is not in that order.
+  func forEachInOrder(_ body: (UInt32) -> Bool) -> Int? {
+    guard case .index(let index, let match, let head, let ranks) = kind, match.order != .other
+    else { return nil }
+    var reader = IndexReader(index)
+    if reader.forEach(head, body) {
+      if match.order == .opposite {
+        reader.forEachReversed(ranks, body)
+      } else {
+        _ = reader.forEach(ranks, body)
+      }
     }
-    return (index, match, ranks)
+    return reader.readCount
   }
 
   /// The slots of the rows, in ascending order; nil for all rows.
@@ -78,7 +96,9 @@ struct RowAccess {
     switch kind {
     case .scan: nil
     case .slots(let slots, _): slots
-    case .index(let index, _, let ranks): index.order.values(ranks, in: index.space).sorted()
+    case .index(let index, _, let head, let ranks):
+      (index.order.values(head, in: index.space) + index.order.values(ranks, in: index.space))
+        .sorted()
     }
   }
 
@@ -87,7 +107,7 @@ struct RowAccess {
     switch kind {
     case .scan: return rowCount
     case .slots: return 4 * rowCount
-    case .index(_, let match, _):
+    case .index(_, let match, _, _):
       guard match.order != .other, !match.hasOtherConditions else { return 4 * rowCount }
       // The search ends with the last row that the window shows. Rows in order need no sort.
       guard let limit = window.limit else { return rowCount / 2 }

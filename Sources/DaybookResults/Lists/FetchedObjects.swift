@@ -56,6 +56,27 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
+  /// Returns the position of the record at an index in the order of the list.
+  ///
+  /// ```swift
+  /// let rest = try store.fetch(request.after(banks.position(at: 4)))
+  /// ```
+  ///
+  /// - Complexity: O(log *n*)
+  public func position(at place: Int) -> ListPosition {
+    if place < 0 || place >= ranks.count {
+      Misuse.stop(
+        """
+        position \(place) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use \
+        one of the list's indices.
+        """)
+    }
+    return snapshot.position(atRank: ranks.lowerBound + place)
+  }
+
+  /// The position of the last record; nil for an empty list. See ``FetchRequest/after(_:)``.
+  public var endPosition: ListPosition? { isEmpty ? nil : position(at: count - 1) }
+
   /// The sections of the whole list, in order, even if this collection contains only one section.
   /// The index title of a section is the first letter of its name, in uppercase.
   public var sections: FetchedSections<R> { FetchedSections(self) }

@@ -118,6 +118,15 @@ package struct OrderKeyPart: Hashable, Sendable {
     end(in: key, from: start, mask: UInt8(truncatingIfNeeded: mask))
   }
 
+  /// Returns the end of the part that starts at an offset of a key from outside; nil if the key has
+  /// no such part there.
+  func end(inUnchecked key: [UInt8], from start: Int) -> Int? {
+    // Two terminators follow, so that the search for one ends in any bytes.
+    let mask = UInt8(truncatingIfNeeded: mask)
+    let end = end(in: (key + [mask, mask, mask, mask]).span.bytes, from: start, mask: mask)
+    return end <= key.count ? end : nil
+  }
+
   /// Returns the end of the part that starts at an offset of a key, for bytes that were combined
   /// with the given mask.
   func end(in key: RawSpan, from start: Int, mask: UInt8) -> Int {

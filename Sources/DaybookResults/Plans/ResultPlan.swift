@@ -41,6 +41,8 @@ package struct PlanReads: Sendable {
   package var evaluations: EvaluationCounter?
   /// The catalog that the plan was made for; nil if the plan does not depend on layouts.
   package var catalog: Catalog?
+  /// The description of the order of the rows, with the types of the values.
+  var orderText = ""
 
   package init() {}
 }
@@ -108,6 +110,10 @@ package final class ResultPlan: Sendable {
   /// result only if the changed record has this value before or after the change.
   package let interest: NarrowInterest?
 
+  /// The description of the order of the rows, with the types of the values. Positions in lists
+  /// with equal descriptions can be compared.
+  let orderText: String
+
   package init(
     entity: Int, matches: Check? = nil, sections: Sections? = nil, order: @escaping KeyEncoder,
     reads: PlanReads = PlanReads()
@@ -119,6 +125,7 @@ package final class ResultPlan: Sendable {
     nameOfSection = sections?.name ?? unnamed
     sectionSource = sections?.source
     appendOrder = order
+    orderText = reads.orderText
     foreignReads = reads.foreign
     // With references, changes of other records may affect a row too. So no change is excluded by
     // its attributes.

@@ -21,6 +21,8 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   public var sortKeys: [SortKey]
   /// The sections of the list; nil for a list without sections.
   public var sectioning: Sectioning?
+  /// The position after which the rows are; nil for rows from the first on.
+  public var start: ListPosition?
   /// The largest number of rows to show; nil for all, 0 for none. A negative number counts as 0.
   public var limit: Int?
   /// The number of rows to skip before the first row that is shown. A negative number counts as 0.
@@ -84,6 +86,7 @@ extension FetchRequest {
       if isLeading, case .value = sectioning.kind.form { keys.removeFirst() }
     }
     for key in keys { try maker.add(key) }
+    if let start { try maker.add(start) }
     return maker.plan
   }
 

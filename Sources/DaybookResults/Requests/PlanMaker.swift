@@ -17,6 +17,9 @@ struct PlanMaker {
   private var reads: [PathRead] = []
   /// The attributes of the row itself that the plan reads, by purpose.
   private var ownReads = OwnReads.others
+  private var start: ListPosition?
+  /// The description of the sections and the sort keys, with the types of their values.
+  private var orderTexts: [String] = []
 
   /// The part of a key that one sort key makes: the bytes of a value, or the rank of a string in a
   /// search for words.
@@ -44,6 +47,7 @@ struct PlanMaker {
   mutating func add(
     _ sectioning: Sectioning, following first: SortKey?
   ) throws(RequestError) {
+    orderTexts.append("sections \(sectioning)")
     if let closure = sectioning.closure { return try add(closure, of: sectioning) }
     let value = try value(sectioning.names, at: sectioning.place, for: \.section)
     do {
@@ -77,7 +81,9 @@ struct PlanMaker {
   mutating func add(_ key: SortKey) throws(RequestError) {
     let value = try value(key.names, at: key.place, for: \.order)
     do {
-      order.append((value, try part(of: key, at: value.end, isOptional: value.isOptional)))
+      let part = try self.part(of: key, at: value.end, isOptional: value.isOptional)
+      order.append((value, part))
+      orderTexts.append(PlanMaker.text(of: key, part: part))
     } catch {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
@@ -96,6 +102,35 @@ struct PlanMaker {
     guard FilterKind(type) == .text else { throw OrderProblem(.noWords, typeName: end.typeName) }
     return .match(WordQuery(words), isDescending: key.isDescending)
   }
+
+  /// Adds the position after which the rows are, when all sort keys have been added.
+  mutating func add(_ start: ListPosition) throws(RequestError) {
+    guard start.order == orderText else {
+      throw RequestError(.start(order: start.order, expected: orderText))
+    }
+    var end: Int? = 0
+    for (_, part) in order {
+      guard let first = end else { break }
+      switch part {
+      case .value(let part): end = part.end(inUnchecked: start.key, from: first)
+      // The rank is one word.
+      case .match: end = first + 8
+      }
+    }
+    // The key ends with the creation number.
+    guard let end, start.key.count == end + 8 else { throw RequestError(.damagedStart) }
+    self.start = start
+    // The position of a row depends on the attributes that the sections and sort keys read.
+    ownReads.filter = .all
+  }
+
+  /// Returns the description of a sort key, with the type of its values.
+  private static func text(of key: SortKey, part: OrderPart) -> String {
+    guard case .value(let part) = part else { return "\(key)" }
+    return "\(key) \(part.type.name)\(part.isOptional ? "" : "!")"
+  }
+
+  private var orderText: String { orderTexts.joined(separator: ", ") }
 
   private mutating func value(
     _ names: [String], at place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
@@ -139,7 +174,9 @@ struct PlanMaker {
         append: { row, state, buffer in closure.append(row, in: state, as: key, to: &buffer) },
         name: { bytes in key.name(of: bytes.span.bytes) }, source: sectionSource)
     }
+    if let start { matches = check(after: start, and: matches, sections: sections) }
     var planReads = PlanReads()
+    planReads.orderText = orderText
     planReads.own = ownReads
     planReads.foreign = reads.filter(\.isForeign)
     planReads.includesSubstitutes = reads.contains { $0.readsSubstitute(in: catalog) }
@@ -148,6 +185,25 @@ struct PlanMaker {
     planReads.catalog = catalog
     return ResultPlan(
       entity: entity, matches: matches, sections: sections, order: appendOrder, reads: planReads)
+  }
+
+  /// Returns a check for rows that pass another check and are after a position.
+  private func check(
+    after start: ListPosition, and matches: ResultPlan.Check?, sections: ResultPlan.Sections?
+  ) -> ResultPlan.Check {
+    let plan = ResultPlan(entity: entity, sections: sections, order: appendOrder)
+    return { row, state in
+      if let matches, !matches(row, state) { return false }
+      var buffer = RowBuffer()
+      if let appendSection = plan.appendSection {
+        appendSection(row, state, &buffer)
+        let order = RowKey.compare(buffer.bytes[...], to: start.section[...])
+        if order != 0 { return order > 0 }
+        buffer.removeAll()
+      }
+      plan.appendOwn(row, in: state, to: &buffer)
+      return RowKey.compare(buffer.bytes[...], to: start.key[...]) > 0
+    }
   }
 
   /// An encoder that appends the parts of all sort keys, in order.

@@ -28,6 +28,10 @@ public struct RequestError: Error, Hashable, Sendable {
     case unknownType(String, section: String)
     /// The rows cannot be grouped into sections by the value at a path.
     case section(path: String, problem: String)
+    /// The start of the request is a position in a list with another order.
+    case start(order: String, expected: String)
+    /// The bytes of the start of the request are not those of a position.
+    case damagedStart
   }
 
   /// The reason that the request cannot be executed.
@@ -93,6 +97,13 @@ extension RequestError: CustomStringConvertible {
       "sections by \(section) are computed from \(type), but the rows are not of that type."
     case .sort(let path, let problem): "sorting by \(path): \(problem)"
     case .section(let path, let problem): "sections by \(path): \(problem)"
+    case .start(let order, let expected):
+      """
+      the start of the request is a position in the order '\(order)', but the order of the request is \
+      '\(expected)'. Use a position of a list with the same sort keys and sections.
+      """
+    case .damagedStart:
+      "the start of the request is damaged: its bytes are not a position. Fetch the first page again."
     }
   }
 

@@ -116,6 +116,14 @@ package struct ResultSnapshot: Sendable {
     return buffer.bytes
   }
 
+  /// Returns the position of the row at a rank in the order of the list.
+  func position(atRank rank: Int) -> ListPosition {
+    var buffer = RowBuffer()
+    plan.appendOwn(location(atRank: rank), in: state, to: &buffer)
+    return ListPosition(
+      order: plan.orderText, section: sectionKey(atRank: rank), key: buffer.bytes)
+  }
+
   /// Returns the name of a section.
   package func name(ofSection index: Int) -> String {
     guard plan.appendSection != nil else { return "" }

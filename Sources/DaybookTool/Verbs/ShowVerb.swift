@@ -1,3 +1,4 @@
+import Daybook
 import DaybookStore
 
 /// `daybook show`: prints a list as of a moment.
@@ -13,6 +14,10 @@ enum ShowVerb {
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
         choices: ["table", "json", "jsonl", "csv"]),
+      Verb.Flag(
+        name: "--explain", value: nil,
+        summary: "print how the rows are found instead of the list: by a scan of all records, "
+          + "by unique attributes, or by the identifier"),
     ],
     notes: """
       Examples of filters:
@@ -43,6 +48,11 @@ enum ShowVerb {
     var snapshot = journal.store.snapshot
     if let moment = invocation.value("--at") {
       snapshot = try journal.snapshot(at: moment, for: "--at")
+    }
+    if invocation.has("--explain") {
+      let plan = try journal.reading { try snapshot.plan(for: request) }
+      try invocation.output.line("\(plan)")
+      return try invocation.end(with: journal)
     }
     let list = try journal.reading {
       try ShownList(request, columns: invocation.value("--columns"), in: snapshot)

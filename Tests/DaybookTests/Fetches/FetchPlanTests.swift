@@ -141,6 +141,102 @@ private struct Issue: Record, Equatable {
     #expect(counts.allSatisfy { $0 < 20 + 80 }, "\(counts)")
   }
 
+  @Test func `a next page reads its rows and a logarithm of all rows`() throws {
+    let store = try store(8000)
+    for sortKey in [RecordSortKey<Issue>.ascending(\.created), .descending(\.created)] {
+      let whole = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: [sortKey])
+      var request = whole
+      request.limit = 20
+      var ids: [Int] = []
+      var position: ListPosition?
+      // The first fetch builds the index.
+      _ = try store.fetch(request)
+      repeat {
+        var page: FetchedObjects<Issue>?
+        let count = try readCount(store) { page = try store.fetch(request.after(position)) }
+        #expect(count < 120)
+        ids += page?.identifiers ?? []
+        position = page?.endPosition
+      } while position != nil
+      #expect(try ids == store.fetch(whole).identifiers)
+    }
+  }
+
+  @Test func `a position stays valid when its record is changed or deleted`() throws {
+    let store = try store(100)
+    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 10)
+    let page = try store.fetch(request)
+    let context = store.makeContext()
+    try context.delete(Issue.self, id: 9)
+    try context.update(Issue.self, id: 10) { $0.created = 7 }
+    try context.saveAndWait()
+    #expect(try store.fetch(request.after(page.endPosition)).identifiers == Array(11...20))
+    let text = try JSONEncoder().encode(page.endPosition)
+    let position = try JSONDecoder().decode(ListPosition.self, from: text)
+    #expect(position == page.endPosition)
+    #expect(try store.fetch(request.after(position)).identifiers == Array(11...20))
+    #expect(request.after(nil) == request)
+    #expect(try store.first(request.after(page.position(at: 0)))?.id == 1)
+  }
+
+  @Test func `a position in another order is refused`() throws {
+    let store = try store(20)
+    let page = try store.fetch(FetchRequest<Issue>(sortedBy: [.ascending(\.created)]))
+    let other = FetchRequest<Issue>(sortedBy: [.descending(\.title)], sectionedBy: .by(\.project))
+    let error = #expect(throws: RequestError.self) {
+      try store.fetch(other.after(page.endPosition))
+    }
+    #expect(
+      error?.description == """
+        the start of the request is a position in the order 'created int64!', but the order of the \
+        request is 'sections project, title:desc string!'. Use a position of a list with the same \
+        sort keys and sections.
+        """)
+  }
+
+  @Test(arguments: ["{}", #"{"order":"","section":"","key":"?"}"#])
+  func `an encoded position that is damaged is refused`(_ text: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(ListPosition.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test func `a position of random bytes is refused or finds the rows of a scan`() throws {
+    let store = try store(100)
+    let state = store.snapshot.frozen
+    var random = SplitMix64(seed: 1)
+    var refusedCount = 0
+    for sortKeys in [
+      [SortKey.ascending(\Issue.created)], [.descending(\Issue.created)],
+      [.ascending(\Issue.title), .descending(\Issue.code)],
+    ] {
+      let request = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
+      let order = try #require(store.fetch(request).endPosition?.order)
+      for _ in 0..<400 {
+        let key = (0..<random.number(below: 20)).map { _ in
+          UInt8([0, 255, 128, random.number(below: 256)][random.number(below: 4)])
+        }
+        let next = request.after(ListPosition(order: order, section: [], key: key))
+        do {
+          let plan = try next.plan(state.catalog)
+          let rows = Projection(plan, of: state).snapshot.identifiers
+          for access in RowAccess.all(for: next, entity: plan.entity, in: state) {
+            let search = try RequestSearch(next, in: state, by: access)
+            #expect(search.snapshot.identifiers == rows)
+          }
+        } catch {
+          refusedCount += 1
+          #expect(
+            error.description == """
+              the start of the request is damaged: its bytes are not a position. Fetch the first page \
+              again.
+              """)
+        }
+      }
+    }
+    #expect(refusedCount > 100)
+  }
+
   @Test func `a context finds its unsaved changes by the index`() throws {
     let store = try store(8000)
     let context = store.makeContext()

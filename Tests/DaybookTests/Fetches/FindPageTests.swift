@@ -210,7 +210,9 @@ private final class Bar: Sendable {
     #expect(bar.shown.withLock { $0.last } == 1)
   }
   @Test func `the examples on the page find records by an index`() throws {
-    try compare("## Find by an index", with: ["The records with an index", "The indexed fetch"])
+    try compare(
+      "## Find by an index",
+      with: ["The records with an index", "The indexed fetch", "The next page"])
     let store = try Store.inMemory(records: Issue.self)
     _ = try store.insertAndWait(
       contentsOf: (0..<60).map { number in
@@ -231,5 +233,10 @@ private final class Bar: Sendable {
     #expect(
       printed.last
         == "index project, created of Issue: equality on project; 20 of 30 rows, in order")
+    // The next page begin.
+    let page = try store.fetch(newest)
+    let next = try store.fetch(newest.after(page.endPosition))
+    // The next page end.
+    #expect(next.map(\.id) == (0..<10).map { 18 - 2 * $0 })
   }
 }

@@ -256,4 +256,33 @@ private struct PartWorld {
     // Most requests have a second access.
     #expect(accessCount > 2000)
   }
+  @Test func `the rows after a position are the rest of the list`() throws {
+    for seed in 0..<UInt64(FaultRow.count(400, full: 10_000, least: 12)) {
+      var world = try PartWorld(seed: seed)
+      for _ in 0..<4 {
+        for _ in 0...world.below(60) { try world.change() }
+        try world.context.saveAndWait()
+        let state = world.store.snapshot.frozen
+        for _ in 0..<12 {
+          var request = world.request()
+          let limit = request.limit
+          (request.limit, request.offset) = (nil, 0)
+          let list = FetchedObjects<DynamicRecord>(
+            Projection(try request.plan(state.catalog), of: state).snapshot, batchSize: 0)
+          if list.isEmpty { continue }
+          let place = world.below(list.count)
+          var next = request.after(list.position(at: place))
+          next.limit = limit
+          let rest = list.identifiers.dropFirst(place + 1)
+          for access in RowAccess.all(for: next, entity: list.snapshot.plan.entity, in: state) {
+            let search = try RequestSearch(next, in: state, by: access)
+            #expect(
+              search.snapshot.identifiers == Array(rest.prefix(limit ?? .max)),
+              "seed \(seed), \(access.kind): \(next)")
+            #expect(search.matchCount == rest.count)
+          }
+        }
+      }
+    }
+  }
 }
