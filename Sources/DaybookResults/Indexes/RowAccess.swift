@@ -106,7 +106,7 @@ struct RowAccess {
   private func cost(of window: ResultWindow) -> Int {
     switch kind {
     case .scan: return rowCount
-    case .slots: return 4 * rowCount
+    case .slots: return rowCount
     case .index(_, let match, _, _):
       guard match.order != .other, !match.hasOtherConditions else { return 4 * rowCount }
       // The search ends with the last row that the window shows. Rows in order need no sort.
