@@ -51,6 +51,7 @@ import Testing
         case .uniqueListAttributes: "attributes of a unique list"
         case .layouts: "layouts of an entity"
         case .entities: "entities of a journal"
+        case .renames: "renames of entities of a journal"
         }
       #expect(page.contains("| \(name) | \(limit.maximum) |"), "\(limit)")
     }

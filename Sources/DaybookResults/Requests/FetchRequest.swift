@@ -105,9 +105,10 @@ extension FetchRequest {
     }
   }
 
-  /// Returns the index of the entity in a catalog.
+  /// Returns the index of the entity in a catalog. A list continues under the new name of an entity
+  /// that was renamed after the request was made.
   private func entityIndex(in catalog: Catalog) throws(RequestError) -> Int {
-    if let index = catalog.index(of: entity) { return index }
+    if let index = catalog.index(ofCurrentOrEarlierName: entity) { return index }
     throw .noEntity(entity, in: catalog)
   }
 }

@@ -185,9 +185,8 @@ public struct TransactionsCheck: ~Copyable {
   /// and the newest layout requires the attribute.
   private func isReportedOfHead(_ change: RowChange, lacking attribute: AttributeDefinition) -> Bool
   {
-    guard let entity = head.catalog.index(of: editor.reader.catalog.names[change.entity]) else {
-      return false
-    }
+    // The entity may have been renamed later, but has the same index.
+    let entity = change.entity
     let newest = head.catalog.newest(entity).entity
     guard let index = newest.index(of: attribute.name), newest.attributes[index].isRequired else {
       return false

@@ -191,15 +191,10 @@ extension Checkpoint {
   ///
   /// - Parameter space: The pages of the checkpoint, which never change.
   func substitutes(in space: PageSpace) -> LateRows.Source {
-    var newest: [String: Layout] = [:]
-    var names: [String] = []
-    for layout in layouts {
-      if newest.updateValue(layout, forKey: layout.entity.name) == nil {
-        names.append(layout.entity.name)
-      }
-    }
-    let entities = zip(state.tables, names.compactMap { newest[$0] }).map {
-      (table: $0, layout: $1)
+    var catalog = Catalog()
+    for layout in layouts { _ = catalog.add(layout) }
+    let entities = state.tables.enumerated().map {
+      (table: $1, layout: catalog.newest($0))
     }
     return { range, body in
       for (table, layout) in entities {

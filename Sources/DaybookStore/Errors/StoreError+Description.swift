@@ -252,6 +252,23 @@ extension SchemaProblem: CustomStringConvertible {
       differently in every process. Declare the attribute with a fixed default:. The journal was not \
       changed.
       """
+    case .entityRenamedFromTwo(let entity, let first, let second):
+      """
+      two record types declare \(entity), one renamed from \(first) and one from \(second). Declare \
+      the same earlier name in both.
+      """
+    case .entityRenamedTwice(let earlier, let first, let second):
+      "\(first) and \(second) are both renamed from \(earlier)."
+    case .entityRenamedToUsedName(let entity, let earlier):
+      """
+      \(earlier) cannot be renamed to \(entity), as both entities are in use. Leave out \
+      renamedFrom: "\(earlier)", and move the records in a migration step. The journal was not changed.
+      """
+    case .entityRenamedAway(let entity, let name):
+      """
+      \(entity) was renamed to \(name) in the journal, and no other entity can have its name. Declare \
+      the entity as \(name), or rename it with renamedFrom: "\(name)". The journal was not changed.
+      """
     case .migrationOrder(let step, let version):
       """
       the migration step \(step) follows version \(version). The version of each step must be above \

@@ -180,6 +180,14 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   /// `init()` gives an attribute a different value in each call, so earlier records would read a
   /// random default.
   case varyingDefault(entity: String, attribute: String)
+  /// Two types of one entity declare different earlier names of it.
+  case entityRenamedFromTwo(entity: String, first: String, second: String)
+  /// Two entities are renamed from the same entity.
+  case entityRenamedTwice(earlier: String, first: String, second: String)
+  /// An entity is renamed, but both names belong to entities of the journal or the program.
+  case entityRenamedToUsedName(entity: String, earlier: String)
+  /// An entity has a name that a different entity had before it was renamed.
+  case entityRenamedAway(entity: String, to: String)
   /// The version of a migration step is not above the version before it.
   case migrationOrder(MigrationStep, after: Int)
   /// A new attribute is required, and earlier records would have no value.

@@ -6,6 +6,8 @@
 public struct EntityDefinition: Hashable, Sendable {
   /// The entity's name.
   public var name: String
+  /// The name of the entity in earlier versions of the schema.
+  public var earlierName: String?
   /// The kind of the records' identifiers.
   public var identifierKind: IdentifierKind
   /// The attributes, in the order of the schema.
@@ -16,10 +18,12 @@ public struct EntityDefinition: Hashable, Sendable {
 
   /// Creates an entity with attributes.
   public init(
-    _ name: String, identifiedBy identifierKind: IdentifierKind,
-    attributes: [AttributeDefinition] = [], unique: [[String]] = []
+    _ name: String, renamedFrom earlierName: String? = nil,
+    identifiedBy identifierKind: IdentifierKind, attributes: [AttributeDefinition] = [],
+    unique: [[String]] = []
   ) {
     self.name = name
+    self.earlierName = earlierName
     self.identifierKind = identifierKind
     self.attributes = attributes
     self.unique = unique

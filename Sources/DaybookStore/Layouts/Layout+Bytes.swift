@@ -2,8 +2,9 @@
 ///
 /// ```
 ///   number            u16
-///   identifier kind   u8
+///   identifier kind   u8    bits 0 to 6; bit 7 is set if the entity had an earlier name
 ///   name              string
+///   earlier name      string, if it had one
 ///   attributes        their count, then for each:
 ///     name            string
 ///     kind            u8    1 a value, 2 an array, 3 a reference, 4 references
@@ -24,8 +25,10 @@
 extension Layout {
   package func append(to buffer: inout RowBuffer) {
     buffer.append(number)
-    buffer.append(entity.identifierKind.rawValue)
+    let flag = entity.earlierName == nil ? 0 : Layout.earlierNameFlag
+    buffer.append(entity.identifierKind.rawValue | flag)
     buffer.appendText(entity.name)
+    if let earlierName = entity.earlierName { buffer.appendText(earlierName) }
     buffer.appendVariable(UInt64(entity.attributes.count))
     for attribute in entity.attributes { attribute.append(to: &buffer) }
     buffer.appendVariable(UInt64(entity.unique.count))
@@ -34,6 +37,9 @@ extension Layout {
       for name in names { buffer.appendText(name) }
     }
   }
+
+  /// The bit of the identifier kind that is set if the entity had an earlier name.
+  static let earlierNameFlag: UInt8 = 0x80
 
   /// Returns the layout at an offset, and the offset after it; nil if the bytes are not a layout or
   /// if the layout exceeds a limit.
@@ -102,11 +108,16 @@ extension ByteCursor {
   /// Reads a layout.
   mutating func layout(_ bytes: RawSpan) throws(LayoutDefect) -> Layout {
     guard let number = bytes.number(at: offset, as: UInt16.self), number <= Layout.numberMax,
-      let kind = bytes.number(at: offset + 2, as: UInt8.self).flatMap(IdentifierKind.init)
+      let code = bytes.number(at: offset + 2, as: UInt8.self),
+      let kind = IdentifierKind(rawValue: code & ~Layout.earlierNameFlag)
     else { throw .malformed }
     offset += 3
     guard let name = text(bytes) else { throw .malformed }
     var entity = EntityDefinition(name, identifiedBy: kind)
+    if code & Layout.earlierNameFlag != 0 {
+      guard let earlierName = text(bytes), earlierName != name else { throw .malformed }
+      entity.earlierName = earlierName
+    }
     let count = try count(bytes, within: .attributes, of: name)
     entity.attributes.reserveCapacity(count)
     var attributeNames: Set<String> = []

@@ -1,17 +1,25 @@
 /// The layouts of a journal by their numbers, and the newest layout of each entity.
 ///
+/// Layouts contain names of entities. After an entity was renamed, the table returns all layouts
+/// with its new name. It keeps the layouts as they are in the journal as well.
+///
 /// Every state of a store has a copy of the table. The copies share their storage. Adding a layout
 /// copies the storage first, if a second copy shares it.
 package struct LayoutTable: Sendable {
   /// The newest layout and the number of layouts of one entity.
-  private struct Entity: Sendable {
+  fileprivate struct Entity: Sendable {
     var newest: Layout
     var layoutCount: Int
   }
 
   /// The contents of the table, which the copies of the table share.
-  private struct Parts: Sendable {
+  fileprivate struct Parts: Sendable {
     var layouts: [Layout?] = []
+    /// The layouts that contain earlier names of entities, as they are in the journal.
+    var originals: [UInt16: Layout] = [:]
+    /// The current name of the entity for each of its earlier names.
+    var newNames: [String: String] = [:]
+    var renameCount = 0
     var entities: [String: Entity] = [:]
     var count = 0
   }
@@ -35,6 +43,19 @@ package struct LayoutTable: Sendable {
   /// Returns the number of layouts of an entity.
   func layoutCount(of entity: String) -> Int { parts.value.entities[entity]?.layoutCount ?? 0 }
 
+  /// Returns the current name of the entity that has or had a name; nil if there is none.
+  func currentName(of name: String) -> String? {
+    parts.value.entities[name] == nil ? parts.value.newNames[name] : name
+  }
+
+  /// The number of times that an entity was renamed.
+  var renameCount: Int { parts.value.renameCount }
+
+  /// Returns a layout of the table as it is in the journal.
+  package func original(_ layout: Layout) -> Layout {
+    parts.value.originals[layout.number] ?? layout
+  }
+
   /// Returns the layout with a number; nil if the table has no such layout.
   package subscript(number: UInt16) -> Layout? {
     Int(number) < parts.value.layouts.count ? parts.value.layouts[Int(number)] : nil
@@ -42,24 +63,30 @@ package struct LayoutTable: Sendable {
 
   /// Adds a layout that a transaction contains.
   ///
-  /// Two rules never change during the life of a journal: a number identifies one layout, and all
-  /// layouts of an entity have the same kind of identifiers.
+  /// Three rules never change during the life of a journal: a number identifies one layout, a name
+  /// identifies one entity, and all layouts of an entity have the same kind of identifiers.
   ///
   /// - Returns: `known` if the table already contains the layout, `contradicts` if the layout
-  ///   breaks one of the two rules, and `new` otherwise.
+  ///   breaks one of the rules, and `new` otherwise.
   /// - Complexity: O(1) amortized if the table is not shared
   package mutating func add(_ layout: Layout) -> Addition {
-    if let known = self[layout.number] { return known == layout ? .known : .contradicts }
-    let name = layout.entity.name
-    if let earlier = newest(of: name), earlier.identifierKind != layout.identifierKind {
-      return .contradicts
+    if let known = self[layout.number] { return original(known) == layout ? .known : .contradicts }
+    let membership = EntityMembership(layout.entity, currentName: currentName)
+    var oldName = layout.entity.name
+    switch membership {
+    case .contradicts: return .contradicts
+    case .of(let name):
+      guard newest(of: name)?.identifierKind == layout.identifierKind else { return .contradicts }
+      oldName = name
+    case .new: break
     }
     parts.edit { parts in
       while parts.layouts.count <= Int(layout.number) { parts.layouts.append(nil) }
-      parts.layouts[Int(layout.number)] = layout
-      parts.entities[name] = Entity(
-        newest: layout, layoutCount: (parts.entities[name]?.layoutCount ?? 0) + 1)
-      parts.count += 1
+      if oldName != layout.entity.name { parts.rename(oldName, to: layout.entity.name) }
+      if let earlierName = layout.entity.earlierName, parts.entities[earlierName] == nil {
+        parts.newNames[earlierName] = layout.entity.name
+      }
+      parts.add(layout)
     }
     return .new
   }
@@ -81,7 +108,43 @@ package struct LayoutTable: Sendable {
   }
 
   /// All layouts, in the order of their numbers.
-  package var all: [Layout] { parts.value.layouts.compactMap(\.self) }
+  ///
+  /// They are as in the journal.
+  package var all: [Layout] { parts.value.layouts.compactMap { $0.map(original) } }
+}
+
+extension LayoutTable.Parts {
+  /// Adds a layout of an entity that has its new name already, or is new.
+  fileprivate mutating func add(_ layout: Layout) {
+    let current = layout.renamed { newNames[$0] }
+    if current != layout { originals[layout.number] = layout }
+    layouts[Int(layout.number)] = current
+    let name = layout.entity.name
+    entities[name] = LayoutTable.Entity(
+      newest: current, layoutCount: (entities[name]?.layoutCount ?? 0) + 1)
+    count += 1
+  }
+
+  /// Gives an entity a new name in all layouts.
+  fileprivate mutating func rename(_ name: String, to newName: String) {
+    renameCount += 1
+    newNames[newName] = nil
+    for (earlier, current) in newNames where current == name { newNames[earlier] = newName }
+    newNames[name] = newName
+    entities[newName] = entities.removeValue(forKey: name)
+    for index in layouts.indices {
+      guard let layout = layouts[index] else { continue }
+      let renamed = layout.renamed { $0 == name ? newName : nil }
+      guard renamed != layout else { continue }
+      let original = originals[renamed.number] ?? layout
+      originals[renamed.number] = original == renamed ? nil : original
+      layouts[index] = renamed
+    }
+    for (key, entity) in entities {
+      guard let newest = layouts[Int(entity.newest.number)] else { continue }
+      entities[key]?.newest = newest
+    }
+  }
 }
 
 /// A copy-on-write value. The struct is as small as one reference, so that copying a state copies

@@ -18,6 +18,8 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
   case layouts
   /// The entities of a journal.
   case entities
+  /// The renames of entities in a journal.
+  case renames
 
   /// The largest number that is allowed.
   public var maximum: Int {
@@ -26,6 +28,7 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
     case .uniqueLists: 64
     case .uniqueListAttributes: 16
     case .layouts, .entities: 1_024
+    case .renames: 256
     }
   }
 }
@@ -34,8 +37,8 @@ public enum SchemaLimit: Hashable, Sendable, CaseIterable {
 public struct SchemaExcess: Hashable, Sendable {
   /// The limit that the schema exceeds.
   public var limit: SchemaLimit
-  /// The entity that exceeds the limit. For the limit ``SchemaLimit/entities``, it is the first
-  /// entity above the limit.
+  /// The entity that exceeds the limit. For the limits ``SchemaLimit/entities`` and
+  /// ``SchemaLimit/renames``, it is the first entity above the limit.
   public var entity: String
   /// The number that was found. If a reader stops as soon as the limit is exceeded, the true number
   /// may be higher.
@@ -78,6 +81,14 @@ extension SchemaExcess {
     guard entityCount >= SchemaLimit.entities.maximum else { return nil }
     self.init(.entities, of: entity, count: entityCount + 1)
   }
+
+  /// Creates the excess of one more rename of an entity, or nil if the limit allows it.
+  ///
+  /// - Parameter renameCount: The number of other renames.
+  init?(renamed entity: String, after renameCount: Int) {
+    guard renameCount >= SchemaLimit.renames.maximum else { return nil }
+    self.init(.renames, of: entity, count: renameCount + 1)
+  }
 }
 
 extension SchemaExcess: CustomStringConvertible {
@@ -94,6 +105,8 @@ extension SchemaExcess: CustomStringConvertible {
       "\(entity) has \(count) layouts; the limit is \(limit.maximum)."
     case .entities:
       "\(entity) is entity number \(count); the limit is \(limit.maximum) entities in a journal."
+    case .renames:
+      "\(entity) is rename number \(count) of an entity; the limit is \(limit.maximum) in a journal."
     }
   }
 }

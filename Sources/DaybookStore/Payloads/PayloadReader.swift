@@ -41,11 +41,10 @@ package struct PayloadReader {
     var count: UInt64 = 0
     var defect: PayloadDefect?
     var storedValues = 0..<0
-    var new = NewLayouts(
-      known, allowsTargetRules: version >= PayloadWriter.versionWithTargetRules)
+    var new = NewLayouts(known, inVersion: version)
     read: do {
       guard
-        (PayloadWriter.version...PayloadWriter.versionWithDataVersions).contains(version),
+        (PayloadWriter.version...PayloadWriter.versionWithMigrations).contains(version),
         flags.isSubset(of: .known)
       else {
         defect = PayloadDefect(offset: 0, kind: .version(version))
@@ -122,7 +121,7 @@ package struct PayloadReader {
 
   /// Returns whether the metadata of a payload may record a version of the data.
   static func mayHaveDataVersion(_ bytes: RawSpan) -> Bool {
-    bytes.number(at: 0, as: UInt8.self) == PayloadWriter.versionWithDataVersions
+    bytes.number(at: 0, as: UInt8.self) == PayloadWriter.versionWithMigrations
   }
 
   /// Returns the next change; nil after the last one, or if the payload is invalid at this point.
@@ -252,19 +251,25 @@ package struct PayloadReader {
 /// The layouts that a payload contains and no earlier one, while they are read.
 private struct NewLayouts {
   private let known: LayoutTable
-  /// A Boolean value that indicates whether layouts may contain delete rules for the deletion of a
-  /// reference's target. Only payloads of version 2 allow them.
-  private let allowsTargetRules: Bool
+  /// The version of the payload. Delete rules for the deletion of a reference's target need version
+  /// 2, and earlier names of entities need version 3.
+  private let version: UInt8
   private(set) var layouts: [Layout] = []
   private(set) var byNumber: [UInt16: Layout] = [:]
   /// For each entity with new layouts, the kind of its identifiers and the number of its new
   /// layouts.
   private var entities: [String: (kind: IdentifierKind, count: Int)] = [:]
+  /// The entity of each name that a new layout contains: its name before this payload, or the first
+  /// name of a new entity. This name identifies it in ``entities``.
+  private var keys: [String: String] = [:]
+  /// The newest name of each entity that this payload renames.
+  private var newNames: [String: String] = [:]
   private var newEntityCount = 0
+  private var renameCount = 0
 
-  init(_ known: LayoutTable, allowsTargetRules: Bool) {
+  init(_ known: LayoutTable, inVersion version: UInt8) {
     self.known = known
-    self.allowsTargetRules = allowsTargetRules
+    self.version = version
   }
 
   /// Reads a layout and moves the offset to its end.
@@ -279,13 +284,30 @@ private struct NewLayouts {
       case .limit(let excess): return .limit(excess)
       }
     }
-    guard allowsTargetRules || !layout.entity.hasTargetDeleteRules else { return .layout }
-    if let earlier = byNumber[layout.number] ?? known[layout.number] {
+    guard
+      version >= PayloadWriter.versionWithTargetRules || !layout.entity.hasTargetDeleteRules,
+      version >= PayloadWriter.versionWithMigrations || layout.entity.earlierName == nil
+    else { return .layout }
+    if let earlier = byNumber[layout.number] ?? known[layout.number].map(known.original) {
       guard earlier == layout else { return .layout }
       offset = end
       return nil
     }
-    let name = layout.entity.name
+    let membership = EntityMembership(layout.entity) { keys[$0] ?? known.currentName(of: $0) }
+    let name: String
+    switch membership {
+    case .contradicts: return .layout
+    case .new: name = layout.entity.name
+    case .of(let key):
+      name = key
+      if newNames[key] ?? key != layout.entity.name {
+        let excess = SchemaExcess(
+          renamed: layout.entity.name, after: known.renameCount + renameCount)
+        if let excess { return .limit(excess) }
+        renameCount += 1
+        newNames[key] = layout.entity.name
+      }
+    }
     let entity = entities[name]
     let knownKind = entity?.kind ?? known.newest(of: name)?.identifierKind
     if knownKind == nil {
@@ -303,6 +325,8 @@ private struct NewLayouts {
       return .limit(SchemaExcess(.layouts, of: name, count: layoutCount))
     }
     entities[name] = (kind, count)
+    keys[layout.entity.name] = name
+    if let earlierName = layout.entity.earlierName { keys[earlierName] = name }
     layouts.append(layout)
     byNumber[layout.number] = layout
     offset = end

@@ -4,7 +4,7 @@
 /// ```
 ///   version           u8    the lowest of these that allows the content: 1; 2 for a layout with a
 ///                           rule for deletions of the target of a reference; 3 for metadata that
-///                           records a version of the data
+///                           records a version of the data, or a layout of a renamed entity
 ///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
 ///   layouts           if flagged: their count, and each layout
 ///   stored values     if flagged: their byte count, and the bytes of values too large for a row
@@ -26,9 +26,10 @@ package struct PayloadWriter {
   /// version, instead of deleting records without applying the rules.
   package static let versionWithTargetRules: UInt8 = 2
 
-  /// The version of a payload with metadata that records a version of the data. A program that does
-  /// not know such versions refuses it, instead of changing data that it does not understand.
-  package static let versionWithDataVersions: UInt8 = 3
+  /// The version of a payload with metadata that records a version of the data, or with a layout of
+  /// a renamed entity. A program that knows neither refuses it, instead of changing data that it
+  /// does not understand.
+  package static let versionWithMigrations: UInt8 = 3
 
   /// The flags in the second byte of a payload. The drawing above names the bits.
   struct Flags: OptionSet {
@@ -89,7 +90,9 @@ package struct PayloadWriter {
 
   /// Returns the lowest version that a payload can have.
   private static func version(of layouts: [Layout], metadata: TransactionMetadata) -> UInt8 {
-    if metadata.dataVersion != nil { return versionWithDataVersions }
+    if metadata.dataVersion != nil || layouts.contains(where: { $0.entity.earlierName != nil }) {
+      return versionWithMigrations
+    }
     return layouts.contains { $0.entity.hasTargetDeleteRules } ? versionWithTargetRules : version
   }
 

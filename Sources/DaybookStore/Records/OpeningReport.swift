@@ -27,6 +27,14 @@ public struct OpeningReport: Hashable, Sendable {
     public let to: String
   }
 
+  /// An entity with the name that it has in the journal and the one that a schema has.
+  public struct EntityRename: Hashable, Sendable {
+    /// The name in the journal.
+    public let from: String
+    /// The name in the schema.
+    public let to: String
+  }
+
   /// Two references that are inverses of each other. The journal stores both.
   public struct StoredInverse: Hashable, Sendable {
     /// The reference that declares the inverse.
@@ -46,6 +54,8 @@ public struct OpeningReport: Hashable, Sendable {
     public let isReadOnly: Bool
   }
 
+  /// The entities that a schema renames.
+  public internal(set) var renamedEntities: [EntityRename] = []
   /// The migration steps that the opening has run, as one transaction.
   public internal(set) var migrationSteps: [MigrationStep] = []
   /// The versions of the journal and of the program, if that of the journal is higher.
@@ -126,6 +136,9 @@ extension OpeningReport: CustomStringConvertible {
     if !migrationSteps.isEmpty {
       let steps = migrationSteps.map { "\($0)" }.joined(separator: ", ")
       lines.append("the records were migrated by these steps: \(steps).")
+    }
+    for rename in renamedEntities {
+      lines.append("the entity \(rename.from) was renamed to \(rename.to).")
     }
     for attribute in unknownAttributes {
       lines.append("no record type declares \(attribute). The journal keeps its values.")

@@ -7,6 +7,8 @@ import DaybookEssentials
 public struct RecordSchema<R: Record>: Sendable {
   /// The name of the entity, in the journal and in the tool.
   public let entity: String
+  /// The name of the entity in earlier versions of the schema.
+  let earlierName: String?
   /// The attributes that the schema names.
   package private(set) var attributes: [SchemaAttribute<R>] = []
   /// The unique lists, each as the names of its attributes.
@@ -21,10 +23,21 @@ public struct RecordSchema<R: Record>: Sendable {
   let identifier: IdentifierAccess
 
   /// Creates the schema of an entity, without attributes.
+  ///
+  /// ```swift
+  /// static let schema = RecordSchema<Note>("Note", renamedFrom: "Memo")
+  ///   .attribute("title", at: \.title)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - entity: The name of the entity.
+  ///   - earlierName: The name of the entity in earlier versions of the schema. Its records, their
+  ///     history and the references to them belong to the new name. A journal never uses a name for
+  ///     two entities.
   @inlinable
-  public init(_ entity: String) {
+  public init(_ entity: String, renamedFrom earlierName: String? = nil) {
     self.init(
-      entity,
+      entity, renamedFrom: earlierName,
       identifier: IdentifierAccess {
         SchemaAttribute<R>.record($0).pointee.id.recordIdentifier
       } set: { identifier, record in
@@ -35,8 +48,9 @@ public struct RecordSchema<R: Record>: Sendable {
   }
 
   @usableFromInline
-  init(_ entity: String, identifier: IdentifierAccess) {
+  init(_ entity: String, renamedFrom earlierName: String?, identifier: IdentifierAccess) {
     self.entity = entity
+    self.earlierName = earlierName == entity ? nil : earlierName
     self.identifier = identifier
   }
 
@@ -204,7 +218,8 @@ package struct SchemaDeclaration: Sendable {
     SchemaDeclaration.waitForClockTick()
     let second = R()
     definition = EntityDefinition(
-      schema.entity, identifiedBy: R.ID.identifierKind, unique: schema.unique)
+      schema.entity, renamedFrom: schema.earlierName, identifiedBy: R.ID.identifierKind,
+      unique: schema.unique)
     impliedDefaults = []
     varyingNames = []
     unknownSubstitutes = [:]
@@ -236,12 +251,25 @@ package struct SchemaDeclaration: Sendable {
     }
   }
 
+  /// Returns the declaration with a different earlier name of the entity.
+  func renamed(from earlierName: String?) -> SchemaDeclaration {
+    var declaration = self
+    declaration.definition.earlierName = earlierName
+    return declaration
+  }
+
   /// Adds the declaration of a second type of the same entity.
   mutating func formUnion(_ other: SchemaDeclaration) throws(SchemaProblem) {
     let entity = definition.name
     guard definition.identifierKind == other.definition.identifierKind else {
       throw .identifierTwice(entity: entity)
     }
+    if let first = definition.earlierName, let second = other.definition.earlierName,
+      first != second
+    {
+      throw .entityRenamedFromTwo(entity: entity, first: first, second: second)
+    }
+    definition.earlierName = definition.earlierName ?? other.definition.earlierName
     for attribute in other.definition.attributes {
       guard let index = definition.index(of: attribute.name) else {
         definition.attributes.append(attribute)

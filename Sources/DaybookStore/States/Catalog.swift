@@ -48,27 +48,50 @@ package struct Catalog: Sendable {
   /// Returns the index of an entity in the catalog; nil if the catalog does not contain it.
   package func index(of entity: String) -> Int? { box.value.indexes[entity] }
 
+  /// Returns the index of the entity that has or had a name; nil if there is none.
+  package func index(ofCurrentOrEarlierName name: String) -> Int? {
+    layouts.currentName(of: name).flatMap { index(of: $0) }
+  }
+
+  /// Returns the name by which an entity's hashes in indexes are computed: the first name that it
+  /// had in the journal. So a rename changes no index.
+  func indexedName(of entity: String) -> String {
+    guard let index = index(of: entity), let first = history[index].first else { return entity }
+    return layouts.original(first).entity.name
+  }
+
   /// Returns the index of the entity that has a layout.
   @inline(__always)
   package func entity(of layout: UInt16) -> Int { box.value.entities[Int(layout)] }
+
+  /// Returns the index of the entity that a new layout belongs to; nil if the entity is new.
+  func entity(havingHad layout: Layout) -> Int? {
+    let membership = EntityMembership(layout.entity, currentName: layouts.currentName)
+    guard case .of(let name) = membership else { return nil }
+    return index(of: name)
+  }
 
   /// Adds a layout. For a state with rows, call ``StateEditor/add(_:)``, which also updates tables
   /// and indexes.
   ///
   /// - Complexity: O(1) amortized while the catalog's storage is not shared.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
-    if let known = layouts[layout.number] { return known == layout ? .known : .contradicts }
+    if let known = layouts[layout.number] {
+      return layouts.original(known) == layout ? .known : .contradicts
+    }
     return box.edit { $0.add(layout) }
   }
 }
 
 extension Catalog.Parts {
   mutating func add(_ layout: Layout) -> LayoutTable.Addition {
+    let membership = EntityMembership(layout.entity, currentName: layouts.currentName)
     let addition = layouts.add(layout)
-    guard case .new = addition else { return addition }
+    guard case .new = addition, let layout = layouts[layout.number] else { return addition }
     let index: Int
-    if let known = indexes[layout.entity.name] {
+    if case .of(let name) = membership, let known = indexes[name] {
       index = known
+      if name != layout.entity.name { rename(index, to: layout.entity.name) }
       history[index].append(layout)
     } else {
       index = names.count
@@ -81,10 +104,7 @@ extension Catalog.Parts {
     }
     while entities.count <= Int(layout.number) { entities.append(-1) }
     entities[Int(layout.number)] = index
-    references[index] = layout.entity.attributes.enumerated().compactMap {
-      ReferenceAttribute($1, at: $0, of: index)
-    }
-    hasGuards[index] = references[index].contains(where: \.isGuarded)
+    findReferences(of: index)
     if !layout.entity.unique.isEmpty
       || layout.entity.attributes.contains(where: { $0.type.target != nil })
     {
@@ -93,6 +113,26 @@ extension Catalog.Parts {
     // Rows of older layouts are now read as the new layout, so their mappings have changed.
     derived = DerivedLayouts()
     return addition
+  }
+
+  /// Finds the references in the newest layout of an entity.
+  private mutating func findReferences(of index: Int) {
+    guard let newest = history[index].last else { return }
+    references[index] = newest.entity.attributes.enumerated().compactMap {
+      ReferenceAttribute($1, at: $0, of: index)
+    }
+    hasGuards[index] = references[index].contains(where: \.isGuarded)
+  }
+
+  /// Gives an entity a new name. The table of layouts has that name already.
+  private mutating func rename(_ index: Int, to name: String) {
+    indexes[names[index]] = nil
+    indexes[name] = index
+    names[index] = name
+    for entity in history.indices {
+      history[entity] = history[entity].compactMap { layouts[$0.number] }
+      findReferences(of: entity)
+    }
   }
 }
 

@@ -34,9 +34,12 @@ final class IndexPlan: Sendable {
     references = layout.entity.attributes.indices.compactMap { attribute in
       ReferencePlan(
         attribute, of: layout.entity.attributes[attribute].type,
-        newest: newestPlaces[attribute])
+        newest: newestPlaces[attribute], in: catalog)
     }
-    unique = newest.entity.unique.map { UniquePlan($0, newest: newest, mapping: mapping) }
+    let entity = catalog.indexedName(of: newest.entity.name)
+    unique = newest.entity.unique.map {
+      UniquePlan($0, of: entity, newest: newest, mapping: mapping)
+    }
   }
 
   /// Calls a closure with the bytes of an attribute of a row, in the row or outside of it. If the
@@ -67,7 +70,7 @@ struct ReferencePlan: Hashable, Sendable {
   /// The seed of the hashes of references to the target entity.
   let seed: UInt64
 
-  init?(_ attribute: Int, of type: AttributeType, newest: Int?) {
+  init?(_ attribute: Int, of type: AttributeType, newest: Int?, in catalog: Catalog) {
     switch type {
     case .reference(let target):
       self.target = target
@@ -79,11 +82,11 @@ struct ReferencePlan: Hashable, Sendable {
     }
     self.attribute = attribute
     self.newest = newest
-    seed = ReferencePlan.seed(target.entity)
+    seed = ReferencePlan.seed(target.entity, in: catalog)
   }
 
-  static func seed(_ entity: String) -> UInt64 {
-    XXH64.check(Array(entity.utf8).span.bytes, seed: 0)
+  static func seed(_ entity: String, in catalog: Catalog) -> UInt64 {
+    XXH64.check(Array(catalog.indexedName(of: entity).utf8).span.bytes, seed: 0)
   }
 }
 
@@ -103,7 +106,9 @@ struct UniquePlan: Hashable, Sendable {
   /// The seed of the hashes of the list's values.
   let seed: UInt64
 
-  init(_ names: [String], newest layout: Layout, mapping: LayoutMapping) {
+  init(
+    _ names: [String], of indexedName: String, newest layout: Layout, mapping: LayoutMapping
+  ) {
     let entity = layout.entity
     parts = names.map { name in
       guard let index = layout.index(of: name) else { return .none }
@@ -121,7 +126,7 @@ struct UniquePlan: Hashable, Sendable {
       }
     }
     var buffer = RowBuffer()
-    for name in [entity.name] + names { buffer.appendText(name) }
+    for name in [indexedName] + names { buffer.appendText(name) }
     seed = XXH64.check(buffer.bytes.span.bytes, seed: 0)
   }
 }

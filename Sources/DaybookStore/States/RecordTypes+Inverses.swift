@@ -8,10 +8,10 @@ extension RecordTypes {
   /// - Parameters:
   ///   - merges: The entities that the types declare, each merged with its definition in the
   ///     journal.
-  ///   - catalog: The entities of the journal.
+  ///   - entities: The entities of the journal, under the names that the types give them.
   /// - Throws: `inverseIsAttribute` or `inverseTwice`
   static func checkInverses(
-    of merges: [(merge: SchemaMerge, history: [Layout])], in catalog: Catalog
+    of merges: [(merge: SchemaMerge, history: [Layout])], among entities: [EntityDefinition]
   ) throws(SchemaProblem) {
     func stored(_ attribute: AttributeDefinition, in history: [Layout]) -> Bool {
       guard let entity = history.last?.entity else { return false }
@@ -26,7 +26,7 @@ extension RecordTypes {
         }
         try checkOthers(
           InverseName(target: target, inverse: name), of: entity, attribute: attribute.name,
-          in: catalog, apartFrom: merges.map(\.merge.definition.name))
+          among: entities, apartFrom: merges.map(\.merge.definition.name))
         guard let other = merges.first(where: { $0.merge.definition.name == target }),
           let index = other.merge.definition.index(of: name)
         else { continue }
@@ -43,11 +43,10 @@ extension RecordTypes {
 
   /// Checks that no entity of the journal that the program does not declare has the inverse too.
   private static func checkOthers(
-    _ inverse: InverseName, of entity: EntityDefinition, attribute: String, in catalog: Catalog,
-    apartFrom declared: [String]
+    _ inverse: InverseName, of entity: EntityDefinition, attribute: String,
+    among entities: [EntityDefinition], apartFrom declared: [String]
   ) throws(SchemaProblem) {
-    for index in catalog.names.indices where !declared.contains(catalog.names[index]) {
-      let other = catalog.newest(index).entity
+    for other in entities where !declared.contains(other.name) {
       let rival = other.attributes.first {
         $0.inverse == inverse.inverse && $0.type.target?.entity == inverse.target
       }

@@ -234,7 +234,22 @@ package struct RecordTypes: Sendable {
     var adoption = Adoption(types: RecordTypes(types))
     adoption.entityCount = catalog.layouts.entityCount
     adoption.types.isMigrating = isMigrating
-    let merges = try merges(catalog, path: path, hasRecords: hasRecords)
+    let renames: EntityRenames
+    let merges: [(merge: SchemaMerge, history: [Layout])]
+    do throws(SchemaProblem) {
+      let declarations = try RecordTypes.declarations(of: types)
+      renames = try EntityRenames(declarations, in: catalog)
+      merges = try RecordTypes.merges(
+        declarations, renames: renames, in: catalog, hasRecords: hasRecords,
+        isMigrating: isMigrating)
+    } catch {
+      throw StoreError(.schema(error), path: path)
+    }
+    for (index, rename) in renames.all.enumerated() {
+      let excess = SchemaExcess(renamed: rename.to, after: catalog.layouts.renameCount + index)
+      if let excess { throw StoreError(.limit(excess, in: nil), path: path) }
+    }
+    adoption.report.renamedEntities = renames.all
     for (merge, history) in merges {
       adoption.report.append(merge.report)
       if !history.isEmpty {
@@ -249,27 +264,6 @@ package struct RecordTypes: Sendable {
         path: path, number: number)
     }
     return adoption
-  }
-
-  /// Returns the entities that the types declare, each merged with its definition in the journal.
-  private func merges(
-    _ catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool
-  ) throws(StoreError) -> [(merge: SchemaMerge, history: [Layout])] {
-    do throws(SchemaProblem) {
-      var merges: [(merge: SchemaMerge, history: [Layout])] = []
-      for schema in try RecordTypes.declarations(of: types) {
-        let index = catalog.index(of: schema.definition.name)
-        let history = index.map { catalog.history[$0] } ?? []
-        let hasRecords = index.map(hasRecords) ?? false
-        let merge = try SchemaMerge(
-          schema, history: history, hasRecords: hasRecords, isMigrating: isMigrating)
-        merges.append((merge, history))
-      }
-      try RecordTypes.checkInverses(of: merges, in: catalog)
-      return merges
-    } catch {
-      throw StoreError(.schema(error), path: path)
-    }
   }
 
   /// Returns a Boolean value that indicates whether the store was opened with a type.

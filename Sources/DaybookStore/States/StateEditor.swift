@@ -54,7 +54,7 @@ package struct StateEditor: ~Copyable, Sendable {
   ///   *n*)
   ///   for *n* records of the entity.
   package mutating func add(_ layout: Layout) -> LayoutTable.Addition {
-    let known = reader.catalog.index(of: layout.entity.name)
+    let known = reader.catalog.entity(havingHad: layout)
     let hasRows = known.map { $0 < state.tables.count && state.tables[$0].count > 0 } ?? false
     let before = hasRows ? reader.catalog : nil
     let addition = reader.catalog.add(layout)

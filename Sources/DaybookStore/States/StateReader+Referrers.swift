@@ -3,7 +3,7 @@ import DaybookJournal
 /// Finds the records that refer to a record.
 ///
 /// A row has an index word for each reference in it; see ``RowIndex``. The word is a hash of the
-/// name of the target's entity and the target's identifier. The target need not exist.
+/// first name of the target's entity and of the target's identifier. The target need not exist.
 ///
 /// The attribute is not part of the word. Different references can have equal words, so each row
 /// that is found must be read anyway. Because the attribute is not part of the word:
@@ -35,7 +35,7 @@ extension StateReader {
     target.id.append(to: &identifier)
     let word = IndexPlan.referenceWord(
       of: identifier.bytes.span.bytes, kind: target.id.kind,
-      seed: ReferencePlan.seed(reference.entity))
+      seed: ReferencePlan.seed(reference.entity, in: catalog))
     guard let word else {
       preconditionFailure("the identifier \(target.id) has \(identifier.count) bytes")
     }

@@ -143,7 +143,8 @@ package struct StateReader: ~Copyable, Sendable {
   private func hasWhatIsRead(by bytes: RawSpan) -> Bool {
     var reader = PayloadReader(bytes, layouts: catalog.layouts)
     while let change = reader.next(in: bytes) {
-      guard let entity = catalog.index(of: change.layout.entity.name), entity < state.tables.count
+      // The payload may be the first to contain the layout.
+      guard let entity = catalog.entity(havingHad: change.layout), entity < state.tables.count
       else { continue }
       let row = bytes.extracting(change.row)
       if let range = change.identifierRange(in: row),

@@ -146,8 +146,9 @@ public final class Store: Sendable {
     let path = path
     try core.withLock { (core) throws(StoreError) in
       for entity in entities {
-        if let index = core.catalog.index(of: entity.name) {
-          let known = core.catalog.newest(index).entity
+        let layouts = core.catalog.layouts
+        let name = try layouts.name(ofEntityDefinedBy: entity, path: path)
+        if let known = name.flatMap({ layouts.newest(of: $0) })?.entity {
           if known == entity { continue }
           guard known.identifierKind == entity.identifierKind else {
             throw StoreError(
@@ -156,14 +157,14 @@ public final class Store: Sendable {
               path: path)
           }
         }
-        let layoutCount = core.catalog.layouts.layoutCount(of: entity.name)
-        let entityCount = core.catalog.layouts.entityCount
+        let layoutCount = name.map { layouts.layoutCount(of: $0) } ?? 0
+        let entityCount = layouts.entityCount
         if let excess = SchemaExcess(entity, after: layoutCount)
           ?? (layoutCount == 0 ? SchemaExcess(entity: entity.name, after: entityCount) : nil)
         {
           throw StoreError(.limit(excess, in: nil), path: path)
         }
-        guard let number = core.catalog.layouts.nextNumber else {
+        guard let number = layouts.nextNumber else {
           throw StoreError(.tooManyLayouts, path: path)
         }
         core.add(Layout(number: number, of: entity))
@@ -316,6 +317,29 @@ public final class Store: Sendable {
       case .reading(let journal): journal.close()
       }
     } catch { throw StoreError(.journal(error), path: path) }
+  }
+}
+
+extension LayoutTable {
+  /// Returns the current name of the entity that a definition belongs to; nil if it is new.
+  ///
+  /// - Throws: ``StoreError`` with `schema` if a name would belong to two entities
+  fileprivate func name(
+    ofEntityDefinedBy entity: EntityDefinition, path: String
+  ) throws(StoreError) -> String? {
+    switch EntityMembership(entity, currentName: currentName) {
+    case .new: return nil
+    case .of(let name):
+      guard name == entity.name || name == entity.earlierName else {
+        throw StoreError(.schema(.entityRenamedAway(entity: entity.name, to: name)), path: path)
+      }
+      return name
+    case .contradicts:
+      throw StoreError(
+        .schema(
+          .entityRenamedToUsedName(entity: entity.name, earlier: entity.earlierName ?? "")),
+        path: path)
+    }
   }
 }
 

@@ -116,7 +116,8 @@ struct StoreCore: ~Copyable, Sendable {
     state.tables.removeLast(max(0, state.tables.count - count))
     guard state.tables.count == count else { return nil }
     return CheckpointSource(
-      frozen: frozen, state: state, base: base, layouts: Array(histories[..<count].joined()),
+      frozen: frozen, state: state, base: base,
+      layouts: histories[..<count].joined().map(frozen.catalog.layouts.original),
       byteCountSinceLayouts: inFlight.first?.previous.byteCountSinceLayouts
         ?? byteCountSinceLayouts,
       keys: keys, versions: versions.through(frozen.sequence))

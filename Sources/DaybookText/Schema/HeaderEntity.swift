@@ -6,6 +6,7 @@ import DaybookStore
 /// whole header was read, because a reference can have a target entity that is declared later.
 struct HeaderEntity {
   var name: String
+  var earlierName: HeaderName?
   var kind = IdentifierKind.string
   var attributes: [HeaderAttribute] = []
   var unique: [[HeaderName]] = []
@@ -75,6 +76,9 @@ extension TextSchema {
               + "uuid.")
         }
         entity.kind = known
+      case "renamedFrom":
+        let name = try reader.readString()
+        entity.earlierName = HeaderName(name: name, offset: reader.offset)
       case "attributes":
         var names = JSONKeys()
         try reader.beginObject()
@@ -110,8 +114,8 @@ extension TextSchema {
         throw reader.error(
           .unknownKey, at: reader.offset,
           sentence:
-            "unknown key \(TextReader.quoted(key)) in an entity; the keys are \"id\", \"attributes\" and "
-            + "\"unique\".")
+            "unknown key \(TextReader.quoted(key)) in an entity; the keys are \"id\", \"renamedFrom\", "
+            + "\"attributes\" and \"unique\".")
       }
     }
     return entity
@@ -191,10 +195,15 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func write(_ entity: EntityDefinition) {
+  /// Writes an entity as in the header of a text journal.
+  @_spi(Tools) public mutating func write(_ entity: EntityDefinition) {
     beginObject()
     key("id")
     write(entity.identifierKind.name)
+    if let earlierName = entity.earlierName {
+      key("renamedFrom")
+      write(earlierName)
+    }
     key("attributes")
     beginObject()
     for attribute in entity.attributes {

@@ -63,6 +63,10 @@ extension TextSchema {
     try reader.finish()
     if !hasVersion { throw reader.missing("daybook", of: "a header", at: start) }
     for entity in found { add(TextEntity(name: entity.name, kind: entity.kind, kindPlace: nil)) }
+    for (index, entity) in found.enumerated() {
+      guard let earlierName = entity.earlierName else { continue }
+      try declare(earlierName: earlierName, of: index, at: reader)
+    }
     var definitions: [[AttributeDefinition]] = []
     for entity in found {
       var attributes: [AttributeDefinition] = []

@@ -7,6 +7,8 @@ struct TextSchema {
   /// The entities: first those of the header, then the inferred ones in order of appearance.
   private(set) var entities: [TextEntity] = []
   private var indexes: [String: Int] = [:]
+  /// The entity that had each earlier name, as the header declares it.
+  private var newNames: [String: String] = [:]
   /// The base sequence that the header declares, and its position in the header; nil without a
   /// base.
   var base: (sequence: SequenceNumber, place: TextPlace)?
@@ -17,6 +19,29 @@ struct TextSchema {
     precondition(indexes[entity.name] == nil, "entity \(entity.name) already exists")
     indexes[entity.name] = entities.count
     entities.append(entity)
+  }
+
+  /// Declares the earlier name of an entity of the header, after all entities of the header were
+  /// added.
+  mutating func declare(
+    earlierName: HeaderName, of entity: Int, at reader: TextReader
+  ) throws(TextJournalError) {
+    let (name, earlier) = (entities[entity].name, earlierName.name)
+    let problem: String? =
+      if earlier.isEmpty {
+        "the earlier name of \(name) is empty."
+      } else if indexes[earlier] != nil {
+        "\(name) is renamed from \(TextReader.quoted(earlier)), which is another entity."
+      } else if let other = newNames[earlier] {
+        "\(other) and \(name) are both renamed from \(TextReader.quoted(earlier))."
+      } else {
+        nil
+      }
+    if let problem {
+      throw reader.error(.relationship, at: earlierName.offset, sentence: problem)
+    }
+    newNames[earlier] = name
+    entities[entity].earlierName = earlier
   }
 
   mutating func declare(_ attributes: [TextAttribute], unique: [[String]], of entity: Int) {
@@ -33,6 +58,13 @@ struct TextSchema {
     if let known = indexes[change.entity] {
       index = known
     } else {
+      if let name = newNames[change.entity] {
+        throw reader.error(
+          .unknownEntity, at: change.entityOffset,
+          sentence:
+            "\(TextReader.quoted(change.entity)) was renamed to \(name), so no entity can have this name."
+        )
+      }
       index = entities.count
       try reader.check(
         .entities, of: change.entity, count: index + 1, at: change.entityOffset)
@@ -71,6 +103,7 @@ struct TextSchema {
 /// An entity of a text.
 struct TextEntity {
   let name: String
+  var earlierName: String?
   let kind: IdentifierKind
   /// The position of the first identifier, if the header does not declare the kind of identifiers.
   let kindPlace: TextPlace?
@@ -168,7 +201,8 @@ struct TextEntity {
         definitions.append(AttributeDefinition(attribute.name, type: .scalar(type)))
       }
     }
-    return EntityDefinition(name, identifiedBy: kind, attributes: definitions, unique: unique)
+    return EntityDefinition(
+      name, renamedFrom: earlierName, identifiedBy: kind, attributes: definitions, unique: unique)
   }
 }
 

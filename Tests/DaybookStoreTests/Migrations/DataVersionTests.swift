@@ -189,7 +189,7 @@ import Testing
 
   @Test func `a payload has version 3 only if it records a version of the data`() throws {
     #expect(try payloadVersions(try disk()) == [1, 1, 3, 1])
-    #expect(PayloadWriter.versionWithDataVersions == 3)
+    #expect(PayloadWriter.versionWithMigrations == 3)
   }
 
   @Test func `a payload of a later version is refused`() throws {

@@ -42,7 +42,7 @@ import Testing
   }
 
   static func all() throws -> [Sample] {
-    [try everyType(), try companies(), try projects(), try people()]
+    [try everyType(), try companies(), try projects(), try people(), try notes()]
   }
 
   private static func make(
@@ -192,7 +192,39 @@ import Testing
     return Sample(name: "people", bytes: (disk.contents(of: "j") ?? []).inWholePages())
   }
 
+  /// Returns a sample whose entities have new names since its second transaction.
+  private static func notes() throws -> Sample {
+    typealias Names = `Entities with new names`
+    let disk = SimulatedDisk()
+    let clock = TestClock()
+    let options = FixedJournal.options(on: disk, clock: clock)
+    let old = try Store(
+      at: "j", types: [Names.Memo.self, Names.Label.self], options: options)
+    let context = old.makeContext()
+    clock.advance(milliseconds: 1500)
+    try context.insert(Names.Memo(id: 1, title: "one"))
+    try context.insert(Names.Label(id: "a", best: Reference(1), memos: [Reference(1)]))
+    try context.saveAndWait()
+    try old.closeAndWait()
+    let new = try Store(
+      at: "j", types: [Names.Note.self, Names.NoteLabel.self], options: options)
+    let newContext = new.makeContext()
+    clock.advance(milliseconds: 1500)
+    try newContext.insert(Names.Note(id: 2, title: "two", tag: Reference("a")))
+    try newContext.saveAndWait()
+    try new.closeAndWait()
+    return Sample(name: "notes", bytes: (disk.contents(of: "j") ?? []).inWholePages())
+  }
+
   // MARK: Tests of the samples
+
+  @Test func `a sample with renamed entities is read under the new names`() throws {
+    let store = try open("notes", [], on: SimulatedDisk())
+    #expect(store.snapshot.entities.map(\.name) == ["Note", "Label"])
+    #expect(try store.snapshot.objects("Note").map(\.id) == [.int(1), .int(2)])
+    let label = try #require(try store.snapshot(at: SequenceNumber(1)).objects("Label").first)
+    #expect(label["memos"] == .array([.reference(.int(1))]))
+  }
 
   @Test func `a migrated sample has the version of its last step`() throws {
     let store = try open("people", People.newTypes, on: SimulatedDisk())

@@ -1,4 +1,5 @@
 import Daybook
+import DaybookTesting
 import FoundationEssentials
 import Testing
 
@@ -76,5 +77,55 @@ import Testing
       table.takeLines() == ["will change", "move [0, 0] [0, 1] 2 Zen chess - 2", "did change"])
     try await later.close()
     try await reader.close()
+  }
+
+  /// A game under another name, as a later program has it.
+  private struct Match: Record {
+    var id = 0
+    var name = ""
+    var club: Reference<Team>?
+    static let schema = RecordSchema<Match>("Match", renamedFrom: "Game")
+      .attribute("name", at: \.name).attribute("club", at: \.club)
+  }
+
+  private struct Team: Record {
+    var id = 0
+    var name = ""
+    static let schema = RecordSchema<Team>("Team", renamedFrom: "Club")
+      .attribute("name", at: \.name)
+  }
+
+  @Test func `a list goes on where another program renames its entity`() throws {
+    let disk = SimulatedDisk()
+    let options = JournalOptions.simulated(on: disk)
+    let writer = try Store.simulated(records: Game.self, Club.self, at: "games", on: disk)
+    var context = writer.makeContext()
+    try context.insert(Club(id: 1, name: "Knights"))
+    try context.insert(Game(id: 1, name: "Go", club: Reference(1)))
+    try context.saveAndWait()
+    try writer.closeAndWait()
+    let reader = try Store(following: "games", options: options, catchingUp: .whenCalled)
+    let request = FetchRequest(
+      entity: "Game", sortedBy: [.ascending(named: "club.name"), .ascending(named: "name")])
+    let list = try FollowingList(request, at: reader.snapshot)
+
+    let later = try Store.simulated(records: Match.self, Team.self, at: "games", on: disk)
+    context = later.makeContext()
+    try context.insert(Match(id: 2, name: "Chess", club: Reference(1)))
+    try context.saveAndWait()
+    #expect(try reader.catchUp())
+    let update = try #require(try list.move(to: reader.snapshot))
+    #expect(update.objects.map(\.id) == [.int(2), .int(1)])
+    #expect(update.objects.map(\.entity) == ["Match", "Match"])
+    // The rows of before the rename still follow the records that they refer to.
+    try context.insert(Team(id: 2, name: "Aces"))
+    try context.update(Match.self, id: 1) { $0.club = Reference(2) }
+    try context.saveAndWait()
+    #expect(try reader.catchUp())
+    #expect(try list.move(to: reader.snapshot)?.objects.map(\.id) == [.int(1), .int(2)])
+    try context.update(Team.self, id: 2) { $0.name = "Zebras" }
+    try context.saveAndWait()
+    #expect(try reader.catchUp())
+    #expect(try list.move(to: reader.snapshot)?.objects.map(\.id) == [.int(2), .int(1)])
   }
 }

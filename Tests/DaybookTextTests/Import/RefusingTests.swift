@@ -124,7 +124,8 @@ import Testing
       #"t:1:148: only an insert can have "created"."#)
     expect(
       lines(#"{"daybook":1,"entities":{"F":{"ids":"int"}}}"#),
-      #"t:1:31: unknown key "ids" in an entity; the keys are "id", "attributes" and "unique"."#)
+      #"t:1:31: unknown key "ids" in an entity; the keys are "id", "renamedFrom", "attributes" and "unique"."#
+    )
     expect(
       lines(header(#""a":{"typ":"int"}"#)),
       #"t:1:50: unknown key "typ" in an attribute; the keys are "type", "default", "inverse", "onDelete", "whenDeleted", "checked" and "renamedFrom"."#
@@ -132,6 +133,27 @@ import Testing
     expect(
       lines(header(#""a":{"default":1}"#)),
       #"t:1:49: an attribute needs the key "type", which is missing."#)
+  }
+
+  @Test func `headers that give a name to two entities are refused`() {
+    func header(_ entities: String) -> String { #"{"daybook":1,"entities":{"# + entities + "}}" }
+    expect(
+      lines(header(#""F":{"renamedFrom":""}"#)), #"t:1:45: the earlier name of F is empty."#)
+    expect(
+      lines(header(#""F":{"renamedFrom":"G"},"G":{}"#)),
+      #"t:1:45: F is renamed from "G", which is another entity."#)
+    expect(
+      lines(header(#""F":{"renamedFrom":"F"}"#)),
+      #"t:1:45: F is renamed from "F", which is another entity."#)
+    expect(
+      lines(header(#""F":{"renamedFrom":"E"},"G":{"renamedFrom":"E"}"#)),
+      #"t:1:69: F and G are both renamed from "E"."#)
+    expect(
+      lines(
+        header(#""F":{"renamedFrom":"E"}"#),
+        #"{"tx":1,"time":"2026-01-01T00:00:00Z","changes":[{"op":"insert","entity":"E","id":"1"}]}"#
+      ),
+      #"t:2:74: "E" was renamed to F, so no entity can have this name."#)
   }
 
   @Test func `headers with contradictions are refused`() {
