@@ -21,6 +21,7 @@ struct Tool {
     CompactVerb.verb,
     EraseVerb.verb,
     StatsVerb.verb,
+    SchemaVerb.verb,
     CompletionsVerb.verb,
     ManualVerb.verb,
     HelpVerb.verb,
