@@ -9,8 +9,8 @@ extension EditingContext {
   /// ```
   ///
   /// The method starts with a boundary, so that the filter reads pending changes too. There is no
-  /// boundary if an observer calls the method during a notification: the filter then reads the
-  /// records that the context shows. The context applies the delete rules at the next boundary, as
+  /// boundary if an observer calls the method during a notification. Then the filter does not read
+  /// changes that are still pending. The context applies the delete rules at the next boundary, as
   /// with ``delete(_:id:isolation:)``.
   ///
   /// - Parameters:
@@ -28,19 +28,19 @@ extension EditingContext {
     try delete(type, ids: identifiers(of: type, where: filter), isolation: isolation)
   }
 
-  /// Updates the records that match a filter with a closure.
+  /// Calls a closure that updates each record that matches a filter.
   ///
   /// ```swift
   /// try context.update(Bank.self, where: \Bank.state == "PR") { $0.state = "Puerto Rico" }
   /// ```
   ///
   /// The closure receives the matching records one after another, in the order of their creation.
-  /// The context changes no record before the last call, so no call sees the changes of an earlier
-  /// call. Only the attributes that the closure changes are written.
+  /// The context changes the records only after the final call has returned. So no call sees the
+  /// changes of an earlier call. Only the attributes that the closure changes are written.
   ///
   /// The method starts with a boundary, so that the filter reads pending changes too. There is no
-  /// boundary if an observer calls the method during a notification: the filter then reads the
-  /// records that the context shows.
+  /// boundary if an observer calls the method during a notification. Then the filter does not read
+  /// changes that are still pending.
   ///
   /// - Parameters:
   ///   - type: The type of the records.
@@ -54,7 +54,7 @@ extension EditingContext {
   ///   - `journal`, if a stored record is damaged
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
   ///   - `identifierAssigned`, if the closure assigns a different identifier to a record
-  ///   - `notThere`, if the closure deletes one of the records
+  ///   - `notThere`, if the closure uses the context to delete one of the records
   /// - Complexity: O(*n*)
   @discardableResult
   public func update<R: Record>(
@@ -69,7 +69,8 @@ extension EditingContext {
   private func identifiers<R: Record>(
     of type: R.Type, where filter: Filter
   ) throws -> [RecordIdentifier] {
-    // A request without a record type needs no sort key.
+    // The request names an entity and no record type, so it needs no sort key. Its rows are in the
+    // order of creation.
     try fetchIdentifiers(FetchRequest(entity: R.schema.entity, filter: filter))
   }
 }

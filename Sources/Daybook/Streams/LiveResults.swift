@@ -1,8 +1,8 @@
 import DaybookResults
 import DaybookStore
 
-/// An asynchronous sequence of the list of a request over all saved records, and of its changes.
-/// Any number of `for await` loops can use it.
+/// An asynchronous sequence of updates of a live list. The list is the result of a request over all
+/// saved records. Any number of `for await` loops can use it.
 ///
 /// ```swift
 /// for await update in try store.results(request) {
@@ -18,16 +18,17 @@ import DaybookStore
 /// transactions.
 ///
 /// A loop ends when its task is cancelled. A loop also ends if the store is closed, or if the store
-/// can no longer follow its journal. The loop first receives all earlier changes. If the store can
-/// no longer follow its journal, ``error`` has the reason.
+/// can no longer follow its journal. Before a loop ends for one of these two reasons, it receives
+/// all changes up to the end. If the store can no longer follow its journal, ``error`` has the
+/// reason.
 ///
 /// All loops share one projection, so that each transaction is applied once for all loops.
 /// ``refetch(with:)`` replaces the request of all loops.
 ///
 /// The sequence keeps its store open, and so does a task that captures the sequence or the store.
-/// An iterator alone keeps the store open only if the store follows another process. A store that
-/// writes its own journal closes when its last reference is released. The loops end then, because
-/// no transaction can follow.
+/// An iterator alone keeps the store open only if the store does not write its journal. A store
+/// that writes its own journal closes when its last reference is released. The loops end then,
+/// because the store can save no more transactions.
 public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// One update of a loop.
   public enum Update: Sendable {
@@ -47,7 +48,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       }
     }
 
-    /// The difference since the last update; nil for the first update and for a reset.
+    /// The difference since the last update; nil for the list at the start of a loop and for a
+    /// reset.
     public var difference: ListDifference<R>? {
       if case .difference(let difference) = self { difference } else { nil }
     }
@@ -71,8 +73,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// closed.
   public var error: StoreError? { store.followingError }
 
-  /// Creates an iterator. The iterator's first update is the list, or the changes since the
-  /// transaction that the sequence was created with.
+  /// Creates an iterator. The iterator's first update is the list, a reset, or the changes since
+  /// the transaction that the sequence was created with.
   public func makeAsyncIterator() -> Iterator {
     Iterator(list, from: start, following: store.isWriter ? nil : store)
   }
@@ -92,10 +94,11 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// ```
   ///
   /// The next update of each loop is one exact difference between the list that the loop received
-  /// last and the list of the new request. The difference includes the transactions since then.
+  /// last and the list of the new request. The difference also contains the changes that were saved
+  /// after the loop received that list.
   ///
   /// The method computes the list on the calling thread. Any thread can call it. If calls overlap,
-  /// the last call determines the request.
+  /// the call that started last determines the request.
   ///
   /// - Parameter request: The new request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
@@ -122,9 +125,9 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// The next update waits until the closure returns. A slow closure receives one exact difference
   /// for several transactions.
   ///
-  /// The calls end as a loop over the sequence ends. They also end when the actor was released,
-  /// because the calls do not keep the actor alive, and when the returned task is cancelled. If
-  /// the store writes its own journal, the calls do not keep it open.
+  /// The calls end for the same reasons as a loop over the sequence. They also end when the
+  /// returned task is cancelled, and when the actor is released: the calls do not keep the actor
+  /// alive. If the store writes its own journal, the calls do not keep it open.
   ///
   /// - Parameters:
   ///   - subscriber: The actor.
@@ -146,7 +149,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let list: SharedList
     private var position: SubscriberPosition
-    /// The store, if another process writes the journal; nil if only this process can save.
+    /// The store, if it does not write its journal; nil if it does.
     private let followed: Store?
 
     fileprivate init(
@@ -194,8 +197,8 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
 }
 
 extension Store {
-  /// Returns an asynchronous sequence of the list of a request over all saved records, and of its
-  /// later changes.
+  /// Returns an asynchronous sequence of updates of a live list. The list is the result of a
+  /// request over all saved records.
   ///
   /// ```swift
   /// for await update in try store.results(request) { … }
@@ -204,7 +207,8 @@ extension Store {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
-  /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
+  /// - Complexity: O(*n* log *n*) in the *n* matching rows; each update O(*k* log *n*) in the *k*
+  ///   rows that changed
   public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
     LiveResults(try SharedList(self, request: request), store: self, from: .nothing)
   }
@@ -223,9 +227,10 @@ extension Store {
   /// - Parameters:
   ///   - request: The request.
   ///   - sequence: The earlier transaction.
-  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, or with
-  ///   `noSuchMoment` for a transaction that does not exist yet
-  /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the rows that were touched
+  /// - Throws: `RequestError` for an error in the request; `StoreError` with `unknownType`, with
+  ///   `journal` if a stored record is damaged, or with `noSuchMoment` for a transaction that does
+  ///   not exist yet
+  /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the *k* rows that changed
   public func results<R: FetchableRecord>(
     _ request: FetchRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {

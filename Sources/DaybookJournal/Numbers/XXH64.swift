@@ -1,4 +1,5 @@
-/// The checksum of every frame and page: XXH64, as specified by Yann Collet.
+/// The checksum of every frame, header, mark and derived file: XXH64, as specified by Yann Collet.
+/// It is also a hash, for example for the words of indexes.
 ///
 /// XXH64 is not a cryptographic hash. So the checksum detects damage by disks, cables and crashes,
 /// but not changes by an adversary. CRC-32C was rejected because it has only 32 bits. With 64 bits,

@@ -9,14 +9,16 @@ import DaybookStore
 /// The type implements the full case folding of Unicode: the mappings with status `C` and `F` in
 /// the file CaseFolding.txt, which do not depend on a language. The standard library has no such
 /// table. The library has the property `changesWhenCaseFolded`, and the full mappings to lower and
-/// upper case. Unicode derives a folding from these mappings in three steps: to lower case, then to
-/// upper case, then to lower case again. `ẞ` needs the first step, because it is its own upper
-/// case: `ẞ`, `ß`, `SS`, `ss`. The letters of Cherokee are an exception. These letters fold to
-/// upper case, because Unicode added their lower case after the foldings had become stable.
+/// upper case. A folding can be computed from the two mappings in three steps: to lower case, then
+/// to upper case, then to lower case again. `ẞ` needs the first step, because it is its own upper
+/// case: the steps give `ß`, then `SS`, then `ss`. The letters of Cherokee are an exception. These
+/// letters fold to upper case, because Unicode added their lower case after the foldings had become
+/// stable.
 ///
-/// The derivation is correct only for scalars that normal form D does not decompose. So strings are
-/// decomposed first. The foldings are those of the Unicode version of the standard library. Unicode
-/// never changes the folding of an assigned scalar.
+/// The property `changesWhenCaseFolded` is computed from normal form D, so it is false for some
+/// scalars that the folding changes and that normal form D decomposes, for example `ΐ`. So strings
+/// are decomposed first. The foldings are those of the Unicode version of the standard library.
+/// Unicode never changes the folding of an assigned scalar.
 enum CaseFolding {
   /// Returns the UTF-8 bytes of a string that is converted to normal form D, folded, and converted
   /// to normal form C.

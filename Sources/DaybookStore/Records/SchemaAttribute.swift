@@ -1,12 +1,14 @@
 /// An attribute of a record type: its name, and the closures that copy the property's value to a
 /// row and from a row. `RecordSchema` creates it, and `RecordCodec` uses it.
 ///
-/// The closures access a stored property at its offset in the record, because an offset is much
-/// faster than a key path. For any other property, the closures use the key path.
+/// ``append`` and ``read`` access a stored property at its offset in the record, because an offset
+/// is much faster than a key path. For any other property, they use the key path, as all other
+/// closures do.
 ///
-/// `make` creates the closures that run for each record. The function is inlinable, so that the
-/// compiler can specialize these closures for the record type and the value type in the module of
-/// the schema. The initializer creates all other closures in this module.
+/// `make` creates ``append`` and ``read``, which run most often. The function is inlinable. So the
+/// compiler can specialize the two closures for the types of the record and of the value, when it
+/// compiles the program that declares the schema. The initializer creates the other closures of the
+/// attribute. They are compiled in this module and are not specialized.
 @usableFromInline
 package final class SchemaAttribute<R: Record>: Sendable {
   @usableFromInline package typealias Append = AttributeAccess.Append
@@ -15,7 +17,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
   package let name: String
   /// The property of the record.
   let keyPath: PartialKeyPath<R> & Sendable
-  /// A closure that returns the definition of the attribute, for a prototype of the record type.
+  /// A closure that returns the definition of the attribute. Its argument is the prototype: a
+  /// record that `init()` of the record type has created.
   ///
   /// The definition of a reference needs the schema of the target, and that schema may refer back
   /// to this one. Therefore a store computes the definition when it is opened, and not when the
@@ -25,11 +28,11 @@ package final class SchemaAttribute<R: Record>: Sendable {
   let definition: @Sendable (R) -> AttributeDefinition
   /// A Boolean value that indicates whether the schema declares a default for the attribute.
   let hasDefault: Bool
-  /// A closure that returns the substitute that the schema declares for unknown values; nil if it
-  /// declares none.
+  /// A closure that returns the substitute that the schema declares for values that the property's
+  /// type cannot represent; nil if it declares none.
   let unknownSubstitute: @Sendable () -> AttributeValue?
-  /// A closure that returns the stored values that the property's type cannot represent; nil if the
-  /// type can represent every value.
+  /// A closure that returns a test for values that the property's type cannot represent, and their
+  /// substitute; nil if the type can represent every value and the schema declares no substitute.
   let unknownValues: @Sendable () -> UnknownValues?
   /// A closure that returns whether the property of a record is nil.
   package let isNil: @Sendable (borrowing R) -> Bool
@@ -113,8 +116,9 @@ package final class SchemaAttribute<R: Record>: Sendable {
     }
     isNil = { $0[keyPath: keyPath].isNil }
     isOptional = !isAlwaysThere
-    // A codec calls `clear` for an attribute without bytes in the row. An optional property is set
-    // to nil. Any other property keeps the value of the prototype.
+    // A codec calls `clear` for an attribute without bytes in the row, unless it sets a default
+    // instead. An optional property is set to nil. Any other property keeps the value of the
+    // prototype.
     clear = { record in
       if let none = Value.none {
         SchemaAttribute.record(record).pointee[keyPath: keyPath] = none
@@ -209,7 +213,8 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
     self.earlierName = earlierName
   }
 
-  /// Declares the effect of deleting the target of a reference that does not own its target.
+  /// Declares what happens to a record if the target of its reference is deleted. The reference
+  /// does not own the target.
   ///
   /// `nullify` and `none` are stored as `ownDeleteRule`, as in version 1 of the payload format.
   /// Programs that know only version 1 can therefore write to the journal.
@@ -247,8 +252,8 @@ package enum AttributeAccess {
   /// type of the attribute cannot represent the value.
   @usableFromInline package typealias Read =
     @Sendable (RawSpan, UnsafeMutableRawPointer) -> Bool
-  /// Sets an attribute for which the row has no value. Its result has the meaning of the result of
-  /// ``Read``.
+  /// Sets the attribute to nil or to its default, if the row has no value for it. The closure
+  /// returns false in the same case as ``Read``.
   package typealias Clear = @Sendable (UnsafeMutableRawPointer) -> Bool
 }
 
@@ -280,7 +285,7 @@ extension AttributeRepresentable {
     return AttributeValue(Self.attributeType, bytes: buffer.bytes.span.bytes) ?? .null
   }
 
-  /// The value nil of an optional type. The property itself is nil if the type is not optional.
+  /// The value nil of an optional type. If the type is not optional, `none` is nil.
   package static var none: Self? { (Self.self as? any ExpressibleByNilLiteral.Type)?.none as? Self }
 }
 

@@ -5,8 +5,8 @@ import DaybookPlatform
 public struct SalvageReport: Hashable, Sendable {
   /// A range of transactions that the salvage could not read.
   ///
-  /// The range contains all transactions between two numbers. If the second number is nil, the
-  /// range contains all transactions after the first number.
+  /// The range contains all transactions after ``after`` and before ``before``. If ``before`` is
+  /// nil, the range contains all transactions after ``after``.
   public struct Gap: Hashable, Sendable {
     /// The last transaction before the gap.
     public var after: SequenceNumber
@@ -19,15 +19,16 @@ public struct SalvageReport: Hashable, Sendable {
     }
   }
 
-  /// The number of transactions that were written.
+  /// The number of transactions that were copied. Each piece of the base of a compacted journal
+  /// counts as one.
   public internal(set) var transactionCount = 0
   /// The ranges of transactions that the salvage could not read.
   public internal(set) var gaps: [Gap] = []
-  /// The transactions that are not written, because their frames are intact but their changes
-  /// cannot be understood.
+  /// The transactions that are not written, because their changes cannot be understood. Their
+  /// frames are intact.
   ///
-  /// Usually such a transaction uses a layout that was lost, and that no later readable transaction
-  /// repeats. It can also contain invalid changes.
+  /// Usually such a transaction uses a layout that was lost. A later transaction can contain the
+  /// layout again, but no readable one does. It can also contain invalid changes.
   public internal(set) var notUnderstood: [SequenceNumber] = []
   /// The number of updates that were written as inserts, because the record did not exist in the
   /// new journal.
@@ -48,10 +49,11 @@ extension Store {
   /// print("\(report.transactionCount) transactions were saved; lost: \(report.gaps)")
   /// ```
   ///
-  /// The old journal is never changed. The method writes every readable transaction with its time
-  /// and its metadata, under the next free number. The metadata of a transaction after a gap has a
-  /// member `salvage` that describes the gap. An update contains all values of its record, so an
-  /// update of a lost record is written as an insert. The deletion of a lost record is omitted.
+  /// The old journal is never changed. The method writes every transaction that it can read and
+  /// understand, with its time and its metadata, under the next free number. The metadata of a
+  /// transaction after a gap, or after a transaction that was not understood, has a member
+  /// `salvage` that describes the loss. An update contains all values of its record, so an update
+  /// of a lost record is written as an insert. The deletion of a lost record is omitted.
   ///
   /// The new journal has a temporary name until it is complete and synced. If the process is killed
   /// before that, no file has the new name. If the method fails, it tries to remove the temporary
@@ -78,10 +80,12 @@ extension Store {
   /// if summary.problemCount == 0 { print("OK") }
   /// ```
   ///
-  /// The method does not verify the records; see `FileJournal.verify(at:options:report:)`.
+  /// The method verifies the frames and not the records in them, as
+  /// `FileJournal.verify(at:options:report:)` does.
   ///
   /// - Throws: ``StoreError`` with `journal` if the file cannot be opened or read.
-  /// - Complexity: O(*n*) in the size of the file, in constant memory
+  /// - Complexity: O(*n*) in the size of the file, with memory for the largest transaction and some
+  ///   bytes for each 64 KiB of the file
   public static func verify(
     at path: String, options: JournalOptions = JournalOptions(),
     report: (VerificationProblem) -> Void
@@ -106,21 +110,23 @@ private enum Salvage {
         throw JournalError(.exists, path: newPath)
       }
     } catch { throw StoreError(.journal(error), path: path) }
-    // The layouts are collected first, in a pass of their own. Some payloads repeat all layouts, so
-    // a later transaction may contain a layout whose first payload was lost.
+    // The layouts are collected first, in a pass of their own. Some payloads contain all layouts
+    // again. So if the payload with a new layout was lost, a later payload may still contain that
+    // layout.
     var catalog = Catalog()
     var survey = pieces
     while let piece = try next(of: &survey, path: path) {
       try record(piece, in: &catalog, path: path)
     }
-    // The new journal is synced once, when it is closed.
+    // The salvage does not wait for a sync of each transaction. Closing the new journal syncs it.
     var options = options
     options.durability = .none
     // The result must be a single file, without a checkpoint beside it.
     options.keepsCheckpoints = false
     JournalCreation.removeAllAbandoned(at: place, on: options.disk)
-    // The temporary name is random. Between its closing and its final naming, the new journal is
-    // not locked. With a fixed name, a second salvage could open that file and append to it.
+    // The temporary name is random. The new journal is not locked after it is closed and before it
+    // gets its final name. With a fixed name, a second salvage could open that file and append to
+    // it.
     let temporaryPath = place.newPath(options.random())
     do throws(StoreError) {
       // Errors of the removal are ignored, so that the error of the salvage is thrown. The next
@@ -191,8 +197,9 @@ private enum Salvage {
       for layout in reader.takeNewLayouts() { _ = catalog.add(layout) }
       return reader.defect
     }
-    // A payload with a schema that exceeds a limit is intact. If the salvage left it out, it would
-    // look damaged, so the salvage fails.
+    // A schema in the payload can exceed a limit of this version of Daybook, although the payload
+    // is not damaged. If the salvage omitted such a payload, the report would call it not
+    // understood. So the salvage fails.
     if let defect, case .limit = defect.kind {
       throw StoreError(defect, in: sequence, path: path)
     }
@@ -210,7 +217,8 @@ private enum Salvage {
 }
 
 extension StoreError {
-  /// Returns the error with the path that the caller passed, if it has the temporary path.
+  /// Returns the error. If the error names the temporary path, replaces this path by the path that
+  /// the caller passed.
   fileprivate func naming(_ path: String, for temporaryPath: String) -> StoreError {
     guard self.path == temporaryPath else { return self }
     guard case .journal(let error) = reason else { return StoreError(reason, path: path) }

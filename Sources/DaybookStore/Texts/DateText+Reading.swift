@@ -68,11 +68,12 @@ extension DateText {
     return number
   }
 
-  /// Returns the Double that is nearest to a point in time, in seconds from 2001, for a year with
-  /// too many digits for 64-bit arithmetic.
+  /// Returns the number of seconds from 2001 to a point in time, as the nearest Double. The
+  /// function is for years with too many digits for 64-bit arithmetic.
   private static func far(_ reading: CivilReading, in text: Span<UInt8>) -> Double {
-    // No date has a year of more than 302 digits. Without this limit, a long string would take very
-    // long, because the time grows with the square of the number of digits.
+    // A `Date` is a Double of at most 1.8 × 10³⁰⁸ seconds, so its year has fewer than 302 digits.
+    // Without this limit, reading a long string would be very slow: the number of steps grows with
+    // the square of the number of digits.
     guard reading.yearDigits.count <= 302 else {
       return reading.isYearNegative ? -.infinity : .infinity
     }

@@ -73,8 +73,8 @@ public final class TableView {
   ///
   /// - Parameters:
   ///   - height: The number of rows that fit on the screen; nil if all rows fit.
-  ///   - source: A closure that returns the present sections. The table calls it once each time
-  ///     that it reads the numbers of sections and rows.
+  ///   - source: A closure that returns the present sections. When the table reads the numbers of
+  ///     sections and rows, it calls the closure once.
   public init(height: Int? = nil, source: @escaping () -> [Section]) {
     self.height = height
     let ownSource = SectionSource(source)

@@ -1,4 +1,5 @@
-/// `daybook completions`: prints a completion script for a shell.
+/// `daybook completions`: prints a completion script for a shell, or the entity names of a journal
+/// for that script.
 enum CompletionsVerb {
   static let verb = Verb(
     name: "completions", summary: "print a completion script for a shell",
@@ -27,7 +28,8 @@ enum CompletionsVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     if let name = invocation.value(of: "JOURNAL") {
       let journal = try OpenJournal(name)
-      // Names with control characters are left out, because shells cannot complete them.
+      // Empty names, and names with control characters, are left out, because shells cannot
+      // complete them.
       for name in journal.store.snapshot.entities.map(\.name)
       where !name.isEmpty && DisplayWidth.shown(name) == name {
         try invocation.output.line(name)

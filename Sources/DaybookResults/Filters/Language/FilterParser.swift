@@ -9,10 +9,10 @@ import DaybookStore
 /// condition   = NOT condition | "(" filter ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
 /// comparison  = [ ANY | ALL | NONE ] operand relation [ "[" c, d or cd "]" ] operand
 /// operand     = path | value | list
-/// path        = name { "." name } [ ".@count" ]
+/// path        = ( name | %K ) { "." name } [ ".@count" ]
 /// list        = "{" [ value { "," value } ] "}" | "(" [ value { "," value } ] ")"
 /// value       = string | number | true | false | nil | %@
-/// name        = word | "#" word | "#" string | %K
+/// name        = word | "#" word | "#" string
 /// ```
 struct FilterParser {
   /// The largest nesting depth of parentheses and `NOT`.
@@ -50,13 +50,13 @@ struct FilterParser {
     FilterError(.expected(what, found: token.phrase), at: place)
   }
 
-  /// The keyword that the current token means; nil for other tokens.
+  /// The keyword that the next token means; nil if the next token is not a keyword.
   private var keyword: FilterKeyword? {
     if case .word(let word) = token { FilterKeyword(word: word) } else { nil }
   }
 
-  /// Moves past a symbol, or past a keyword with the same meaning. Returns false, and does not
-  /// move, if the next token is a different one.
+  /// Moves past a symbol, or past a keyword with the same meaning. If the next token is neither of
+  /// them, returns false and does not move.
   private mutating func consume(
     _ symbol: String? = nil, or keyword: FilterKeyword? = nil
   ) throws(FilterError) -> Bool {
@@ -187,7 +187,7 @@ struct FilterParser {
     }
   }
 
-  /// Reads a path, with the column of each of its names.
+  /// Reads a path, and records for each name its column in the text, for error messages.
   private mutating func path(_ start: FilterPlace) throws(FilterError) -> FilterOperand {
     var start = start
     let isArgument = token == .symbol("%K")
@@ -208,7 +208,8 @@ struct FilterParser {
     return FilterOperand(.path(names), place: start)
   }
 
-  /// Reads the first name of a path, or all names of the argument for a `%K`.
+  /// Reads the first name of a path. For a `%K`, reads all names of its argument, which is a path
+  /// such as `details.amount`.
   private mutating func names() throws(FilterError) -> [String] {
     let names: [String]
     switch token {
