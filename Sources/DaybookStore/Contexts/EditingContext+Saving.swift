@@ -164,6 +164,8 @@ extension EditingContext {
   /// changes.
   func saved(_ receipt: Receipt?) {
     state.saving = nil
+    // The changes of a save with an unknown outcome were unsaved again, so this save contained them.
+    state.uncertain = nil
     let published = store.core.published()
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: published) }
     rebase(onto: published, .merge)

@@ -1,9 +1,10 @@
 import DaybookJournal
-import DaybookStore
 import DaybookTesting
 import Glibc
 import TestSupport
 import Testing
+
+@testable import DaybookStore
 
 @Suite struct `Stores whose disk fails` {
   private let disk = SimulatedDisk()
@@ -91,6 +92,28 @@ import Testing
     #expect(try context.object(Numbered.self, id: 1)?.name == "before")
     try context.saveAndWait()
     #expect(try store.snapshot.object(Numbered.self, id: 1)?.name == "before")
+  }
+
+  @Test func `a recovery during the second save leaves no requirement of the first save`() throws {
+    let store = try open()
+    let context = store.makeContext()
+    context.mergePolicy = .contextWins
+    for id in 1...2 { try context.insert(Numbered(id: id, name: "before")) }
+    try context.saveAndWait()
+    try context.update(Numbered.self, id: 1) { $0.name = "after" }
+    try context.require(unchanged: Numbered.self, id: 2)
+    saveUnknown(context)
+    // The second save takes the changes before the recovery, and is numbered after it.
+    guard let proposal = try context.takeUnsaved() else {
+      Issue.record("the context has nothing to save")
+      return
+    }
+    try store.recoverAndWait()
+    context.saved(try store.saveAndWait(proposal))
+    try context.mergeChanges()
+    #expect(!context.hasChanges && store.snapshot.sequence == 2)
+    try context.update(Numbered.self, id: 2) { $0.name = "later" }
+    #expect(try context.saveAndWait()?.sequence == 3)
   }
 
   @Test func `a refused transaction is not confused with the one that replaces it`() throws {
