@@ -233,6 +233,16 @@ public final class FetchedResultsController<R: Record> {
     }
   }
 
+  /// The totals of the list, for the measures of the request; nil before the first fetch. Those of
+  /// a section are in ``sections``.
+  ///
+  /// - Complexity: O(log *n*)
+  public var totals: Totals<R>? { fetchedObjects?.totals }
+
+  /// The totals of all records that match the request, also of those outside of its limit and
+  /// offset; nil before the first fetch.
+  public var allTotals: Totals<R>? { fetchedObjects?.allTotals }
+
   /// The list as section and record identifiers; nil before the first fetch.
   public var snapshot: ListSnapshot<R>? { fetchedObjects.map { ListSnapshot($0) } }
 

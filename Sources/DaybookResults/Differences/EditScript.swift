@@ -54,10 +54,21 @@ package struct EditScript: Sendable {
     self.after = after
   }
 
-  /// A Boolean value that indicates whether there are no visible changes.
-  package var isEmpty: Bool {
+  /// A Boolean value that indicates whether there are no visible changes: neither of rows nor of
+  /// totals.
+  package var isEmpty: Bool { isWithoutRows && !changesTotalsAlone }
+
+  /// A Boolean value that indicates whether there are no changes of rows and sections.
+  package var isWithoutRows: Bool {
     deletedSections.isEmpty && insertedSections.isEmpty && deleted.isEmpty && inserted.isEmpty
       && moved.isEmpty && updated.isEmpty
+  }
+
+  /// Returns whether totals changed although no rows did. These are totals of rows outside of the
+  /// window, or those of another request.
+  private var changesTotalsAlone: Bool {
+    guard let totals = after.plan.totals else { return false }
+    return before.plan.totals?.measures != totals.measures || before.allTotals != after.allTotals
   }
 
   /// The edits in the opposite direction, without causes.

@@ -42,6 +42,11 @@ package struct RequestSearch<R: FetchableRecord> {
 
   /// Returns the rows that the request shows, in order; nil if the observer cancels the search.
   package func snapshot(watchedBy watch: LoadWatch?) -> ResultSnapshot? {
+    // Totals are of all rows that match, also of those that the window does not show.
+    if plan.totals != nil {
+      guard let watch else { return Projection(plan, of: state, window: request.window).snapshot }
+      return Projection(plan, of: state, window: request.window, watchedBy: watch)?.snapshot
+    }
     let start = MachineClock().uptimeNanoseconds
     var window = request.window
     let entries: ListEntries

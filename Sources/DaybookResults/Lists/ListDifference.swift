@@ -104,7 +104,8 @@ public struct ListDifference<R: FetchableRecord>: Sendable {
       after: FetchedObjects(script.after, batchSize: batchSize), isOfHistory: isOfHistory)
   }
 
-  /// A Boolean value that indicates whether there are no visible changes.
+  /// A Boolean value that indicates whether there are no visible changes, neither of rows nor of
+  /// totals.
   public var isEmpty: Bool { script.isEmpty }
 
   /// The deleted sections, by descending index.
@@ -227,6 +228,7 @@ extension ListDifference: CustomStringConvertible {
     let parts = counts.filter { $0.0 > 0 }.map { count, noun, verb in
       "\(count) \(noun)\(count == 1 ? "" : "s") \(verb)"
     }
-    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    if parts.isEmpty { return isEmpty ? "nothing" : "totals changed" }
+    return parts.joined(separator: ", ")
   }
 }

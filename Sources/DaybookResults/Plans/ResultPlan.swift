@@ -43,6 +43,8 @@ package struct PlanReads: Sendable {
   package var catalog: Catalog?
   /// The description of the order of the rows, with the types of the values.
   var orderText = ""
+  /// The totals that the list carries; nil for none.
+  package var totals: TotalPlan?
 
   package init() {}
 }
@@ -109,6 +111,8 @@ package final class ResultPlan: Sendable {
   /// With the filter `state == "CA"` it is the value `CA` of `state`. A change can affect the
   /// result only if the changed record has this value before or after the change.
   package let interest: NarrowInterest?
+  /// The totals that the list carries; nil for none.
+  package let totals: TotalPlan?
 
   /// The description of the order of the rows, with the types of the values. Positions in lists
   /// with equal descriptions can be compared.
@@ -132,6 +136,7 @@ package final class ResultPlan: Sendable {
     self.reads = reads.foreign.isEmpty ? reads.own : OwnReads()
     readsSubstitutes = reads.includesSubstitutes
     evaluations = reads.evaluations
+    totals = reads.totals
     // With references, changes of records without the value of the interest can affect the result
     // too.
     interest = reads.foreign.isEmpty ? reads.interest : nil

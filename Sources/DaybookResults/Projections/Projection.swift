@@ -18,6 +18,7 @@ import DaybookStore
 ///    row's own key.
 /// 3. The sections of the second tree divide the rows in order, and no section is empty. Each entry
 ///    contains the first eight bytes of its section's key.
+/// 4. The totals are those of the rows, in their order.
 //
 // The class is not Sendable, because only its owner uses it. Its snapshots are Sendable.
 package final class Projection {
@@ -26,6 +27,8 @@ package final class Projection {
   private(set) var state: FrozenState
   private(set) var order: RankTree
   private(set) var sections: RankTree
+  /// The totals of the rows; nil if the plan reads no values for totals.
+  private var totals: TotalTree?
   private let space: PageSpace
 
   /// Creates the projection of a state.
@@ -72,6 +75,9 @@ package final class Projection {
     sections = RankTree(count: entries.sections.count, isWeighted: true, in: space) {
       entries.sections[$0]
     }
+    if let plan = plan.totals, !plan.columns.isEmpty {
+      totals = TotalTree(plan, slots: entries.rows.map(\.value), of: self.plan.entity, in: state)
+    }
   }
 
   /// Creates a copy of a projection, which changes independently. The pages that neither changes
@@ -85,6 +91,7 @@ package final class Projection {
     window = other.window
     order = other.order
     sections = other.sections
+    totals = other.totals
     space = PageSpace(over: other.space.pin())
   }
 
@@ -99,7 +106,7 @@ package final class Projection {
   /// - Complexity: O(1)
   package var snapshot: ResultSnapshot {
     ResultSnapshot(
-      plan: plan, state: state, order: order, sections: sections, window: window,
+      plan: plan, state: state, order: order, sections: sections, totals: totals, window: window,
       pin: space.pin())
   }
 
@@ -234,7 +241,9 @@ package final class Projection {
     // All rows that are still in the trees exist in the next state, and have the same keys there.
     // The searches below compute keys in the next state.
     state = next
+    renewTotals(placed)
     insert(arrivals, placed: &placed)
+    totals?.refresh()
     placed.computeNewRanks()
     return placed
   }
@@ -245,7 +254,10 @@ package final class Projection {
   // ranks of one section are consecutive, so the section's count is changed only once.
   private func remove(_ ranks: [Int]) {
     var order = order
-    for rank in ranks.reversed() { order.remove(at: rank, in: space) }
+    for rank in ranks.reversed() {
+      order.remove(at: rank, in: space)
+      totals?.remove(at: rank)
+    }
     self.order = order
     guard plan.appendSection != nil else { return }
     var rest = ranks[...]
@@ -304,6 +316,7 @@ package final class Projection {
     for row in rows {
       let rank = search.rank(of: arrivals.key(row), in: first..<end)
       search.order.insert(RankEntry(row.ownPrefix, value: row.slot), at: rank, in: space)
+      if totals != nil { totals?.insert(cells(ofSlot: row.slot), at: rank) }
       placed.edits[row.edit].new = rank
       (first, end) = (rank + 1, end + 1)
     }
@@ -320,6 +333,21 @@ package final class Projection {
       entry.value = slot
       order.replace(at: rank, with: entry, in: space)
     }
+  }
+
+  /// Updates the totals of rows that keep their positions, at the time of ``renewSlots(_:)``.
+  private func renewTotals(_ placed: PlacedRows) {
+    guard totals != nil else { return }
+    for edit in placed.edits where !edit.isPlaced {
+      guard let old = edit.old, let slot = edit.newSlot else { continue }
+      totals?.replace(at: placed.removed.fixedCount(before: old), with: cells(ofSlot: slot))
+    }
+  }
+
+  /// Returns the values that the totals read of the record in a slot.
+  private func cells(ofSlot slot: UInt32) -> [TotalCell] {
+    let row = state.reader.row(inSlot: slot, of: plan.entity).location
+    return plan.totals?.cells(of: row, in: state) ?? []
   }
 
   // MARK: Invariants
@@ -346,6 +374,7 @@ package final class Projection {
       precondition(entry == load.sections[section], "invariant 3: \(entry) is section \(section)")
       section += 1
     }
+    totals?.checkInvariants(cells: load.rows.map { cells(ofSlot: $0.value) })
   }
 }
 

@@ -30,10 +30,14 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   /// The number of records to read together when one of them is accessed; 0 reads each record
   /// alone.
   public var batchSize: Int
+  /// The totals that the list carries: of the whole list, of each section, and of all records that
+  /// match.
+  public var totals: [Measure<R>]
 
   private init(
     of entity: String, filter: Filter?, sortedBy sortKeys: [SortKey],
-    sectionedBy sectioning: Sectioning?, limit: Int?, offset: Int, batchSize: Int
+    sectionedBy sectioning: Sectioning?, limit: Int?, offset: Int, batchSize: Int,
+    totals: [Measure<R>]
   ) {
     self.entity = entity
     self.filter = filter
@@ -42,6 +46,7 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
     self.limit = limit
     self.offset = offset
     self.batchSize = batchSize
+    self.totals = totals
   }
 
   /// The part of the rows to show.
@@ -87,6 +92,7 @@ extension FetchRequest {
     }
     for key in keys { try maker.add(key) }
     if let start { try maker.add(start) }
+    if !totals.isEmpty { maker.add(try totalPlan(totals, isLive: true, in: catalog)) }
     return maker.plan
   }
 
@@ -107,7 +113,7 @@ extension FetchRequest {
 
   /// Returns the index of the entity in a catalog. A list continues under the new name of an entity
   /// that was renamed after the request was made.
-  private func entityIndex(in catalog: Catalog) throws(RequestError) -> Int {
+  func entityIndex(in catalog: Catalog) throws(RequestError) -> Int {
     if let index = catalog.index(ofCurrentOrEarlierName: entity) { return index }
     throw .noEntity(entity, in: catalog)
   }
@@ -123,13 +129,14 @@ extension FetchRequest where R: Record {
   ///   - limit: The largest number of rows to show; nil for all.
   ///   - offset: The number of rows to skip before the first row that is shown.
   ///   - batchSize: The number of records to read together; 0 reads each record alone.
+  ///   - totals: The totals that the list carries.
   public init(
     filter: Filter? = nil, sortedBy sortKeys: [SortKey], sectionedBy sectioning: Sectioning? = nil,
-    limit: Int? = nil, offset: Int = 0, batchSize: Int = 0
+    limit: Int? = nil, offset: Int = 0, batchSize: Int = 0, totals: [Measure<R>] = []
   ) {
     self.init(
       of: R.schema.entity, filter: filter, sortedBy: sortKeys, sectionedBy: sectioning,
-      limit: limit, offset: offset, batchSize: batchSize)
+      limit: limit, offset: offset, batchSize: batchSize, totals: totals)
   }
 }
 
@@ -153,10 +160,10 @@ extension FetchRequest where R == DynamicRecord {
   public init(
     entity: String, filter: Filter? = nil, sortedBy sortKeys: [SortKey] = [],
     sectionedBy sectioning: Sectioning? = nil, limit: Int? = nil, offset: Int = 0,
-    batchSize: Int = 0
+    batchSize: Int = 0, totals: [Measure<DynamicRecord>] = []
   ) {
     self.init(
       of: entity, filter: filter, sortedBy: sortKeys, sectionedBy: sectioning,
-      limit: limit, offset: offset, batchSize: batchSize)
+      limit: limit, offset: offset, batchSize: batchSize, totals: totals)
   }
 }

@@ -20,6 +20,7 @@ struct PlanMaker {
   private var start: ListPosition?
   /// The description of the sections and the sort keys, with the types of their values.
   private var orderTexts: [String] = []
+  private var totals: TotalPlan?
 
   /// The part of a key that one sort key makes: the bytes of a value, or the rank of a string in a
   /// search for words.
@@ -88,6 +89,9 @@ struct PlanMaker {
       throw RequestError(.sort(path: key.names.joined(separator: "."), problem: "\(error)"))
     }
   }
+
+  /// Adds the totals. They do not affect the rows, so only the paths through references matter.
+  mutating func add(_ totals: TotalPlan) { self.totals = totals }
 
   /// Returns the part of a key for the values at the end of a path.
   private func part(
@@ -183,6 +187,14 @@ struct PlanMaker {
     planReads.interest = filter?.interest
     planReads.evaluations = filter?.evaluations
     planReads.catalog = catalog
+    for column in totals?.columns ?? [] {
+      let read = PathRead(column.path, in: catalog)
+      guard read.isForeign, !planReads.foreign.contains(where: { $0.isSame(as: read) }) else {
+        continue
+      }
+      planReads.foreign.append(read)
+    }
+    planReads.totals = totals
     return ResultPlan(
       entity: entity, matches: matches, sections: sections, order: appendOrder, reads: planReads)
   }

@@ -143,14 +143,15 @@ extension FetchRequest where R: Record {
   ///   - limit: The largest number of rows to show; nil for all.
   ///   - offset: The number of rows to skip before the first row that is shown.
   ///   - batchSize: The number of records to read together; 0 reads each record alone.
+  ///   - totals: The totals that the list carries.
   @_disfavoredOverload
   public init(
     filter: Filter? = nil, sortedBy sortKeys: [RecordSortKey<R>],
     sectionedBy sectioning: RecordSectioning<R>? = nil, limit: Int? = nil, offset: Int = 0,
-    batchSize: Int = 0
+    batchSize: Int = 0, totals: [Measure<R>] = []
   ) {
     self.init(
       filter: filter, sortedBy: sortKeys.map(\.key), sectionedBy: sectioning?.sectioning,
-      limit: limit, offset: offset, batchSize: batchSize)
+      limit: limit, offset: offset, batchSize: batchSize, totals: totals)
   }
 }

@@ -32,6 +32,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case start(order: String, expected: String)
     /// The bytes of the start of the request are not those of a position.
     case damagedStart
+    /// The measure cannot be computed for the rows.
+    case total(measure: String, problem: String)
   }
 
   /// The reason that the request cannot be executed.
@@ -104,6 +106,7 @@ extension RequestError: CustomStringConvertible {
       """
     case .damagedStart:
       "the start of the request is damaged: its bytes are not a position. Fetch the first page again."
+    case .total(let measure, let problem): "total \(measure): \(problem)"
     }
   }
 

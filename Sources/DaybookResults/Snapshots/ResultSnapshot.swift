@@ -13,6 +13,8 @@ package struct ResultSnapshot: Sendable {
   package let state: FrozenState
   let order: RankTree
   let sections: RankTree
+  /// The totals of the rows; nil if the plan reads no values for totals.
+  let totals: TotalTree?
   let window: ResultWindow
   /// The pin that keeps the pages of the two trees unchanged.
   let pin: PagePin
@@ -145,6 +147,19 @@ extension ResultSnapshot {
     guard hasSections else { return rows }
     return rows + (sectionCount == 1 ? " in 1 section" : " in \(sectionCount) sections")
   }
+}
+
+extension ResultSnapshot {
+  /// Returns the totals of the rows at a range of ranks, in the order of the request; none if the
+  /// request has none.
+  ///
+  /// - Complexity: O(log *n*)
+  package func totals(ofRanks ranks: Range<Int>) -> [TotalValue] {
+    plan.totals?.values(of: totals?.totals(of: ranks) ?? [], rowCount: ranks.count) ?? []
+  }
+
+  /// The totals of all rows, also of those that the window does not show.
+  package var allTotals: [TotalValue] { totals(ofRanks: 0..<order.count) }
 }
 
 extension ResultSnapshot {

@@ -1,0 +1,207 @@
+import DaybookEssentials
+import DaybookStore
+
+/// The value of one row that totals read, in the form in which totals add and compare it.
+enum TotalCell: Sendable {
+  case none
+  /// A number, a date or a Boolean value, as a word with the order of the values. Equal floats have
+  /// different words if their bits differ, so that the smallest of several does not depend on the
+  /// order of the rows. All NaNs have one word, the greatest.
+  case word(UInt64)
+  case decimal(PackedDecimal)
+  /// A value of any size, and the bytes that sort it.
+  indirect case value(AttributeValue, key: [UInt8])
+
+  /// Returns whether a value precedes another in the order of sort keys.
+  @inline(__always)
+  static func isOrdered(_ one: TotalCell, before other: TotalCell) -> Bool {
+    switch (one, other) {
+    case (.word(let one), .word(let other)): one < other
+    case (.decimal(let one), .decimal(let other)): PackedDecimal.isOrdered(one, before: other)
+    case (.value(_, let one), .value(_, let other)): one.lexicographicallyPrecedes(other)
+    default: false
+    }
+  }
+
+  /// Returns whether two cells of one column contain the same value.
+  func isSame(as other: TotalCell) -> Bool {
+    switch (self, other) {
+    case (.none, .none): true
+    case (.word(let one), .word(let other)): one == other
+    case (.decimal(let one), .decimal(let other)): one == other
+    case (.value(let one, _), .value(let other, _)): one == other
+    default: false
+    }
+  }
+}
+
+/// The reason that a measure cannot be computed.
+package struct TotalProblem: Error, Hashable, CustomStringConvertible {
+  /// A sentence that follows the name of the measure and a colon.
+  package let description: String
+}
+
+/// The location and the type of the values that totals read from rows.
+//
+// A class, so that a copy of a column copies one reference.
+private final class TotalSource: Sendable {
+  let path: ValuePath
+  let type: AttributeType
+  private let scalar: ScalarType
+  private let order: OrderKeyPart
+  private let target: ReferenceTarget?
+
+  init(_ path: ValuePath, of scalar: ScalarType, in catalog: Catalog) {
+    self.path = path
+    self.scalar = scalar
+    type = if case .reference(let target) = path.end { .reference(target) } else { .scalar(scalar) }
+    target = ReferenceTarget(path, in: catalog)
+    order = OrderKeyPart(scalar, isOptional: false)
+  }
+
+  /// Returns the cell of a row. A reference to a record that does not exist is no value.
+  func cell(of row: RowLocation, in state: FrozenState) -> TotalCell {
+    path.withBytes(of: row, in: state) { bytes in
+      guard let bytes else { return .none }
+      if let target, !target.exists(bytes, in: state) { return .none }
+      return cell(bytes)
+    }
+  }
+
+  private func cell(_ bytes: RawSpan) -> TotalCell {
+    if let width = scalar.byteCount, bytes.byteCount != width { return .none }
+    if case .reference = type { return ordered(bytes) }
+    switch scalar {
+    case .float:
+      let number = Float(bitPattern: bytes.number(at: 0, as: UInt32.self) ?? 0)
+      return .word(OrderWord.exact((number.isNaN ? Float.nan : number).bitPattern))
+    case .double, .date:
+      let number = Double(bitPattern: bytes.word(at: 0))
+      return .word(OrderWord.exact((number.isNaN ? Double.nan : number).bitPattern))
+    case .decimal: return PackedDecimal(row: bytes).map { .decimal($0) } ?? .none
+    case .string, .uuid, .data, .url: return ordered(bytes)
+    default: return .word(OrderWord.word(of: scalar, bytes: bytes))
+    }
+  }
+
+  private func ordered(_ bytes: RawSpan) -> TotalCell {
+    guard let value = AttributeValue(type, bytes: bytes) else { return .none }
+    var key = RowBuffer()
+    order.append(bytes, to: &key)
+    return .value(value, key: Array(key.room[..<key.count]))
+  }
+}
+
+/// An attribute that totals read from each row, with what they need of it.
+struct TotalColumn: Sendable {
+  /// The kind of the numbers that are added.
+  enum Arithmetic: Sendable {
+    case integer
+    case floating
+    case decimal
+  }
+
+  private let source: TotalSource
+  /// The type of the values; for references, that of the identifiers.
+  let scalar: ScalarType
+  /// Nil if the values are not numbers.
+  let arithmetic: Arithmetic?
+  /// Whether any measure needs the sum, and whether any needs the minimum or the maximum.
+  private(set) var (isSummed, isOrdered) = (false, false)
+
+  init(_ path: ValuePath, in catalog: Catalog) throws(TotalProblem) {
+    guard let scalar = path.end.scalarType else {
+      throw TotalProblem(
+        description: "a total needs a single value; the type \(path.end.typeName) has several.")
+    }
+    source = TotalSource(path, of: scalar, in: catalog)
+    self.scalar = scalar
+    if case .reference = path.end {
+      arithmetic = nil
+      return
+    }
+    arithmetic =
+      switch scalar {
+      case .int8, .int16, .int32, .int64, .uint8, .uint16, .uint32, .uint64: .integer
+      case .float, .double: .floating
+      case .decimal: .decimal
+      case .bool, .string, .date, .uuid, .data, .url: nil
+      }
+  }
+
+  var path: ValuePath { source.path }
+
+  /// Adds the needs of a measure.
+  mutating func serve(_ function: TotalFunction) throws(TotalProblem) {
+    switch function {
+    case .count, .distinct: break
+    case .minimum, .maximum: isOrdered = true
+    case .sum, .average:
+      guard arithmetic != nil else {
+        let noun = function == .sum ? "a sum" : "an average"
+        throw TotalProblem(
+          description: "\(noun) needs numbers; the type is \(path.end.typeName).")
+      }
+      isSummed = true
+    }
+  }
+
+  // MARK: Values
+
+  /// Returns the cell of a row. A reference to a record that does not exist is no value.
+  func cell(of row: RowLocation, in state: FrozenState) -> TotalCell {
+    source.cell(of: row, in: state)
+  }
+
+  /// Returns the value in a cell.
+  func value(_ cell: TotalCell) -> TotalValue {
+    switch cell {
+    case .none: .null
+    case .decimal(let number): .value(.decimal(number.decimal))
+    case .value(let value, _): .value(value)
+    case .word(let word): .value(value(word))
+    }
+  }
+
+  private func value(_ word: UInt64) -> AttributeValue {
+    switch scalar {
+    case .bool: .bool(word != 0)
+    case .float: .float(Float(bitPattern: OrderWord.bits(ofExact: word)))
+    case .double: .double(double(word))
+    case .date: .date(Date(timeIntervalSinceReferenceDate: double(word)))
+    case .uint8, .uint16, .uint32, .uint64: .uint(word)
+    default: .int(Int64(integer(word)))
+    }
+  }
+
+  @inline(__always)
+  private func double(_ word: UInt64) -> Double {
+    Double(bitPattern: OrderWord.bits(ofExact: word))
+  }
+
+  @inline(__always)
+  private func integer(_ word: UInt64) -> Int128 {
+    switch scalar {
+    case .int64: Int128(word) - 1 << 63
+    case .int8: Int128(word) - 1 << 7
+    case .int16: Int128(word) - 1 << 15
+    case .int32: Int128(word) - 1 << 31
+    default: Int128(word)
+    }
+  }
+
+  /// Adds a number to a sum.
+  @inline(__always)
+  func add(_ cell: TotalCell, to sum: inout ExactSum) {
+    switch cell {
+    case .word(let word):
+      switch scalar {
+      case .double: sum.add(double(word))
+      case .float: sum.add(Double(Float(bitPattern: OrderWord.bits(ofExact: word))))
+      default: sum.add(integer(word))
+      }
+    case .decimal(let number): sum.add(number)
+    case .none, .value: break
+    }
+  }
+}

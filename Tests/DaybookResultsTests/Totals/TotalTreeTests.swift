@@ -1,0 +1,126 @@
+import DaybookStore
+import DaybookTesting
+import TestSupport
+import Testing
+
+@testable import DaybookResults
+
+@Suite struct `The tree of totals` {
+  /// The plan of totals of two columns.
+  private static func plan() throws -> TotalPlan {
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
+    let request = FetchRequest<Thing>(
+      sortedBy: [.ascending(\.name)],
+      totals: [
+        .count, .sum(\.long), .average(\.long), .min(\.precise), .max(\.precise), .sum(\.precise),
+      ])
+    return try #require(try request.plan(store.snapshot.frozen.catalog).totals)
+  }
+
+  /// The tree, and the cells of its rows in order.
+  private struct Pair {
+    let plan: TotalPlan
+    var tree: TotalTree
+    var rows: [[TotalCell]] = []
+
+    init(_ plan: TotalPlan, in store: Store) {
+      self.plan = plan
+      tree = TotalTree(plan, slots: [], of: 0, in: store.snapshot.frozen)
+    }
+
+    func values(of range: Range<Int>) -> [TotalValue] {
+      var totals = plan.none
+      for row in rows[range] {
+        for (index, column) in plan.columns.enumerated() {
+          totals[index].add(row[index], of: column)
+        }
+      }
+      return plan.values(of: totals, rowCount: range.count)
+    }
+
+    func check(_ random: inout SplitMix64, _ what: String) {
+      tree.checkInvariants(cells: rows)
+      for attempt in 0..<6 {
+        let one = attempt == 0 ? 0 : random.number(below: rows.count + 1)
+        let other = attempt == 0 ? rows.count : random.number(below: rows.count + 1)
+        let range = min(one, other)..<max(one, other)
+        #expect(
+          plan.values(of: tree.totals(of: range), rowCount: range.count) == values(of: range),
+          "\(range), \(what)")
+      }
+    }
+  }
+
+  private func row(_ random: inout SplitMix64) -> [TotalCell] {
+    let double = Double(random.number(below: 1000)) / 8 - 50
+    return [
+      random.number(below: 5) == 0 ? .none : .word(random.next()),
+      random.number(below: 5) == 0 ? .none : .word(OrderWord.exact(double.bitPattern)),
+    ]
+  }
+
+  @Test(arguments: 0..<UInt64(FaultRow.count(40, full: 1000, least: 6)))
+  func `totals of every range equal the sum of its rows after any edits`(seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
+    var pair = Pair(try Self.plan(), in: store)
+    var kept: [Pair] = []
+    for step in 0..<60 {
+      // The tree grows to some thousand rows, and shrinks to none.
+      let isGrowing = step < 30
+      for _ in 0..<random.number(below: 300) {
+        let kind = random.number(below: 10)
+        if kind < 7 ? isGrowing : kind == 7 {
+          // Often one insertion after another at one rank.
+          let rank =
+            random.number(below: 2) == 0
+            ? pair.rows.count * (step % 3) / 2 : random.number(below: pair.rows.count + 1)
+          let row = row(&random)
+          pair.rows.insert(row, at: rank)
+          pair.tree.insert(row, at: rank)
+        } else if !pair.rows.isEmpty {
+          let rank = random.number(below: pair.rows.count)
+          if kind == 8 {
+            let row = row(&random)
+            pair.rows[rank] = row
+            pair.tree.replace(at: rank, with: row)
+          } else {
+            pair.rows.remove(at: rank)
+            pair.tree.remove(at: rank)
+          }
+        }
+      }
+      if step == 59 {
+        while !pair.rows.isEmpty {
+          let rank = random.number(below: pair.rows.count)
+          pair.rows.remove(at: rank)
+          pair.tree.remove(at: rank)
+        }
+      }
+      pair.tree.refresh()
+      pair.check(&random, "seed \(seed), step \(step)")
+      if random.number(below: 6) == 0 { kept.append(pair) }
+    }
+    // Copies of the tree do not change with it.
+    for (index, pair) in kept.enumerated() { pair.check(&random, "seed \(seed), copy \(index)") }
+  }
+
+  @Test func `a tree of many rows has the totals of its rows at once`() throws {
+    let store = try Store.inMemory(types: [Thing.self, Place.self])
+    let context = store.makeContext()
+    for id in 0..<1000 {
+      var thing = Thing(id: id)
+      thing.long = Int64(id)
+      thing.precise = id % 2 == 0 ? nil : Double(id) / 4
+      try context.insert(thing)
+    }
+    try context.saveAndWait()
+    let request = FetchRequest<Thing>(
+      sortedBy: [.descending(\.long)], totals: [.sum(\.long), .average(\.precise)])
+    let projection = Projection(
+      try request.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen)
+    projection.checkInvariants()
+    #expect(projection.snapshot.allTotals == [.integer(499_500), .value(.double(125))])
+    #expect(projection.snapshot.totals(ofRanks: 990..<1000)[0] == .integer(45))
+  }
+}
