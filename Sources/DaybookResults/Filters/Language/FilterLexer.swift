@@ -33,6 +33,10 @@ struct FilterLexer {
     }
   }
 
+  /// The names that can follow an `@`: the number of values of an attribute, and the totals of a
+  /// group of records.
+  private static let totals: Set<String> = ["count", "sum", "avg", "min", "max", "distinct"]
+
   static func beginsName(_ scalar: Unicode.Scalar) -> Bool {
     scalar == "_" || scalar.properties.isXIDStart
   }
@@ -107,7 +111,7 @@ struct FilterLexer {
     return text(start..<place)
   }
 
-  /// Reads `@count`, `%@` or `%K`.
+  /// Reads `@count`, the name of another total as `@sum`, `%@` or `%K`.
   private mutating func marked() throws(FilterError) -> String {
     let start = place
     let mark = scalars[place]
@@ -116,10 +120,9 @@ struct FilterLexer {
       place += 1
       return "%\(next)"
     }
-    if mark == "@", let next = scalar(place), FilterLexer.beginsName(next),
-      word().lowercased() == "count"
-    {
-      return "@count"
+    if mark == "@", let next = scalar(place), FilterLexer.beginsName(next) {
+      let name = word().lowercased()
+      if FilterLexer.totals.contains(name) { return "@\(name)" }
     }
     throw FilterError(
       .expected(

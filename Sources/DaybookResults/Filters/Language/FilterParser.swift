@@ -9,7 +9,8 @@ import DaybookStore
 /// condition   = NOT condition | "(" filter ")" | TRUEPREDICATE | FALSEPREDICATE | comparison
 /// comparison  = [ ANY | ALL | NONE ] operand relation [ "[" c, d or cd "]" ] operand
 /// operand     = path | value | list
-/// path        = ( name | %K ) { "." name } [ ".@count" ]
+/// path        = ( name | %K ) { "." name } [ ".@count" ] | total
+/// total       = "@count" | "@sum" "." name { "." name }, and so on, in conditions on groups
 /// list        = "{" [ value { "," value } ] "}" | "(" [ value { "," value } ] ")"
 /// value       = string | number | true | false | nil | %@
 /// name        = word | "#" word | "#" string
@@ -183,6 +184,7 @@ struct FilterParser {
     if let constant = try constant() { return FilterOperand(.constant(constant), place: start) }
     switch token {
     case .word where keyword == nil, .name, .symbol("%K"): return try path(start)
+    case .symbol(let mark) where mark.hasPrefix("@"): return try path(start)
     default: throw expected(what)
     }
   }
@@ -198,6 +200,9 @@ struct FilterParser {
     start.nameColumns = names.map { _ in start.column ?? 1 }
     while try consume(".") {
       if try consume("@count") { return FilterOperand(.count(names), place: start) }
+      if case .symbol(let mark) = token, mark.hasPrefix("@") {
+        throw FilterError(.expected("@count", found: "'\(mark)'"), at: place)
+      }
       switch token {
       case .word(let name), .name(let name): names.append(name)
       default: throw expected("a name or @count after '.'")
@@ -214,6 +219,7 @@ struct FilterParser {
     let names: [String]
     switch token {
     case .word(let name), .name(let name): names = [name]
+    case .symbol(let mark) where mark.hasPrefix("@"): names = [mark]
     default:
       guard case .string(let text) = try argument() else {
         throw FilterError(.argumentNoNames(argumentCount), at: place)

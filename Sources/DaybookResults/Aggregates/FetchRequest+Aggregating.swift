@@ -1,0 +1,68 @@
+import DaybookStore
+
+extension FetchRequest {
+  /// Returns the totals of the request's records in a state, of each group of them.
+  ///
+  /// - Parameters:
+  ///   - measures: The measures of each group.
+  ///   - names: The path whose values define the groups; nil for one group of all records.
+  ///   - having: The condition on the keys and totals of groups; nil for all groups.
+  /// - Complexity: O(*n*); with a limit or an offset O(*n* log *n*)
+  package func aggregate(
+    _ measures: [Measure<R>], by names: [String]?, having: Filter?, in state: FrozenState
+  ) throws(RequestError) -> [GroupResult] {
+    let catalog = state.catalog
+    let condition = having.map { GroupFilter($0) }
+    let read = condition?.measures.map { Measure<R>($0) }.filter { !measures.contains($0) } ?? []
+    let plan = try totalPlan(measures + read, isLive: false, in: catalog)
+    let key = try names.map { (names) throws(RequestError) in try groupKey(names, in: catalog) }
+    var table = GroupTable(plan, by: key?.key)
+    try forEachRow(in: state) { table.add($0, in: state) }
+    let groups = table.results
+    guard let condition else { return groups }
+    do throws(FilterError) {
+      return try condition.matches(in: groups, keyType: key?.type, plan: plan, state: state)
+        .map { GroupResult(key: $0.key, values: Array($0.values.prefix(measures.count))) }
+    } catch { throw RequestError(.filter(error)) }
+  }
+
+  /// Calls a closure with each row of the request.
+  private func forEachRow(
+    in state: FrozenState, _ body: (RowLocation) -> Void
+  ) throws(RequestError) {
+    guard window == ResultWindow() else {
+      var request = self
+      request.totals = []
+      let plan = try request.plan(state.catalog)
+      let snapshot = Projection(plan, of: state, window: window).snapshot
+      for rank in snapshot.visibleRanks { body(snapshot.location(atRank: rank)) }
+      return
+    }
+    // Without a window, the order does not matter.
+    let plan = try FetchRequest<DynamicRecord>(entity: entity, filter: filter).plan(state.catalog)
+    RowScan(state).forEachPiece(in: plan.entity) { rows in
+      for index in rows.indices where plan.includes(rows[index].location, in: state) {
+        body(rows[index].location)
+      }
+    }
+  }
+
+  private func groupKey(
+    _ names: [String], in catalog: Catalog
+  ) throws(RequestError) -> (key: GroupTable.Key, type: ScalarType?) {
+    let entity = try entityIndex(in: catalog)
+    let value: RequestedValue
+    do throws(PathProblem) { value = try RequestedValue(names, from: entity, in: catalog) } catch {
+      throw RequestError(error, of: names, in: catalog)
+    }
+    let key: SectionKey
+    do throws(SectionProblem) { key = try SectionKey(.value, of: value.end) } catch {
+      throw RequestError(.section(path: names.joined(separator: "."), problem: "\(error)"))
+    }
+    return (
+      GroupTable.Key(
+        append: value.encoder { bytes, buffer in key.append(bytes, to: &buffer) },
+        column: ValueColumn(value, in: catalog)), value.end.scalarType
+    )
+  }
+}

@@ -1,0 +1,89 @@
+import DaybookStore
+
+/// The totals of groups of rows. The rows of a group have one value of an attribute.
+struct GroupTable {
+  /// The attribute whose values define the groups. Two rows are in one group under the conditions
+  /// under which they would be in one section.
+  struct Key: Sendable {
+    /// Appends the bytes of the group of a row. They sort the groups.
+    let append: ResultPlan.KeyEncoder
+    let column: ValueColumn
+  }
+
+  fileprivate struct Group {
+    var key: AttributeValue
+    var rowCount = 0
+    var totals: [ColumnTotals]
+    /// The different values in each column, if a measure counts them.
+    var values: [Set<AttributeValue>]
+  }
+
+  private let plan: TotalPlan
+  private let key: Key?
+  private let countsValues: [Bool]
+  private var places: [[UInt8]: Int] = [:]
+  private var groups: [Group] = []
+
+  /// - Parameter key: The attribute that defines the groups. Without one, all rows are one group,
+  ///   which exists without rows too.
+  init(_ plan: TotalPlan, by key: Key?) {
+    self.plan = plan
+    self.key = key
+    countsValues = plan.columns.indices.map { place in
+      zip(plan.measures, plan.places).contains { $0.function == .distinct && $1 == place }
+    }
+    if key == nil { groups.append(Group(.null, plan)) }
+  }
+
+  mutating func add(_ row: RowLocation, in state: FrozenState) {
+    let place = place(of: row, in: state)
+    groups[place].rowCount += 1
+    for (index, column) in plan.columns.enumerated() {
+      let cell = column.cell(of: row, in: state)
+      groups[place].totals[index].add(cell, of: column)
+      guard countsValues[index] else { continue }
+      let value = column.value(cell).attributeValue
+      if !value.isNull { groups[place].values[index].insert(value) }
+    }
+  }
+
+  /// Returns the index of the group of a row. A new value makes a new group.
+  private mutating func place(of row: RowLocation, in state: FrozenState) -> Int {
+    guard let key else { return 0 }
+    var buffer = RowBuffer()
+    key.append(row, state, &buffer)
+    let bytes = Array(buffer.room[..<buffer.count])
+    if let known = places[bytes] { return known }
+    places[bytes] = groups.count
+    groups.append(Group(key.column.value(of: row, in: state), plan))
+    return groups.count - 1
+  }
+
+  /// The keys of the groups and the values of their measures, in the order of the keys.
+  var results: [GroupResult] {
+    let order: [Int] =
+      key == nil
+      ? [0] : places.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    return order.map { place in
+      let group = groups[place]
+      return GroupResult(
+        key: group.key,
+        values: plan.values(
+          of: group.totals, rowCount: group.rowCount, distinctCounts: group.values.map(\.count)))
+    }
+  }
+}
+
+extension GroupTable.Group {
+  fileprivate init(_ key: AttributeValue, _ plan: TotalPlan) {
+    self.key = key
+    totals = plan.none
+    values = plan.columns.map { _ in [] }
+  }
+}
+
+/// The totals of one group, in the order of the measures.
+package struct GroupResult: Sendable {
+  package let key: AttributeValue
+  package let values: [TotalValue]
+}
