@@ -22,6 +22,7 @@ extension ShownDifference {
     }
     for change in difference.moved { try line(">", of: change, to: output) }
     for change in difference.updated { try line("~", of: change, to: output) }
+    for text in totalLines { try line([text], to: output) }
   }
 
   /// A summary such as `1 section inserted, 2 rows deleted`; nil if the difference is empty.
@@ -34,7 +35,7 @@ extension ShownDifference {
       ("row", "moved", difference.moved.count),
       ("row", "updated", difference.updated.count),
     ].filter { $0.2 > 0 }
-    if counts.isEmpty { return nil }
+    if counts.isEmpty { return difference.isEmpty ? nil : "totals changed" }
     return counts.map { what, fate, count in "\(count) \(what)\(count == 1 ? "" : "s") \(fate)" }
       .joined(separator: ", ")
   }

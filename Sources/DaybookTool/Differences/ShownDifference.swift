@@ -37,6 +37,7 @@ struct ShownDifference {
     write(difference.moved, as: "moved", to: &writer, element: change)
     write(difference.updated, as: "updated", to: &writer, element: change)
     writer.endObject()
+    writeTotals(to: &writer)
     writer.endObject()
     writer.endLine()
     try output.write(writer.bytes)

@@ -32,6 +32,7 @@ enum ListArguments {
         + "day, week, month, year or range=W"),
     Verb.Flag(name: "--limit", value: "N", summary: "print at most N rows"),
     Verb.Flag(name: "--offset", value: "N", summary: "skip the first N rows"),
+    TotalArguments.total,
   ]
 
   /// The option that selects the columns.
@@ -59,6 +60,9 @@ enum ListArguments {
     if let text = invocation.value("--section-by") { request.sectioning = try sectioning(text) }
     request.offset = try invocation.count("--offset") ?? 0
     request.limit = try invocation.count("--limit")
+    if let text = invocation.value("--total") {
+      request.totals = try TotalArguments.measures(text)
+    }
     return request
   }
 

@@ -27,9 +27,21 @@ extension ShownList {
         }
       }
       writer.endArray()
+      if !section.totals.isEmpty {
+        writer.key("totals")
+        writer.write(section.totals)
+      }
       writer.endObject()
     }
     writer.endArray()
+    if !objects.totals.isEmpty {
+      writer.key("totals")
+      writer.write(objects.totals)
+      if isWindowed {
+        writer.key("allTotals")
+        writer.write(objects.allTotals)
+      }
+    }
     writer.endObject()
     writer.endLine()
     try output.write(writer.takePiece())

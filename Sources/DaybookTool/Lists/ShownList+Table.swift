@@ -19,11 +19,18 @@ extension ShownList {
         try output.line(terminal.heading("\(name) (\(section.numberOfObjects))"))
       }
       try forEachRow(in: section) { try output.line(table.line(ShownList.cells($0))) }
+      if isSectioned, !section.totals.isEmpty {
+        try output.line(DisplayWidth.shown("total: \(section.totals.text)"))
+      }
     }
     if !objects.isEmpty, let sentence = table.hiddenSentence {
       try output.line("")
       for line in sentence { try output.line(line) }
     }
+    if objects.totals.isEmpty { return }
+    try output.line("")
+    try output.line(DisplayWidth.shown("total: \(objects.totals.text)"))
+    if isWindowed { try output.line(DisplayWidth.shown("all: \(objects.allTotals.text)")) }
   }
 
   private var title: String {
@@ -73,7 +80,7 @@ extension ShownList {
     }
   }
 
-  private static func csv(_ cells: [String]) -> [UInt8] {
+  static func csv(_ cells: [String]) -> [UInt8] {
     let line = cells.map { cell in
       let isQuoted = cell.utf8.contains {
         $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13

@@ -8,6 +8,8 @@ struct ShownList {
   let sequence: UInt64
   let objects: ListObjects
   let isSectioned: Bool
+  /// A Boolean value that indicates whether the request has a limit or an offset.
+  let isWindowed: Bool
 
   /// - Throws: ``RequestError`` or ``StoreError`` if the list cannot be fetched; ``ToolError`` if a
   ///   column does not exist
@@ -19,17 +21,18 @@ struct ShownList {
     }
     let columns = try ListColumns(columns, of: request, in: snapshot)
     _ = try columns.rows(of: objects, in: 0..<0)
-    self.init(
-      objects, after: snapshot.sequence, columns: columns, isSectioned: request.sectioning != nil)
+    self.init(objects, after: snapshot.sequence, columns: columns, of: request)
   }
 
   /// Creates a list from fetched records.
   init(
-    _ objects: ListObjects, after sequence: SequenceNumber, columns: ListColumns, isSectioned: Bool
+    _ objects: ListObjects, after sequence: SequenceNumber, columns: ListColumns,
+    of request: ListRequest
   ) {
     self.objects = objects
     self.columns = columns
-    self.isSectioned = isSectioned
+    isSectioned = request.sectioning != nil
+    isWindowed = request.limit != nil || request.offset > 0
     self.sequence = sequence.rawValue
   }
 

@@ -88,13 +88,14 @@ enum ReplayVerb {
       case ("snapshots", "text"):
         try film.show(difference, after: transaction, to: output)
       case ("snapshots", _):
-        let isSectioned = request.sectioning != nil
-        try ShownList(
-          difference.after, after: sequence, columns: columns, isSectioned: isSectioned
-        ).writeJSON(to: output)
+        try ShownList(difference.after, after: sequence, columns: columns, of: request)
+          .writeJSON(to: output)
       default:
+        let lines = difference.callbackLines()
+        // A delegate is notified of totals that change alone, but no call has a line for them.
+        if lines == ["willChange", "didChange"] { continue }
         try output.line("tx \(sequence)")
-        for line in difference.callbackLines() { try output.line(line) }
+        for line in lines { try output.line(line) }
       }
       isFirst = false
     }

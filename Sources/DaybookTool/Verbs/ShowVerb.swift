@@ -6,7 +6,7 @@ enum ShowVerb {
   static let verb = Verb(
     name: "show", summary: "print a list of records, as of any point in the journal's history",
     arguments: ListArguments.arguments,
-    flags: ListArguments.flags + [
+    flags: ListArguments.flags + TotalArguments.groups + [
       Verb.Flag(
         name: "--at", value: "T",
         summary: "the list after this transaction, or at this time; the default is the end"),
@@ -44,6 +44,7 @@ enum ShowVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+    let having = try having(invocation)
     let journal = try invocation.openJournal()
     var snapshot = journal.store.snapshot
     if let moment = invocation.value("--at") {
@@ -52,6 +53,18 @@ enum ShowVerb {
     if invocation.has("--explain") {
       let plan = try journal.reading { try snapshot.plan(for: request) }
       try invocation.output.line("\(plan)")
+      return try invocation.end(with: journal)
+    }
+    if let key = invocation.value("--group-by") {
+      let groups = try journal.reading {
+        try ShownGroups(request, by: key, having: having, in: snapshot)
+      }
+      switch invocation.value("--format") ?? "table" {
+      case "json": try groups.writeJSON(to: invocation.output)
+      case "jsonl": try groups.writeJSONLines(to: invocation.output)
+      case "csv": try groups.writeCSV(to: invocation.output, on: invocation.terminal)
+      default: try groups.writeTable(to: invocation.output, on: invocation.terminal)
+      }
       return try invocation.end(with: journal)
     }
     let list = try journal.reading {
@@ -64,5 +77,15 @@ enum ShowVerb {
     default: try list.writeTable(to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
+  }
+
+  /// Returns the filter of `--having`, which needs `--group-by`.
+  private static func having(_ invocation: Invocation) throws(ToolError) -> Filter? {
+    guard let text = invocation.value("--having") else { return nil }
+    guard invocation.value("--group-by") != nil else {
+      throw ToolError(
+        .misunderstood, sentence: "--having needs --group-by.", advice: "daybook show --help")
+    }
+    do throws(FilterError) { return try Filter(text) } catch { throw ToolError(error) }
   }
 }

@@ -22,7 +22,7 @@ struct WatchPrinter {
   func write(_ objects: ListObjects, of snapshot: StoreSnapshot) throws {
     let list = ShownList(
       objects, after: snapshot.sequence, columns: try columns(in: snapshot, readsAlong: false),
-      isSectioned: request.sectioning != nil)
+      of: request)
     _ = try list.columns.rows(of: objects, in: 0..<0)
     switch format {
     case "json": try list.writeJSON(to: output)
