@@ -22,6 +22,7 @@ enum ListWorkload {
         settings, in: store, rows: rows, generator: generator, growth: &growth)
       measurements += try manyChanges(settings, in: store, rows: rows, generator: generator)
       measurements += try window(settings, in: store, rowCount: rowCount)
+      measurements += try totals(settings, in: store, rowCount: rowCount, generator: generator)
       if rowCount >= 100_000 {
         measurements += try sections(settings, in: store, generator: generator)
       }
