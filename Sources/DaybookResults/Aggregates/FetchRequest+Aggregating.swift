@@ -30,7 +30,7 @@ extension FetchRequest {
   private func forEachRow(
     in state: FrozenState, _ body: (RowLocation) -> Void
   ) throws(RequestError) {
-    guard window == ResultWindow() else {
+    guard window == ResultWindow(), start == nil else {
       var request = self
       request.totals = []
       let plan = try request.plan(state.catalog)
