@@ -208,8 +208,8 @@ package struct ListMoment: Sendable {
 /// | nothing | any moment | the list |
 /// | too old | any moment | the list, as a reset |
 /// | a moment | the same moment | nothing yet |
-/// | a moment | a later moment, or a list of another request | the difference |
-/// | a moment of another journal | any moment | the list, as a reset |
+/// | a moment | a later moment, or a list of a different request | the difference |
+/// | a moment of a different journal | any moment | the list, as a reset |
 package enum SubscriberPosition: Sendable {
   case nothing
   /// The subscriber has a list from before the start of the journal.

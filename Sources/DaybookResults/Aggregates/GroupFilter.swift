@@ -34,7 +34,7 @@ struct GroupFilter {
   /// Returns the groups that satisfy the condition.
   ///
   /// - Parameters:
-  ///   - keyType: The type of the keys; nil if there are none.
+  ///   - keyType: The type of the keys; nil without keys.
   ///   - plan: The plan of the groups' measures. It contains those of the condition.
   func matches(
     in groups: [GroupResult], keyType: ScalarType?, plan: TotalPlan, state: FrozenState

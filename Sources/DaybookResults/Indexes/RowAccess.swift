@@ -16,7 +16,7 @@ struct RowAccess {
   /// The number of rows that were read to find it.
   let readCount: Int
   /// The attributes of an index that fits the request but does not contain the state; nil for no
-  /// index, and for another access than a scan.
+  /// index, and for an access other than a scan.
   private(set) var unavailableIndex: [String]?
 
   /// Returns the access that reads the fewest rows.

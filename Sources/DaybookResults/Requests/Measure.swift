@@ -19,7 +19,7 @@ public struct Measure<R: FetchableRecord>: Hashable, Sendable {
   }
 
   /// Creates a measure from the name of its function, which is `count`, `sum`, `avg`, `min` or
-  /// `max`; nil if the function is another, or needs a path and there is none.
+  /// `max`; nil for any other function, and if the path that the function needs is missing.
   @_spi(Tools)
   public init?(_ function: String, of names: [String]) {
     guard let function = TotalFunction(rawValue: function), function != .distinct,

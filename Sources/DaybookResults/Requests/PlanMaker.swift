@@ -199,7 +199,7 @@ struct PlanMaker {
       entity: entity, matches: matches, sections: sections, order: appendOrder, reads: planReads)
   }
 
-  /// Returns a check for rows that pass another check and are after a position.
+  /// Returns a check for rows that pass a given check and are after a position.
   private func check(
     after start: ListPosition, and matches: ResultPlan.Check?, sections: ResultPlan.Sections?
   ) -> ResultPlan.Check {

@@ -28,7 +28,7 @@ public struct RequestError: Error, Hashable, Sendable {
     case unknownType(String, section: String)
     /// The rows cannot be grouped into sections by the value at a path.
     case section(path: String, problem: String)
-    /// The start of the request is a position in a list with another order.
+    /// The start of the request is a position in a list with a different order.
     case start(order: String, expected: String)
     /// The bytes of the start of the request are not those of a position.
     case damagedStart

@@ -93,7 +93,7 @@ struct ExactSum: Sendable {
       WideInteger(isNegative: number < 0, magnitude: number.magnitude), exponent: exponent)
   }
 
-  /// Adds a number with another exponent, and returns whether 128 bits are enough.
+  /// Adds a number with a different exponent, and returns whether 128 bits are enough.
   @inline(__always)
   private mutating func addScaled(_ number: Int128, exponent: Int32) -> Bool {
     let least = min(exponent, self.exponent)

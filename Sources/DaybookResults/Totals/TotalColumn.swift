@@ -12,7 +12,7 @@ enum TotalCell: Sendable {
   /// A value of any size, and the bytes that sort it.
   indirect case value(AttributeValue, key: [UInt8])
 
-  /// Returns whether a value precedes another in the order of sort keys.
+  /// Returns whether a value precedes a second value in the order of sort keys.
   @inline(__always)
   static func isOrdered(_ one: TotalCell, before other: TotalCell) -> Bool {
     switch (one, other) {

@@ -164,7 +164,7 @@ extension EditingContext {
   /// changes.
   func saved(_ receipt: Receipt?) {
     state.saving = nil
-    // The changes of a save with an unknown outcome were unsaved again, so this save contained them.
+    // A save with an unknown outcome had left its changes unsaved, so this save contained them.
     state.uncertain = nil
     let published = store.core.published()
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: published) }

@@ -9,7 +9,7 @@
 ///     name            string
 ///     kind            u8    1 a value, 2 an array, 3 a reference, 4 references
 ///     type            u8    the scalar type, or the identifier kind of the target entity
-///     flags           u8    bit 0 required, 1 has a default, 2 had another name, 3 has an inverse,
+///     flags           u8    bit 0 required, 1 has a default, 2 was renamed, 3 has an inverse,
 ///                           4 checked, if it is a reference
 ///     delete rules    u8    bits 0 to 3 the rule for deletions of the record, 4 to 7 the rule
 ///                           for deletions of the target of a reference, or 0

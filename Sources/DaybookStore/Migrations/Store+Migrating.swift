@@ -52,7 +52,7 @@ extension Store {
     return store
   }
 
-  /// The version of the data, as the last migration has recorded it; 0 if there was none.
+  /// The version of the data, as the last migration has recorded it; 0 before the first migration.
   public var schemaVersion: Int { dataVersions.newest.number }
 
   /// The versions that the data has had.

@@ -8,7 +8,7 @@ extension RecordSchema {
   /// ```
   ///
   /// If the record that it refers to is deleted, the reference remains and is read as nil. It leads
-  /// to a record again if one is inserted with the same identifier. To declare another effect, pass
+  /// to a record again if one is inserted with the same identifier. For a different effect, pass
   /// `whenDeleted`.
   ///
   /// A save can set a required or checked reference only to a record that exists. This is checked
@@ -49,7 +49,7 @@ extension RecordSchema {
   /// Adds references to any number of records.
   ///
   /// If one of these records is deleted, its reference remains in the array and is left out when
-  /// the array is read through a request. To declare another effect, pass `whenDeleted`.
+  /// the array is read through a request. To declare a different effect, pass `whenDeleted`.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.

@@ -110,7 +110,7 @@ struct SchemaMerge {
   ///
   /// If the schema does not declare a default, the value from `init()` is the default. An attribute
   /// keeps the first such value, from the time when it was added. Otherwise existing records would
-  /// change whenever `init()` returns another value.
+  /// change whenever `init()` returns a different value.
   ///
   /// An optional attribute without a default cannot get one if rows of some layout lack the
   /// attribute. These rows read as nil, and would then read as the default.

@@ -97,7 +97,7 @@ package struct WideInteger: Sendable {
     digits.insert(contentsOf: repeatElement(0, count: bitCount / 32), at: 0)
   }
 
-  /// Adds another integer.
+  /// Adds an integer.
   ///
   /// - Complexity: O(*n*) in the digits of both
   package mutating func add(_ other: WideInteger) {

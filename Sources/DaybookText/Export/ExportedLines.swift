@@ -22,7 +22,7 @@ struct ExportedLines: ~Copyable {
     /// The metadata as JSON; nil if the transaction has none.
     var metadata: String?
   }
-  /// The pieces of a base that were read; nil if there is none.
+  /// The pieces of a base that were read; nil without a base.
   ///
   /// In the text, a base is one line. The line is written after all pieces were applied.
   private var base: (heading: Heading, changes: [RowChange])?

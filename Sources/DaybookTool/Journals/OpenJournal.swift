@@ -14,7 +14,7 @@ struct OpenJournal {
   let store: Store
   /// The name of the journal in messages.
   let name: String
-  /// The problems to report after the results; nil if there are none. `status` is the exit status
+  /// The problems to report after the results; nil without problems. `status` is the exit status
   /// for these problems.
   let problem: String?
   let status: ExitStatus

@@ -26,7 +26,7 @@ extension AttributeDefinition {
   /// The type as in a text journal, with `!` if the attribute is required.
   var typeText: String { type.name + (isRequired ? "!" : "") }
 
-  /// The default as JSON; nil if there is none.
+  /// The default as JSON; nil without a default.
   var defaultText: String? {
     defaultValue.isNull ? nil : DisplayWidth.shown(ValueText.json(of: defaultValue))
   }
