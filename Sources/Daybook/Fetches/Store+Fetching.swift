@@ -76,7 +76,8 @@ extension Store {
   ///
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
-  /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
+  /// - Complexity: O(log *n*). The first use of an index builds it in O(*n* log *n*). The method
+  ///   throws `StoreError` with `journal` if a stored record is damaged.
   public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
     try snapshot.plan(for: request)
   }

@@ -2,9 +2,9 @@ import DaybookResults
 import DaybookStore
 import DaybookEssentials
 
-// Names of Core Data that are unavailable here. If a program uses one, the compiler prints the name
-// that replaces it. `renamed:` is only used where the arguments are the same, because an editor
-// then renames the call automatically.
+// Names of Core Data and UIKit that are unavailable here. If a program uses one, the compiler
+// prints a replacement: a new name, or a message that explains what to use. `renamed:` is only used
+// where the arguments are the same, because an editor then renames the call automatically.
 
 #if !canImport(CoreData)
   /// The name of a fetched results controller in Core Data.

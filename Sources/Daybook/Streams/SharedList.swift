@@ -3,11 +3,11 @@ import DaybookResults
 import DaybookStore
 import Synchronization
 
-/// The list that all loops of one `LiveResults` share, over the published states of a store. The
-/// list is updated when a loop reads it, and does not keep the store open.
+/// The list that all `for await` loops over one `LiveResults` share. The list shows published
+/// states of a store. The list is updated when a loop reads it, and does not keep the store open.
 //
 // Shared state: the contents, guarded by the mutex. The snapshots of the projection can be read on
-// any thread. The list of a new request is computed before the mutex is locked.
+// any thread. The mutex is not locked while the list of a new request is computed.
 final class SharedList: Sendable {
   /// A request without the type of its records.
   private struct Request {
@@ -104,8 +104,8 @@ final class SharedList: Sendable {
 
   /// The current list.
   ///
-  /// - Complexity: O(pages of records that changed since the last read, and *k* log *n* in the rows
-  ///   touched)
+  /// - Complexity: O(*n* log *n*) if the list is computed again; else O(pages of records that
+  ///   changed, and *k* log *n* for the *k* rows touched)
   var head: ListMoment {
     contents.withLock { contents in
       advance(&contents, to: states.newest)
@@ -115,8 +115,8 @@ final class SharedList: Sendable {
 
   /// Returns the edits between two moments of the list; nil if there are none.
   ///
-  /// The edits of the last update are stored, so that all subscribers that receive each update
-  /// share them.
+  /// The edits of the last update are stored, so that loops that receive every update do not
+  /// compute them again.
   ///
   /// - Complexity: O(1) for the last update; O(*n* log *n*) if the request was replaced between the
   ///   moments; else O(pages of records that changed, and *k* log *n* for the *k* rows touched)
@@ -129,8 +129,8 @@ final class SharedList: Sendable {
     return script.isEmpty ? nil : script
   }
 
-  /// Applies the changes up to a newer state. If a different file has replaced the journal, or the
-  /// schema has grown, computes the list again.
+  /// Applies the changes up to a newer state. If a different file has replaced the journal, or an
+  /// entity of the plan has a new layout, computes the list again.
   private func advance(_ contents: inout Contents, to frozen: FrozenState) {
     let isOther = frozen.state.generation != contents.generation
     if !isOther, frozen.sequence == contents.sequence { return }
@@ -150,12 +150,14 @@ final class SharedList: Sendable {
     contents.lastStep = (before, script)
   }
 
-  /// A signal that counts the published states. A loop waits for it.
+  /// A signal that increases when a state is published, and when a request is replaced. A loop
+  /// waits for it.
   var changes: Signal { states.changes }
 
   /// Returns the list after an earlier transaction; nil if the journal no longer contains it.
   ///
-  /// - Throws: ``StoreError`` with `noSuchMoment`, if the transaction does not exist yet
+  /// - Throws: ``StoreError`` with `noSuchMoment` if the transaction does not exist yet, or with
+  ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   func moment(after sequence: SequenceNumber, of store: Store) throws(StoreError) -> ListMoment? {
     let snapshot: StoreSnapshot
@@ -173,8 +175,8 @@ final class SharedList: Sendable {
 }
 
 /// The shared list at one moment: its rows, the generation of the journal's file, the last
-/// transaction of the rows, and the number of the request. The generation differs after a
-/// different file has replaced the journal.
+/// transaction applied, and the number of the request. The generation differs after a different
+/// file has replaced the journal.
 package struct ListMoment: Sendable {
   package var snapshot: ResultSnapshot
   package var generation: Int

@@ -1,13 +1,14 @@
 import DaybookStore
 
 extension FetchRequest {
-  /// Returns the totals of the request's records in a state, of each group of them.
+  /// Divides the request's records in a state into groups, and returns the totals of each group.
   ///
   /// - Parameters:
   ///   - measures: The measures of each group.
   ///   - names: The path whose values define the groups; nil for one group of all records.
   ///   - having: The condition on the keys and totals of groups; nil for all groups.
-  /// - Complexity: O(*n*); with a limit or an offset O(*n* log *n*)
+  /// - Complexity: O(*n* + *g* log *g*) for *g* groups; with a limit, an offset or a start position
+  ///   O(*n* log *n*)
   package func aggregate(
     _ measures: [Measure<R>], by names: [String]?, having: Filter?, in state: FrozenState
   ) throws(RequestError) -> [GroupResult] {

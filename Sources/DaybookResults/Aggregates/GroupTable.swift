@@ -2,8 +2,8 @@ import DaybookStore
 
 /// The totals of groups of rows. The rows of a group have one value of an attribute.
 struct GroupTable {
-  /// The attribute whose values define the groups. Two rows are in one group under the conditions
-  /// under which they would be in one section.
+  /// The attribute whose values define the groups. Two rows are in one group if a list with
+  /// sections by this attribute would show them in one section.
   struct Key: Sendable {
     /// Appends the bytes of the group of a row. They sort the groups.
     let append: ResultPlan.KeyEncoder

@@ -4,8 +4,8 @@ import Synchronization
 /// An index that a record type declares: all rows of its entity, in the order of some attributes.
 ///
 /// The index is a projection without a filter. Its first use builds it, and a use with a newer
-/// state advances it. A second projection, a copy of the first, serves the states beside that line:
-/// the unsaved changes of a context, or a snapshot that is a little older.
+/// state advances it. A second projection, a copy of the first, serves other states. Such a state
+/// contains the unsaved changes of a context, or is a slightly older snapshot.
 ///
 /// ```
 ///   states of the store   ──●────────●──────▶  main
@@ -13,7 +13,8 @@ import Synchronization
 ///   states of a context                ●──●▶   branch
 /// ```
 ///
-/// A state that differs in many rows from both has no index.
+/// If a newer state of the store differs in many rows, the index is built again. Any other state
+/// that differs in many rows from both projections has no index.
 final class DeclaredIndex: Sendable {
   /// The attributes, the most significant first.
   let names: [String]
@@ -44,11 +45,12 @@ final class DeclaredIndex: Sendable {
   /// Returns whether the index covers all layouts that rows may have.
   func fits(_ catalog: Catalog) -> Bool { plan.fits(catalog) }
 
-  /// Returns the rows of a state in the order of the index; nil if the state differs too much from
-  /// the states that the index contains.
+  /// Returns the rows of a state in the order of the index. Returns nil if rows cannot be read, or
+  /// if an older or unsaved state differs too much.
   ///
-  /// - Complexity: O(1) for a state that the index contains. O(pages of records that the two states
-  ///   do not share, and *k* log *n*) to advance. O(*n* log *n*) to build the index.
+  /// - Complexity: O(1) for a state that the index contains. Advancing is O(*p* + *k* log *n*): *p*
+  ///   pages of records that the two states do not share, and *k* different rows. O(*n* log *n*) to
+  ///   build the index.
   func snapshot(of state: FrozenState) -> ResultSnapshot? {
     versions.withLock { versions in
       // Rows that cannot be read have no keys.
@@ -108,8 +110,8 @@ final class DeclaredIndexes: Sendable {
     var names: [String]
   }
 
-  /// Returns the indexes that record types declare for an entity, as far as the entity has the
-  /// attributes; none after the end of the store.
+  /// Returns the indexes that record types declare for an entity, without those whose attributes
+  /// the entity lacks. The result is empty after the store is released.
   static func indexes(of entity: Int, in catalog: Catalog) -> [DeclaredIndex] {
     let declared = catalog.types.indexes(of: catalog.names[entity])
     guard !declared.isEmpty, let all = catalog.attachment.object({ DeclaredIndexes() }) else {

@@ -29,22 +29,22 @@ public struct FetchPlan: Hashable, Sendable {
   public let access: Access
   /// The attributes of the index that the filter requires to have one value.
   public let equalities: [String]
-  /// The attribute of the index after them that the filter requires to be in a range; nil for no
-  /// attribute.
+  /// The attribute of the index that follows ``equalities``, if the filter requires it to be in a
+  /// range; otherwise nil.
   public let range: String?
   /// The number of rows that the access leads to.
   public let rowCount: Int
-  /// The number of these rows that the request needs, up to the end of its limit; nil for all rows
-  /// that match.
+  /// The offset plus the limit of the request, but at most ``rowCount``; nil for a request without
+  /// a limit. Rows that do not match are read in addition.
   public let wantedCount: Int?
   /// A Boolean value that indicates whether the access leads to the rows in the order of the
   /// request. Otherwise the rows that match are sorted.
   public let isInOrder: Bool
-  /// A Boolean value that indicates whether the rows are checked against conditions that the access
-  /// does not imply.
+  /// A Boolean value that indicates whether the filter may reject rows. It is true for an access by
+  /// identifier or unique values, even if the access implies the filter.
   public let hasOtherConditions: Bool
-  /// The attributes of an index that fits the request but does not contain the state; nil for no
-  /// index.
+  /// The attributes of an index that fits the request but cannot be used for this state. It is nil
+  /// if there is no such index, and if the access is not a scan.
   public let unavailableIndex: [String]?
 }
 

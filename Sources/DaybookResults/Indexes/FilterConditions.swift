@@ -32,8 +32,8 @@ struct FilterConditions {
   /// Returns the tests of an attribute.
   func tests(of name: String) -> [ValueTest] { tests[name] ?? [] }
 
-  /// Returns the bytes of a row for the one value that an attribute must have; nil if the
-  /// conditions do not require one, or if different bytes are equal to it.
+  /// Returns the encoded value that an attribute must have. Returns nil if the conditions allow
+  /// several values, or if the value has several encodings, as 0.0 and -0.0.
   func value(of name: String) -> [UInt8]? {
     tests(of: name).lazy.compactMap(\.onlyBytes).first
   }
@@ -53,7 +53,7 @@ extension FilterComparison {
 }
 
 extension FilterProgram {
-  /// The test of one value of a row; nil for other programs.
+  /// The test, if the program tests only one value of a row; otherwise nil.
   fileprivate var ownTest: ValueTest? {
     switch self {
     case .key(_, let type, let range, let isInside, let nilResult):
@@ -66,8 +66,8 @@ extension FilterProgram {
 }
 
 extension ValueTest {
-  /// The bytes of a row for the only value that passes; nil if several values pass, or values with
-  /// different bytes.
+  /// The encoding of the only value that passes the test. It is nil if several values pass, or if
+  /// the value has several encodings.
   fileprivate var onlyBytes: [UInt8]? {
     guard !nilResult else { return nil }
     switch question {

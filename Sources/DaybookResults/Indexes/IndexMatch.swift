@@ -21,10 +21,11 @@ struct IndexMatch {
   /// The keys of the rows to read.
   let keys: KeyRange
   let order: Order
-  /// The keys of all rows with the one value of each attribute that must have one.
+  /// The first bytes of each key to read: the encoded values of the attributes that must have one
+  /// value.
   let equalKey: [UInt8]
   /// A Boolean value that indicates whether the sort keys of the request include attributes that
-  /// must have one value.
+  /// must have one value. It has a meaning only if `order` is not `other`.
   let hasFixedSortKeys: Bool
   /// A Boolean value that indicates whether the filter has conditions that the keys do not imply.
   let hasOtherConditions: Bool

@@ -21,10 +21,12 @@ struct IndexReader {
     return start..<end
   }
 
-  /// Returns the part of some ranks that is after a position in the order of a request.
+  /// Returns the part of some ranks that is after a position in the order of a request. Returns all
+  /// ranks if the index cannot find the position.
   ///
-  /// - Returns: The ranks, and those to read before them: in the opposite order of the index, the
-  ///   rows with the values of the position that were created later.
+  /// - Returns: The ranks, and a head that is read first. If the index is read in the opposite
+  ///   order, the head contains later rows with the position's values. They were created after the
+  ///   position's record.
   /// - Complexity: O(log *n*)
   mutating func ranks(
     _ ranks: Range<Int>, after start: ListPosition, by match: IndexMatch

@@ -39,8 +39,8 @@ extension OrderKeyPart {
     }
   }
 
-  /// Returns the values that pass all of some tests, or at least all those that pass the tests with
-  /// adjacent values; nil if no test has them.
+  /// Returns a value or a range that contains all values that pass all tests. Tests whose values
+  /// are not adjacent are ignored. Returns nil if all tests are ignored.
   func values(passing tests: [ValueTest]) -> WantedValues? {
     var common: KeyRange?
     for test in tests {
@@ -66,12 +66,14 @@ extension OrderKeyPart {
     }
   }
 
-  /// The first key after the one for no value.
+  /// The smallest part of a key for a value that is not nil; empty if the attribute is not
+  /// optional.
   private var least: [UInt8] {
     isOptional ? KeyRange.end(ofKeysStartingWith: bytes(nil)) ?? [] : []
   }
 
-  /// Returns the part of a key for a value in the form of a row; nil for no value.
+  /// Returns the part of a key for a value that is encoded as in a row. The parameter is nil for a
+  /// row without a value.
   func bytes(_ value: [UInt8]?) -> [UInt8] {
     var buffer = RowBuffer()
     if let value {

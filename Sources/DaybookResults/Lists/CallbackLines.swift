@@ -12,9 +12,9 @@ extension ListDifference {
   /// didChange
   /// ```
   ///
-  /// Section names are JSON strings. An identifier is written without quotes if it is an integer,
-  /// or a string of letters, digits and `_.:-` that is not an integer. Any other identifier is a
-  /// JSON string.
+  /// Section names are JSON strings. Integers and UUIDs are written without quotes. A string is
+  /// written without quotes if it consists of ASCII letters, digits and `_.:-`, and is not an
+  /// integer. Any other string is written as a JSON string.
   ///
   /// - Complexity: O(*k* log *n*)
   public func callbackLines(order: CallbackOrder = .observed) -> [String] {
@@ -57,9 +57,9 @@ package enum CallbackLine {
 }
 
 extension RecordIdentifier {
-  /// The identifier as text for a callback line. An integer is written without quotes, and so is a
-  /// string of letters, digits and `_.:-` that is not an integer. Every other string is a JSON
-  /// string.
+  /// The identifier as text for a callback line. An integer or a UUID is written without quotes. So
+  /// is a string of ASCII letters, digits and `_.:-` that is not an integer. Every other string is
+  /// a JSON string.
   package var calledText: String {
     guard case .string(let text) = self else { return description }
     let isPlain = text.utf8.allSatisfy { byte in

@@ -39,7 +39,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
 
   /// The record at a position.
   ///
-  /// - Complexity: O(log *n*); O(batch size) more if the record's batch has not been read
+  /// - Complexity: O(log *n*); O(batch size) more if the record's batch is not cached
   public subscript(place: Int) -> R {
     if place < 0 || place >= ranks.count {
       Misuse.stop(
@@ -56,7 +56,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// - Complexity: O(*n*)
   public var identifiers: [R.ID] { snapshot.identifiers(atRanks: ranks, as: R.ID.self) }
 
-  /// Returns the position of the record at an index in the order of the list.
+  /// Returns the `ListPosition` of the record at an index of this collection.
   ///
   /// ```swift
   /// let rest = try store.fetch(request.after(banks.position(at: 4)))
@@ -81,7 +81,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// The index title of a section is the first letter of its name, in uppercase.
   public var sections: FetchedSections<R> { FetchedSections(self) }
 
-  /// Returns the position of the record at an index path of the whole list.
+  /// Returns the index in this collection of the record at an index path of the whole list.
   ///
   /// - Precondition: The collection contains the record.
   /// - Complexity: O(log *n*)
@@ -152,7 +152,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     if snapshot.elementOffset(ofSection: section) == offset {
       return .section(snapshot.identifier(ofSection: section))
     }
-    // Each section up to this one is one element, and is not a row.
+    // The flattened list has `section + 1` section elements before this row.
     return .row(identifier(atOffset: offset - section - 1))
   }
 

@@ -22,6 +22,6 @@ import DaybookEssentials
 extension IndexPath {
   package init(_ path: RowPath) { self.init(indexes: [path.section, path.row]) }
 
-  /// The index path as a path of a list; nil unless it has two parts.
+  /// The index path as a `RowPath`, a section and a row; nil unless the index path has two parts.
   package var rowPath: RowPath? { count == 2 ? RowPath(section: self[0], row: self[1]) : nil }
 }

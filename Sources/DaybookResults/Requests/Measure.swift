@@ -1,14 +1,15 @@
 import DaybookStore
 
-/// A value that is computed from many records: their number, or the sum, the average, the minimum
-/// or the maximum of one of their values.
+/// A function over many records. It is their number, or the sum, average, minimum, maximum or
+/// number of different values of one attribute.
 ///
 /// ```swift
 /// [.count, .sum(\.amount), .average(\.details, at: \.rating), .max(named: "closeDate")]
 /// ```
 ///
-/// Records without a value do not count. Sums and averages are exact, and are rounded once when
-/// they are read. Minimum and maximum have the order of sort keys.
+/// All measures except ``count`` ignore records without a value of the attribute. Sums are computed
+/// without rounding. A sum of floating-point numbers and each average are rounded once, when a
+/// program reads them. Minimum and maximum have the order of sort keys.
 public struct Measure<R: FetchableRecord>: Hashable, Sendable {
   package let definition: MeasureDefinition
 
@@ -19,7 +20,8 @@ public struct Measure<R: FetchableRecord>: Hashable, Sendable {
   }
 
   /// Creates a measure from the name of its function, which is `count`, `sum`, `avg`, `min` or
-  /// `max`; nil for any other function, and if the path that the function needs is missing.
+  /// `max`. Returns nil for any other function. `count` must have an empty path, and the others
+  /// must have a path.
   @_spi(Tools)
   public init?(_ function: String, of names: [String]) {
     guard let function = TotalFunction(rawValue: function), function != .distinct,
@@ -55,7 +57,7 @@ public struct Measure<R: FetchableRecord>: Hashable, Sendable {
 
   /// Returns the number of different values of an attribute. The path is written with dots.
   ///
-  /// It can be aggregated, but a live list cannot carry it.
+  /// The method `aggregate` accepts this measure. The totals of a fetch request do not.
   public static func distinct(named path: String) -> Measure {
     Measure(.distinct, .attribute(named: path))
   }
@@ -87,28 +89,30 @@ extension Measure where R: Record {
     Measure(.distinct, .attribute(keyPath))
   }
 
-  /// Returns the sum of a property of the records that the records refer to.
+  /// Follows a reference of each record, and returns the sum of a property of the targets.
   public static func sum<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> Measure { Measure(.sum, .attribute(reference, at: keyPath)) }
 
-  /// Returns the average of a property of the records that the records refer to.
+  /// Follows a reference of each record, and returns the average of a property of the targets.
   public static func average<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> Measure { Measure(.average, .attribute(reference, at: keyPath)) }
 
-  /// Returns the smallest value of a property of the records that the records refer to.
+  /// Follows a reference of each record, and returns the smallest value of a property of the
+  /// targets.
   public static func min<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> Measure { Measure(.minimum, .attribute(reference, at: keyPath)) }
 
-  /// Returns the greatest value of a property of the records that the records refer to.
+  /// Follows a reference of each record, and returns the greatest value of a property of the
+  /// targets.
   public static func max<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> Measure { Measure(.maximum, .attribute(reference, at: keyPath)) }
 
-  /// Returns the number of different values of a property of the records that the records refer to.
-  /// A live list cannot carry it.
+  /// Follows a reference of each record, and returns the number of different values of a property
+  /// of the targets. A live list cannot carry it.
   public static func distinct<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
   ) -> Measure { Measure(.distinct, .attribute(reference, at: keyPath)) }

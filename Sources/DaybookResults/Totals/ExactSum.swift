@@ -4,12 +4,13 @@ import DaybookStore
 /// An exact sum of numbers of one type, which is rounded only when it is read.
 ///
 /// The sum is an integer times a power of a base: of two for integers and floating-point numbers,
-/// of ten for decimals. The exponent is the smallest of all numbers, so no number is rounded. The
-/// integer has 128 bits as long as that is enough, and any size otherwise. The result does not
-/// depend on the order of the numbers.
+/// of ten for decimals. The exponent is at most that of each number in the sum, so no number is
+/// rounded. If the sum becomes zero, the exponent starts again with the next number. The integer
+/// has 128 bits as long as that is enough, and any size otherwise. The result does not depend on
+/// the order of the numbers.
 ///
-/// NaN and infinities are recorded apart. A sum is never subtracted from: the sum of fewer numbers
-/// is computed from these numbers.
+/// NaN and infinities are recorded apart. No number is ever subtracted from a sum. To remove a
+/// number, the caller adds the remaining numbers again.
 struct ExactSum: Sendable {
   enum Base: Sendable {
     case two
@@ -93,7 +94,8 @@ struct ExactSum: Sendable {
       WideInteger(isNegative: number < 0, magnitude: number.magnitude), exponent: exponent)
   }
 
-  /// Adds a number with a different exponent, and returns whether 128 bits are enough.
+  /// Adds a number with a different exponent if 128 bits are enough, and returns whether the number
+  /// was added.
   @inline(__always)
   private mutating func addScaled(_ number: Int128, exponent: Int32) -> Bool {
     let least = min(exponent, self.exponent)

@@ -4,9 +4,10 @@ import DaybookStore
 /// The value of one row that totals read, in the form in which totals add and compare it.
 enum TotalCell: Sendable {
   case none
-  /// A number, a date or a Boolean value, as a word with the order of the values. Equal floats have
-  /// different words if their bits differ, so that the smallest of several does not depend on the
-  /// order of the rows. All NaNs have one word, the greatest.
+  /// A number, a date or a Boolean value, as an integer of 64 bits. The integers have the order of
+  /// the values. The numbers 0.0 and -0.0 have different integers, so the minimum does not depend
+  /// on the order of the rows. All NaNs have the same integer, which is greater than that of
+  /// infinity.
   case word(UInt64)
   case decimal(PackedDecimal)
   /// A value of any size, and the bytes that sort it.
@@ -92,7 +93,8 @@ private final class TotalSource: Sendable {
   }
 }
 
-/// An attribute that totals read from each row, with what they need of it.
+/// An attribute that totals read from each row, and whether a measure needs its sum, or its minimum
+/// or maximum.
 struct TotalColumn: Sendable {
   /// The kind of the numbers that are added.
   enum Arithmetic: Sendable {

@@ -2,11 +2,11 @@ import DaybookStore
 
 /// The totals of a list: of all its rows, and of any range of ranks in logarithmic time.
 ///
-/// The tree has the rows of the list in the same order, and only their cells. A leaf has the cells
-/// of a block of rows. An inner node has its children, and the totals of the rows under each. After
-/// a change, the totals of each node on the path from the changed row to the root are computed
-/// again from the cells of the leaf and the totals of the children. Nothing is ever subtracted, so
-/// the totals do not depend on the history of the list.
+/// The tree stores the cells of each row, in the order of the list. It stores no other data of a
+/// row. A leaf has the cells of a block of rows. An inner node has its children, and the totals of
+/// the rows under each. After a change, the totals of each node on the path from the changed row to
+/// the root are computed again from the cells of the leaf and the totals of the children. Nothing
+/// is ever subtracted, so the totals do not depend on the history of the list.
 ///
 /// An edit marks the totals of its path as stale. ``refresh()`` computes them, once after any
 /// number of edits. It must be called before the tree is read or copied.
@@ -242,7 +242,8 @@ final class TotalNode: @unchecked Sendable {
     parts.removeSubrange(place * width..<(place + 1) * width)
   }
 
-  /// Joins a child with a neighbor if one node has room for the items of both.
+  /// Joins a child that is less than half full with a neighbor, if their items fill at most five
+  /// sixths of one node.
   private func join(_ place: Int, _ plan: TotalPlan) {
     let child = children[place]
     let limit = child.isLeaf ? TotalTree.rowCountMax : TotalTree.childCountMax
@@ -358,7 +359,7 @@ final class TotalNode: @unchecked Sendable {
   }
 }
 
-/// Returns the totals of a child before they are computed.
+/// Returns totals of a child that contain only the number of rows and are marked as stale.
 private func stalePart(_ child: TotalNode, _ plan: TotalPlan) -> [ColumnTotals] {
   plan.columns.map { column in
     var part = ColumnTotals(column)

@@ -1,7 +1,8 @@
 import DaybookEssentials
 import DaybookStore
 
-/// The value of a total: of a count, a sum, an average, a minimum or a maximum.
+/// The value of a total: of a count, a number of different values, a sum, an average, a minimum or
+/// a maximum.
 ///
 /// ```swift
 /// let totals = try store.snapshot.aggregate(request, .count, .sum(\.amount))
@@ -16,8 +17,8 @@ public enum TotalValue: Hashable, Sendable {
   /// integers too. A sum or an average of decimals is a decimal. A minimum or a maximum has the
   /// type of its attribute.
   case value(AttributeValue)
-  /// The exact sum of decimals is not a decimal: it has too many digits. The total has a value
-  /// again as soon as the sum fits.
+  /// The total of decimals is not a decimal: it has too many digits, or it is too large. The total
+  /// has a value again as soon as the sum fits.
   case overflow
 
   /// The integer; nil if the value is not one.
@@ -44,7 +45,8 @@ public enum TotalValue: Hashable, Sendable {
     if case .value(.decimal(let number)) = self { number } else { nil }
   }
 
-  /// The value of the attribute; null without a value, and for integers of more than 64 bits.
+  /// The total as an attribute value; null without a value, after an overflow, and for an integer
+  /// that does not fit `Int64`.
   public var attributeValue: AttributeValue {
     switch self {
     case .integer(let number): Int64(exactly: number).map { .int($0) } ?? .null
@@ -55,7 +57,8 @@ public enum TotalValue: Hashable, Sendable {
 }
 
 extension TotalValue: CustomStringConvertible {
-  /// The value as text, as in `12.5`; `nil` without a value, and `overflow`.
+  /// The value as text, as in `12.5`. The text is `nil` for ``null`` and `overflow` for
+  /// ``overflow``.
   public var description: String {
     switch self {
     case .null: "nil"

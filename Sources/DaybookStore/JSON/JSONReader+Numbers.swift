@@ -1,5 +1,5 @@
 extension JSONReader {
-  /// The last number that the reader has passed.
+  /// The number that the reader scanned last.
   ///
   /// - Complexity: O(*n*) in its digits
   package var number: JSONNumber {
@@ -7,8 +7,8 @@ extension JSONReader {
     return JSONNumber(text: text, value: numberValue(text))
   }
 
-  /// The value of the last number that the reader has passed. The property creates a string only
-  /// for a number that is too long for `JSONDigits`.
+  /// The value of the last number that the reader has passed. The property creates a string only if
+  /// `JSONDigits` cannot compute the value, for example for 1e300.
   package var numberValue: JSONNumber.Representation { numberValue(nil) }
 
   private func numberValue(_ text: String?) -> JSONNumber.Representation {

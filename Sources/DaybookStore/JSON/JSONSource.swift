@@ -2,9 +2,9 @@ import DaybookJournal
 
 /// The bytes of a JSON text. ``JSONReader`` reads them one after the other.
 ///
-/// Only this type of the reader accesses memory, so it checks every bound. After the end of the
-/// text it returns a zero byte, which never occurs in JSON. Therefore the code for the grammar does
-/// not compare each offset with the end.
+/// In the JSON reader, only this type uses unsafe pointers, so this type checks the bounds of each
+/// access. After the end of the text it returns a zero byte, which never occurs in JSON. Therefore
+/// the code for the grammar does not compare each offset with the end.
 struct JSONSource: Sendable {
   /// The bytes, with a reference to the owner of their memory.
   let view: ByteView
@@ -60,8 +60,8 @@ struct JSONSource: Sendable {
       let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
       // In `quoted`, the top bit of a byte is set if the text has a quotation mark there; `slashed`
       // and `controls` are similar. The subtraction can borrow from the next higher byte, and then
-      // set that byte's top bit wrongly. But a borrow occurs only after a byte that was found
-      // correctly, and only the first found byte is used.
+      // set that byte's top bit wrongly. But only a byte that matches can start a borrow, and the
+      // code uses only the first match, which is correct.
       let quotes = word ^ (ones &* 0x22)
       let slashes = word ^ (ones &* 0x5C)
       let quoted = (quotes &- ones) & ~quotes

@@ -14,20 +14,21 @@ package struct LayoutMapping: Sendable {
 
   /// The source of each newest attribute, in the order of the newest definition.
   package let sources: [Source]
-  /// The indexes of the newest attributes that can have a value in rows of the earlier layout. All
-  /// other attributes are missing in the earlier layout and have no default.
+  /// The indexes, in the newest definition, of attributes that have a source in the earlier layout
+  /// or a default. All other attributes are missing in the earlier layout and have no default.
   let possibleValues: [Int]
   /// A Boolean value that indicates whether every attribute has the same index and type in the
   /// earlier layout and in the newest definition.
   package let isIdentity: Bool
 
-  /// Creates the mapping from a definition to the first of some layouts.
+  /// Creates the mapping from the newest definition to the first layout of a history.
   ///
   /// - Parameters:
   ///   - history: The layouts of the entity, starting with the layout of the rows. Each layout may
   ///     rename attributes of the layout before it; see ``AttributeRenames``.
-  ///   - newest: The definition of the last layout, or one that will follow it.
-  /// - Complexity: O(*n*) in the attributes, times the number of layouts with an earlier name
+  ///   - newest: The definition of the last layout, or a later definition that has no layout yet.
+  /// - Complexity: O(*n*) in the attributes, times the number of layouts in which an attribute has
+  ///   an `earlierName`
   package init(_ history: ArraySlice<Layout>, to newest: EntityDefinition) {
     guard let oldest = history.first, let last = history.last else {
       preconditionFailure("\(newest.name) has no layout")
@@ -71,9 +72,9 @@ package struct LayoutMapping: Sendable {
 /// The attributes that a newer definition of an entity renames, as compared with an older
 /// definition.
 ///
-/// A definition has an `earlierName` as long as the schema declares it, also after the rename.
-/// Therefore only the first definition with a given `earlierName` renames the attribute. A rename
-/// is accepted in one of two cases:
+/// An attribute keeps its `earlierName` in every later definition until the schema stops declaring
+/// it, also after the rename. Therefore only the first entity definition in which the attribute has
+/// a given `earlierName` renames the attribute. A rename is accepted in one of two cases:
 ///
 /// - The older definition has no attribute with the new name.
 /// - The older definition has an attribute with the new name, and this attribute is renamed as
@@ -92,8 +93,8 @@ struct AttributeRenames {
   /// - Parameters:
   ///   - old: The older definition.
   ///   - new: The newer definition.
-  ///   - isInUse: A closure that returns whether an attribute of the older definition has a given
-  ///     name.
+  ///   - isInUse: A closure that returns whether a name in the older definition belongs to an
+  ///     attribute that the caller maps.
   init(from old: EntityDefinition, to new: EntityDefinition, where isInUse: (String) -> Bool) {
     var sources: Set<String> = []
     var known: [String: String]?

@@ -36,7 +36,7 @@ public struct Migration: Sendable {
   ///   - name: The name of the step.
   ///   - version: The version of the data after the step, above 0.
   ///   - isCompatible: A Boolean value that indicates whether programs of lower versions may still
-  ///     change the data. Without it, they can only read the journal.
+  ///     change the data. If the value is false, these programs can only read the journal.
   ///   - body: Changes records in a context that shows the whole store. The context has the
   ///     attributes that the program's types name, under their new names, and all other attributes
   ///     of the journal. Those that a schema drops by ``RecordSchema/removed(_:)`` still exist. The

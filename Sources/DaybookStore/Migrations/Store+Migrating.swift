@@ -22,9 +22,11 @@ extension Store {
   ///   - types: The types of the records.
   ///   - migrations: The steps, in the order of their versions.
   ///   - options: The options of the journal.
-  /// - Throws: ``StoreError``, as for an opening without steps; `migration` if a step throws an
-  ///   error; `validation` if the steps leave records that violate their schemas; and the errors of
-  ///   a save. The journal is then left as it is.
+  /// - Throws: ``StoreError``, as for an opening without steps. `migration` if a step throws an
+  ///   error. `validation` if a changed record violates its schema, or if a record lacks a new
+  ///   required attribute. `invalidRecords` if a check at opening finds a violation. Also the
+  ///   errors of a save. After these errors the journal does not contain the migration. After the
+  ///   error `unknown`, it may contain the migration.
   /// - Complexity: as for an opening without steps, plus the complexity of the steps
   public convenience init(
     at path: String, records types: any Record.Type..., migrations: [Migration],
@@ -117,8 +119,8 @@ extension MigrationStep {
 }
 
 extension FrozenState {
-  /// Throws an error if records violate a rule that the steps had to establish: a value of each new
-  /// required attribute, and the rules of entities that request a check.
+  /// Throws an error if a record lacks a value of a new required attribute. Also checks all rules
+  /// of the entities whose schemas require a check at opening.
   ///
   /// - Throws: ``StoreError`` with `validation`, `invalidRecords`, or `journal`
   fileprivate func checkMigrated(

@@ -1,6 +1,6 @@
 import DaybookJournal
 
-/// The version of a store's data, as the migration to it has recorded it in the journal.
+/// The version of a store's data, which a migration recorded in the journal.
 package struct DataVersion: Hashable, Sendable {
   /// The number of the version; 0 before the first migration.
   package var number: Int
@@ -45,8 +45,8 @@ extension MigrationStep: CustomStringConvertible {
 /// "schema":{"version":3,"compatibleFrom":2,"steps":[{"version":2,"name":"split names"}]}
 /// ```
 ///
-/// Metadata is exported and imported unchanged, so the version is kept in texts. The base of a
-/// compacted journal has it without steps.
+/// Metadata is exported and imported unchanged, so an exported text contains the version. The base
+/// of a compacted journal has it without steps.
 extension TransactionMetadata {
   private static let schemaName = "schema"
   private static let versionName = "version"
@@ -112,8 +112,8 @@ extension JSONValue {
 
 /// The versions that the data of a journal has had, the oldest first.
 package struct DataVersions: Hashable, Sendable {
-  /// A version, and the transaction that recorded it. For a version in a base, that is the
-  /// transaction that the base is the state of.
+  /// A version, and the transaction that recorded it. For a version in the base of a compacted
+  /// journal, that is the last transaction that compaction dropped.
   package struct Entry: Hashable, Sendable {
     package var sequence: SequenceNumber
     package var version: DataVersion
@@ -124,7 +124,7 @@ package struct DataVersions: Hashable, Sendable {
   /// The newest version.
   package var newest: DataVersion { entries.last?.version ?? .unversioned }
 
-  /// Returns the versions through a transaction.
+  /// Returns the versions that were recorded by a transaction or by earlier transactions.
   package func through(_ sequence: SequenceNumber) -> DataVersions {
     var versions = self
     versions.entries.removeAll { $0.sequence > sequence }
@@ -140,8 +140,8 @@ package struct DataVersions: Hashable, Sendable {
   }
 }
 
-/// The bytes of versions in a checkpoint: their count, and for each the transaction, the number and
-/// the lowest compatible version, u64.
+/// The bytes of versions in a checkpoint. The count is a variable-length integer. Each version has
+/// three u64: the transaction, the number and the lowest compatible version.
 extension DataVersions {
   func append(to buffer: inout RowBuffer) {
     buffer.appendVariable(UInt64(entries.count))

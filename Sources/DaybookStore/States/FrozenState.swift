@@ -13,9 +13,8 @@ package final class FrozenState: Sendable {
   @usableFromInline nonisolated(unsafe) let file: UnsafeRawBufferPointer
   @usableFromInline let checked: CheckedRange
 
-  /// Creates the frozen form of a reader's current state. Only the writer of the space may call
-  /// this
-  /// initializer.
+  /// Creates an immutable version of the current state of a ``StateReader``. Only the caller that
+  /// may edit the reader's ``PageSpace`` may call this initializer.
   package init(_ reader: consuming StateReader) {
     pin = reader.space.pin()
     file = reader.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
@@ -29,8 +28,9 @@ package final class FrozenState: Sendable {
   package var space: PageSpace { reader.space }
   package var sequence: SequenceNumber { reader.state.sequence }
 
-  /// Calls a closure with the bytes from a location on. They start with the row, which was verified
-  /// at this location. The function is always inlined, also into other modules.
+  /// Calls a closure with the bytes from a location on. The bytes start with the verified row, or
+  /// with a substitute if the row is damaged. The function is always inlined, also into other
+  /// modules.
   @inlinable @inline(__always)
   package func withRow<Result>(at location: RowLocation, _ body: (RawSpan) -> Result) -> Result {
     withExtendedLifetime(self) {
@@ -41,11 +41,12 @@ package final class FrozenState: Sendable {
     }
   }
 
-  /// Returns the bytes from a location on. The location is in memory, or in the part of the file
-  /// that is verified at its first read. The state keeps the bytes alive.
+  /// Returns the bytes from a location on. The location is in memory, or before the checkpoint in
+  /// the file, where rows are verified when they are first read. The state keeps the bytes alive.
   @usableFromInline
   func otherBytes(at location: RowLocation) -> UnsafeRawBufferPointer {
-    // The chunks of heaps, and the payloads in flight, do not move while the row memory is alive.
+    // The returned pointer stays valid while the row memory exists, because payload heaps and
+    // payloads in flight do not move their bytes.
     memory.withBytes(at: location) { bytes in bytes.withUnsafeBytes { $0 } }
   }
 
@@ -57,14 +58,16 @@ package final class FrozenState: Sendable {
     if let damage = memory.damage { throw StoreError(.journal(damage), path: path()) }
   }
 
-  /// Returns whether two states belong to one store and were read from the same journal.
+  /// Returns whether two states use the page space of one store; a store that reads a replaced
+  /// journal gets a new space.
   package func isOfSameStore(as other: FrozenState) -> Bool {
-    // The space of a context or of an earlier moment is a fork of the store's space, so the two
-    // share the lower chunks.
+    // The space of a context or of an earlier moment is a fork of the store's space and has the
+    // same `lower` directory.
     space.lower.chunks == other.space.lower.chunks
   }
 
-  /// Returns a fork of the state's space, for uncommitted changes.
+  /// Returns a fork of the state's space, for the edits of a context or of a walk through the
+  /// history.
   package func fork() -> PageSpace { PageSpace(over: pin) }
 
   /// Returns the records of an entity that were inserted, changed, or deleted between another state
@@ -104,8 +107,8 @@ package final class FrozenState: Sendable {
     table.forEachDifference(in: space, from: otherTable, in: other.space, body)
   }
 
-  /// Calls a closure with the whole row of a record, and returns the closure's result; nil if the
-  /// record does not exist.
+  /// Calls a closure with a record's row, including its stored values, and returns the result; nil
+  /// if the record does not exist.
   package func withRow<Result, Failure: Error>(
     of key: IdentifierBytes, in entity: Int, _ body: (RawSpan) throws(Failure) -> Result
   ) throws(Failure) -> Result? {
@@ -115,7 +118,7 @@ package final class FrozenState: Sendable {
   }
 }
 
-/// Reads many records by their slots, in any order.
+/// Functions that read many records by their slots; the slots can be in any order.
 extension FrozenState {
   /// Returns the identifiers of the records in slots, in the order of the slots.
   ///

@@ -5,22 +5,24 @@ import Synchronization
 /// transaction from it and applies the transaction to its state.
 package final class FollowedJournal: Sendable {
   // Shared state: `state`, guarded by its mutex. A thread holds the mutex while it reads the
-  // journal. A thread that takes both locks takes this one before the store's.
+  // journal. A thread that needs this mutex and the lock of `GuardedCore.core` takes this mutex
+  // first.
 
   let path: String
   private let options: JournalOptions
   private let state: Mutex<State>
-  /// A copy of the state's error. The copy has a mutex of its own, so that the main thread can read
-  /// the error while a second thread reads the journal.
+  /// A copy of `State.error`. The copy has a mutex of its own, so that the main thread can read the
+  /// error while a second thread reads the journal.
   private let problem = Mutex<StoreError?>(nil)
   private let place: JournalPlace
-  /// A watch that returns when the journal may have grown. Its use needs no lock of this object.
+  /// A watch whose method `wait(milliseconds:)` returns when the journal may have grown. Its use
+  /// needs no lock of this object.
   let watch: JournalWatch
 
   private struct State {
     let follower: FileFollower
-    /// The file that contains the store's rows; nil before the first read. A new file of the same
-    /// name, such as a compacted one, has the rows at other offsets.
+    /// The file that contains the store's rows; nil until the follower has returned the first
+    /// event. A new file of the same name, such as a compacted one, has the rows at other offsets.
     var file: JournalFile?
     var error: StoreError?
     var isClosed = false
@@ -38,15 +40,15 @@ package final class FollowedJournal: Sendable {
     state = Mutex(State(follower: follower))
   }
 
-  /// Reads all transactions that were saved after the last call.
+  /// Reads the visible transactions that earlier calls have not read, up to `limit` of them.
   ///
   /// - Parameters:
-  ///   - limit: The number of new transactions after which the method stops. While it reads a
-  ///     replacement, it does not stop.
+  ///   - limit: The number of new transactions after which the method stops. While the method reads
+  ///     a replacement (see ``Step``), it does not stop.
   ///   - fold: A closure that performs each step: it applies a payload, or starts or ends the
   ///     replacement of the state.
-  /// - Throws: ``StoreError``. Every later call throws the same error, because the rest of the
-  ///   journal may not continue the frames that were read before.
+  /// - Throws: ``StoreError``. Every later call throws the same error, because the next frame may
+  ///   not directly follow the last frame that was applied.
   func catchUp(
     limit: Int = .max, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
@@ -97,8 +99,9 @@ package final class FollowedJournal: Sendable {
     _ state: inout State, limit: Int, fold: (Step) throws(StoreError) -> Void
   ) throws(StoreError) {
     var count = 0
-    // During a replacement, the last transaction that was read from the old file. Nil if there is
-    // no replacement, or as soon as that transaction has been read again.
+    // During a replacement, the transaction that the new state must reach: the last one of the old
+    // file, or the new base. Nil if there is no replacement, or as soon as the new state contains
+    // that transaction.
     var known: SequenceNumber?
     while count < limit || known != nil {
       let placed: FileFollower.PlacedEvent?
@@ -162,7 +165,7 @@ package final class FollowedJournal: Sendable {
     try JournalReader(at: path, on: options.disk, reading: options.reading)
   }
 
-  /// Ends the thread that follows the journal, and closes the file.
+  /// Closes the file, and wakes the thread that follows the journal, which then ends.
   func close() {
     watch.close()
     state.withLock { state in

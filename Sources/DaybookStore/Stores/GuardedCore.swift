@@ -2,8 +2,8 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// The core of a store with its lock, and a reference to the state that readers see, which has a
-/// lock of its own.
+/// The core of a store with its lock, and a reference to the state that readers see; the reference
+/// has its own lock.
 ///
 /// The second lock is held only while the reference is copied or replaced. So a reader does not
 /// wait while a save applies its transaction under the first lock. A reader takes the first lock
@@ -14,8 +14,9 @@ final class GuardedCore: Sendable {
   // - `core`: guarded by its mutex.
   // - `known`: the state that readers see; nil if that state must be created first. The property is
   //   guarded by its own mutex, and written only while the lock of `core` is held too.
-  // - `publishedThrough`: the number of the last published transaction. The number is written under
-  //   the lock of `core`, and read without a lock.
+  // - `publishedThrough`: a lower bound of the last published transaction's number, because the
+  //   number is recorded when the state is created. The number is written under the lock of `core`,
+  //   and read without a lock.
 
   private let core: Mutex<StoreCore>
   private let known = Mutex<FrozenState?>(nil)
@@ -43,19 +44,20 @@ final class GuardedCore: Sendable {
     }
   }
 
-  /// Returns whether readers see a transaction of this process. No lock is needed, because a
-  /// published transaction stays visible.
+  /// Returns true only if a transaction of this process is published; can return false until the
+  /// published state is created. No lock is needed, because a published transaction stays visible.
   func hasPublished(_ sequence: SequenceNumber) -> Bool {
     sequence.rawValue <= publishedThrough.load(ordering: .acquiring)
   }
 
-  /// Updates `known` and `publishedThrough`, if the core has a new state for readers.
+  /// Updates `known` if the core has a new state for readers, and `publishedThrough` if that state
+  /// is already created.
   private func record(_ core: inout StoreCore) {
     if core.hasNewPublished {
       core.hasNewPublished = false
       let published = core.knownPublished
-      // The previous state is released after the second lock, because its deallocation takes time
-      // and readers wait for that lock.
+      // The method drops the previous state after it releases the lock of `known`, because a
+      // deallocation takes time and readers wait.
       let last = known.withLock { known in
         let last = known
         known = published
@@ -88,7 +90,7 @@ package struct PublishedStates: Sendable {
     self.path = path
   }
 
-  /// The newest state.
+  /// The newest published state.
   package var newest: FrozenState { core.published() }
 }
 

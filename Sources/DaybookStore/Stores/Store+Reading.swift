@@ -13,7 +13,8 @@ extension Store {
   /// the damage. A program can create and change contexts, for example to preview changes, but it
   /// cannot save them.
   ///
-  /// - Throws: ``StoreError``, as for opening for writing.
+  /// - Throws: ``StoreError``, as for opening for writing, except that a lock, damaged transactions
+  ///   or an invalid payload is not an error.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(
     reading path: String, records types: any Record.Type...,

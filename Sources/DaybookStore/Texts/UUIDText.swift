@@ -1,7 +1,7 @@
 import DaybookEssentials
 
-/// The conversion between UUIDs and strings. A string has 32 hexadecimal digits in upper case, in
-/// groups that hyphens separate, like `UUID.uuidString`.
+/// The conversion between UUIDs and strings. The strings that this type creates have 32 upper-case
+/// hexadecimal digits, in groups separated by hyphens, like `UUID.uuidString`.
 package enum UUIDText {
   private static let characterCount = 36
 

@@ -2,8 +2,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// An entity as the header of a text declares it. ``TextSchema`` resolves the entity after the
-/// whole header was read, because a reference can have a target entity that is declared later.
+/// An entity as the header of a text journal declares it. ``TextSchema`` resolves the entity after
+/// the whole header was read, because a reference can have a target entity that is declared later.
 struct HeaderEntity {
   var name: String
   var earlierName: HeaderName?

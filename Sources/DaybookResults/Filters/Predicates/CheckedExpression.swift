@@ -2,11 +2,11 @@ import DaybookEssentials
 import DaybookStore
 
 /// A part of a Swift predicate that throws an error instead of trapping. Foundation traps if a
-/// whole number overflows its type, and if a range ends before it starts.
+/// whole number overflows its type or is divided by zero, and if a range ends before it starts.
 ///
 /// The numbers are read from rows, and the data of a journal must never crash a process.
-// The closure captures only parts of predicates. All these parts are Sendable, but their static
-// types do not declare it.
+// The closure captures only parts of predicates and operations on whole numbers. All these parts
+// are Sendable, but their static types do not declare it.
 struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
   private let evaluation: (PredicateBindings) throws -> Output
 
@@ -21,7 +21,8 @@ struct CheckedExpression<Output>: PredicateExpression, @unchecked Sendable {
 
   func evaluate(_ bindings: PredicateBindings) throws -> Output { try evaluation(bindings) }
 
-  /// Returns an expression with checks; nil if no part of the expression needs a check.
+  /// Returns an expression with checks; nil if no part of the expression needs a check. Predicates
+  /// and expressions that a part calls with `evaluate` get no checks.
   static func form<Expression: PredicateExpression>(of expression: Expression) -> Self?
   where Expression.Output == Output {
     (expression as? any CheckableExpression<Output>)?.checked()

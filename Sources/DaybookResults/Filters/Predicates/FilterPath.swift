@@ -1,7 +1,8 @@
 import DaybookStore
 import DaybookEssentials
 
-/// A path for use in a filter: a property of a record, or of a record that the record refers to.
+/// A path to a property of a record or of a referenced record, for a filter, a sort key or a
+/// section.
 ///
 /// ```swift
 /// Filter.at(\Bank.details, at: \.closeDate) > moment
@@ -10,13 +11,13 @@ import DaybookEssentials
 /// ```
 ///
 /// A property of the record itself can be used without a path: `\Bank.state == "CA"`. If a property
-/// is not an attribute of its record's schema, the execution of the request throws an error, as for
-/// a misspelled name in a text.
+/// is neither `id` nor an attribute, the execution of the request throws an error. A misspelled
+/// name in the filter language causes the same error.
 public struct FilterPath<Value>: Hashable, Sendable {
   package let names: [String]
   package let quantifier: FilterQuantifier?
   package let isCount: Bool
-  /// The entity of the record that has the first name as a property.
+  /// The entity whose records have the property `names[0]`.
   package let root: String
 
   init(
@@ -71,7 +72,8 @@ extension Optional: AttributeList where Wrapped: AttributeList {
 
 extension RecordSchema {
   /// Returns the name that filters use for a property: the name of its attribute, or `id`. For any
-  /// other property, the name is its description in Swift, which is never the name of an attribute.
+  /// other property, the name is the description of its key path, without the address of a computed
+  /// property. An attribute never has such a name.
   package func filterName(of keyPath: PartialKeyPath<R>) -> String {
     if let name = attribute(at: keyPath) { return name }
     if isIdentifier(keyPath) { return "id" }
@@ -189,7 +191,7 @@ extension Filter {
   /// letters, numbers and marks. A search without words matches every string. The filter is false
   /// for nil.
   ///
-  /// In a text, the filter is written as `title MATCHESWORDS "fus ball"`.
+  /// In the filter language, the filter is written as `title MATCHESWORDS "fus ball"`.
   public static func matches<R: Record, Value>(
     _ keyPath: KeyPath<R, Value>, words: String
   ) -> Filter {

@@ -1,8 +1,8 @@
 import DaybookStore
 import DaybookEssentials
 
-// The parts of Swift predicates that filters can express, and their conversions. Conditions that
-// contain any other part are evaluated on records.
+// The parts of Swift predicates that filters can express, and their conversions. If a condition
+// contains any other part, the nearest condition around that part is evaluated on records.
 
 extension PredicateExpressions.Variable: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
@@ -112,9 +112,11 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     defer { lowering.variables[variable.key] = nil }
     switch try lowering.part(transform) {
     case .filter(let filter): return .filterIfThere(filter, names)
-    // A reference is compared by its identifier, so the path of the reference itself is used.
+    // The identifier of a reference has the path of the reference, because filters compare
+    // references by their identifiers.
     case .path(let path) where path == names: return .path(names)
-    // Every other part would have a value in a filter even if the optional is nil.
+    // For a nil optional, Swift gives nil, but a filter may give any other part a value, for
+    // example the count 0.
     default: throw Unlowered(self)
     }
   }
@@ -188,10 +190,9 @@ extension PredicateExpressions.SequenceAllSatisfy: LowerableExpression {
   }
 }
 
-/// The conversion of properties of records and values, and of captured values, and tests of their
-/// types.
+/// These methods convert properties and captured values, and test types.
 extension PredicateLowering {
-  /// Returns the converted part for a property of a converted part.
+  /// Returns the converted part for a property; `part` is the converted part that has the property.
   func property<Root, Value>(
     _ keyPath: KeyPath<Root, Value>, of part: PredicatePart, node: Any
   ) throws(Unlowered) -> PredicatePart {
@@ -219,7 +220,8 @@ extension PredicateLowering {
     throw Unlowered(node)
   }
 
-  /// Returns the name that a filter uses for a property of a record; nil for a computed property.
+  /// Returns the name that a filter uses for a property of a record; nil for a computed property
+  /// other than `id`.
   ///
   /// A stored property that is not an attribute has no value in rows, so a predicate with it could
   /// not be evaluated. The name of such a property is never the name of an attribute, so the
@@ -231,7 +233,8 @@ extension PredicateLowering {
     return isAttribute || MemoryLayout<R>.offset(of: keyPath) != nil ? name : nil
   }
 
-  /// Returns the converted part for a captured value of any type.
+  /// Returns the converted part for a captured value; throws an error if the type of the value
+  /// cannot be an attribute.
   static func value(_ value: Any, of node: Any) throws(Unlowered) -> PredicatePart {
     if let value = value as? any AttributeRepresentable { return .value(value.attributeValue) }
     throw Unlowered(node)
@@ -250,8 +253,9 @@ extension PredicateLowering {
     return (node as? any PredicateExpression).map { isList($0) } ?? false
   }
 
-  /// Returns whether filters sort the values of a type in the order that the type defines. Other
-  /// types may be attributes too, but may define a different order, such as an enumeration.
+  /// Returns whether filters sort the values of a type in the order of the type, except NaN and
+  /// strings that are not in NFC. A different type, for example an enumeration, can be the type of
+  /// an attribute, but may define a different order.
   static func isOrderedAlike(_ type: Any.Type) -> Bool {
     type is any FixedWidthInteger.Type || type is any BinaryFloatingPoint.Type
       || type == Decimal.self || type == String.self || type == Date.self || type == UUID.self
