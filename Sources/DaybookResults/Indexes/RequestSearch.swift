@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookStore
 
-/// Finds the rows of a request in a state, through an index if that reads fewer rows than a scan.
+/// Finds the rows of a request in a state, by the access with the lowest estimated cost. A request
+/// with totals is always scanned.
 package struct RequestSearch<R: FetchableRecord> {
   private let request: FetchRequest<R>
   private let plan: ResultPlan
@@ -13,7 +14,10 @@ package struct RequestSearch<R: FetchableRecord> {
     self.request = request
     self.state = state
     plan = try request.plan(state.catalog)
-    access = RowAccess.best(for: request, entity: plan.entity, in: state)
+    access =
+      plan.totals == nil
+      ? RowAccess.best(for: request, entity: plan.entity, in: state)
+      : RowAccess(kind: .scan, rowCount: state.rowCount(of: plan.entity), readCount: 0)
   }
 
   /// Creates a search that uses a given access to the rows of the request.
@@ -31,8 +35,9 @@ package struct RequestSearch<R: FetchableRecord> {
 
   /// The rows that the request shows, in order.
   ///
-  /// - Complexity: O(log *n* + *k*) with an index in the order of the request that implies its
-  ///   filter; otherwise O(*m* log *m*) in the rows that the access leads to
+  /// - Complexity: O(log *n* + *k*) for *k* rows up to the end of the window, if an index is in
+  ///   order and implies the filter. Otherwise O(*m* log *m*) for the *m* rows that the access
+  ///   leads to.
   package var snapshot: ResultSnapshot {
     guard let snapshot = snapshot(watchedBy: nil) else {
       preconditionFailure("a search without an observer was canceled")
@@ -99,7 +104,8 @@ package struct RequestSearch<R: FetchableRecord> {
     }
   }
 
-  /// The number of rows that match the filter, without the window.
+  /// The number of rows that match the filter and follow the start position of the request. The
+  /// window is ignored.
   package var matchCount: Int {
     guard let slots = access.slots else { return plan.count(in: state) }
     return slots.count { slot in

@@ -4,9 +4,10 @@ import DaybookStore
 struct RowAccess {
   enum Kind {
     case scan
-    /// The record with an identifier, or those with the values of a unique list.
+    /// The record with an identifier, or the records with given values of attributes that a schema
+    /// declares as unique.
     case slots([UInt32], names: [String])
-    /// The rows at some ranks of a declared index, and those at its head before them.
+    /// The rows at two ranges of ranks in a declared index. The rows of `head` are read first.
     case index(ResultSnapshot, IndexMatch, head: Range<Int>, ranks: Range<Int>)
   }
 
@@ -19,11 +20,12 @@ struct RowAccess {
   /// index, and for an access other than a scan.
   private(set) var unavailableIndex: [String]?
 
-  /// Returns the access that reads the fewest rows.
+  /// Returns the access with the lowest estimated cost.
   ///
   /// A row of a scan is cheaper to read than one that an index leads to, because its neighbors are
-  /// read with it. So an index is used if it leads to at most a quarter of all rows, or if it is in
-  /// the order of the request and no other condition makes the search skip rows.
+  /// read with it. So an index is used if it leads to less than a quarter of all rows. An index in
+  /// the order of the request that implies the filter costs less. With a limit above half of its
+  /// rows, a scan can still cost less.
   static func best<R: FetchableRecord>(
     for request: FetchRequest<R>, entity: Int, in state: FrozenState
   ) -> RowAccess {
@@ -111,14 +113,16 @@ struct RowAccess {
       guard match.order != .other, !match.hasOtherConditions else { return 4 * rowCount }
       // The search ends with the last row that the window shows. Rows in order need no sort.
       guard let limit = window.limit else { return rowCount / 2 }
-      return min(4 * window.range(of: rowCount).upperBound, rowCount / 2 + limit)
+      return min(
+        4 * window.range(of: rowCount).upperBound, rowCount / 2 + min(limit, rowCount))
     }
   }
 }
 
 extension FrozenState {
-  /// Returns the slots of the records whose identifier or unique values conditions require, in
-  /// ascending order, and the names of these attributes; nil if the conditions require none.
+  /// Finds records by conditions that require an identifier or a value of each attribute of a
+  /// unique list. Returns their slots in ascending order, and the names of the attributes. Returns
+  /// nil if there are no such conditions.
   fileprivate func slots(
     meeting conditions: FilterConditions, of entity: Int
   ) -> (slots: [UInt32], names: [String])? {
@@ -136,8 +140,9 @@ extension FrozenState {
     return nil
   }
 
-  /// Returns a row with only the values of some attributes that conditions require; nil if they do
-  /// not require a value of each.
+  /// Returns a row that contains only required values of some attributes. Returns nil if the
+  /// conditions do not require a value of each attribute. Also returns nil if an attribute is
+  /// converted, or if a value is stored outside of the row.
   private func row(
     with names: [String], from conditions: FilterConditions, of entity: Int
   ) -> [UInt8]? {

@@ -35,6 +35,11 @@ private struct Issue: Record, Equatable {
     return store
   }
 
+  @Test func `a request with the greatest limit finds all rows`() throws {
+    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: .max)
+    #expect(try store(300).fetch(request).count == 300)
+  }
+
   private static let ofProject = \Issue.project == "p3"
 
   @Test(
@@ -80,6 +85,12 @@ private struct Issue: Record, Equatable {
       (
         FetchRequest<Issue>(sortedBy: [.ascending(\.title)]),
         "scan of 1000 records of Issue, sorted"
+      ),
+      // Totals are of all rows that match, so they need a scan.
+      (
+        FetchRequest<Issue>(
+          filter: \Issue.id == 8, sortedBy: [.ascending(\.title)], totals: [.count]),
+        "scan of 1000 records of Issue, filtered, sorted"
       ),
       (
         FetchRequest<Issue>(
