@@ -35,7 +35,8 @@ struct FoundRows {
     watch?.start(rowCount: rowCount)
     guard rowCount > 0 else { return }
     let isSectioned = plan.appendSection != nil
-    let limit = isSectioned ? nil : source.limit
+    // A limit that no row exceeds is ignored: the steps for limited sources would only cost time.
+    let limit = isSectioned ? nil : source.limit.flatMap { $0 < rowCount ? $0 : nil }
     cutCount = limit.map { max(FoundRows.sampleCount, 4 * $0) }
     // Memory for all rows is reserved, so that the entries are never copied to a larger array. The
     // system provides memory only when it is written.
