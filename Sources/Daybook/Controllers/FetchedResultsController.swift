@@ -26,8 +26,7 @@ import DaybookEssentials
 ///
 /// A controller without a delegate shows the list that it fetched; see
 /// ``FetchedResultsControllerDelegate``. If the program sets a delegate later, the controller first
-/// does nothing. At the next boundary that can affect the list, it notifies the delegate of all
-/// changes since the fetch.
+/// does nothing. At the next boundary it notifies the delegate of all changes since the fetch.
 ///
 /// A delegate may change records while it is notified. These changes are pending, and the
 /// controller notifies the delegate of them at the next boundary. While it is notified, a delegate
@@ -270,7 +269,8 @@ public final class FetchedResultsController<R: Record> {
   private func observe() {
     // A controller with a cache observes all changes. The controller offers its list to the cache
     // after every boundary, so that the file can be updated to the newest transaction.
-    let interest = cache == nil ? projection?.plan.interest : nil
+    // A controller that may have missed changes must receive the next boundary in any case.
+    let interest = cache == nil && !hasMissed ? projection?.plan.interest : nil
     if token != nil, interest == self.interest { return }
     self.interest = interest
     // The closures do not keep the controller alive. A delegate may release it while being
@@ -317,9 +317,10 @@ public final class FetchedResultsController<R: Record> {
       self.projection = nil
       stop()
     case .transaction(let transaction):
-      if let script = follow(projection, to: context.frozen, after: transaction) {
-        notify(apply(script))
-      }
+      let hadMissed = hasMissed
+      let script = follow(projection, to: context.frozen, after: transaction)
+      if hadMissed { observe() }
+      if let script { notify(apply(script)) }
       updateCache()
     }
   }

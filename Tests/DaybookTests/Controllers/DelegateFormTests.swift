@@ -91,4 +91,24 @@ import Testing
     _ = try change(for: delegate)
     #expect(delegate.calls == ["ListSnapshot<Game>: 1 row in 1 section"])
   }
+
+  @Test func `a late delegate of a narrow list is notified at the next boundary`() throws {
+    let context = try Store.inMemory(types: [Game.self, Club.self]).makeContext()
+    let controller = FetchedResultsController(
+      fetchRequest: FetchRequest<Game>(
+        filter: \Game.level == "easy", sortedBy: [.ascending(\.name)]), context: context)
+    try controller.performFetch()
+    try context.insert(Game(id: 1, name: "Go", level: "easy"))
+    context.processPendingChanges()
+    let delegate = Difference()
+    controller.delegate = delegate
+    // The boundary changes no row of the list.
+    try context.insert(Game(id: 2, name: "Chess", level: "hard"))
+    context.processPendingChanges()
+    #expect(delegate.calls == ["1 row inserted"])
+    #expect(controller.fetchedObjects?.map(\.id) == [1])
+    try context.insert(Game(id: 3, name: "Ludo", level: "easy"))
+    context.processPendingChanges()
+    #expect(delegate.calls == ["1 row inserted", "1 row inserted"])
+  }
 }
