@@ -89,7 +89,7 @@ final class SharedList: Sendable {
       return contents.lastRequestNumber
     }
     // A mutex transfers the contents, which are not Sendable, into the closure below.
-    let computed = Mutex<Contents?>(
+    let computed = Synchronization.Mutex<Contents?>(
       try SharedList.contents(of: request, number: number, in: states.newest, path: path))
     contents.withLock { contents in
       guard contents.request.number < number, let next = computed.withLock({ $0.take() }) else {
