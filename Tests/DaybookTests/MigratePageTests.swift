@@ -50,13 +50,8 @@ private struct Contact: Record {
     let source = try ProjectFiles.lines("Tests/DaybookTests/MigratePageTests.swift")
     var rest = page[...]
     for part in Self.parts {
-      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(part) begins.") })
-      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(part) ends.") })
-      let indent = source[start].prefix { $0 == " " }.count
-      let code = source[(start + 1)..<end].map { line in
-        let line = String(line.dropFirst(indent))
-          .replacing("output.print(", with: "print(").replacing("printed.print(", with: "print(")
-        return line.hasPrefix("private ") ? String(line.dropFirst(8)) : line
+      let code = try DocumentationPage.part(part, of: source).map {
+        $0.replacing("output.print(", with: "print(").replacing("printed.print(", with: "print(")
       }
       let fence = try #require(rest.firstIndex(of: "```swift"), "no block for \(part)")
       let block = rest[(fence + 1)...].prefix { $0 != "```" }

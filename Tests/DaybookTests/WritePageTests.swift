@@ -36,13 +36,7 @@ private struct Person: Record {
     let source = try ProjectFiles.lines("Tests/DaybookTests/WritePageTests.swift")
     var rest = page[...]
     for part in Self.parts {
-      let start = try #require(source.firstIndex { $0.hasSuffix("// The \(part) begins.") })
-      let end = try #require(source.firstIndex { $0.hasSuffix("// The \(part) ends.") })
-      let indent = source[start].prefix { $0 == " " }.count
-      let code = source[(start + 1)..<end].map { line in
-        let line = String(line.dropFirst(indent))
-        return line.hasPrefix("private ") ? String(line.dropFirst(8)) : line
-      }
+      let code = try DocumentationPage.part(part, of: source)
       let fence = try #require(rest.firstIndex(of: "```swift"), "no block for \(part)")
       let block = rest[(fence + 1)...].prefix { $0 != "```" }
       #expect(Array(block) == code, "\(part)")

@@ -20,17 +20,22 @@ package enum DocumentationPage {
   }
 
   /// Returns the lines of a source file between the comments `The … begins.` and `The … ends.`,
-  /// without their common indentation.
+  /// without their common indentation and without `private`, which a page does not show.
   package static func part(_ name: String, of source: [String]) throws -> [String] {
     func find(_ verb: String) throws -> Int {
       let line = "// The \(name) \(verb)"
-      guard let index = source.firstIndex(where: { $0.contains(line) }) else {
-        throw Missing(line: line)
-      }
+      guard
+        let index = source.firstIndex(where: {
+          $0.hasSuffix("\(line).") || $0.hasSuffix("\(line)s.")
+        })
+      else { throw Missing(line: line) }
       return index
     }
     let (start, end) = (try find("begin"), try find("end"))
     let indent = source[start].prefix { $0 == " " }.count
-    return source[(start + 1)..<end].map { String($0.dropFirst(min(indent, $0.count))) }
+    return source[(start + 1)..<end].map { line in
+      let line = line.dropFirst(min(indent, line.prefix { $0 == " " }.count))
+      return String(line.hasPrefix("private ") ? line.dropFirst(8) : line)
+    }
   }
 }

@@ -32,7 +32,7 @@ struct GroupTable {
     countsValues = plan.columns.indices.map { place in
       zip(plan.measures, plan.places).contains { $0.function == .distinct && $1 == place }
     }
-    if key == nil { groups.append(Group(.null, plan)) }
+    if key == nil { groups.append(Group(.null, by: plan)) }
   }
 
   mutating func add(_ row: RowLocation, in state: FrozenState) {
@@ -55,7 +55,7 @@ struct GroupTable {
     let bytes = Array(buffer.room[..<buffer.count])
     if let known = places[bytes] { return known }
     places[bytes] = groups.count
-    groups.append(Group(key.column.value(of: row, in: state), plan))
+    groups.append(Group(key.column.value(of: row, in: state), by: plan))
     return groups.count - 1
   }
 
@@ -75,7 +75,7 @@ struct GroupTable {
 }
 
 extension GroupTable.Group {
-  fileprivate init(_ key: AttributeValue, _ plan: TotalPlan) {
+  fileprivate init(_ key: AttributeValue, by plan: TotalPlan) {
     self.key = key
     totals = plan.none
     values = plan.columns.map { _ in [] }

@@ -74,16 +74,16 @@ final class DeclaredIndex: Sendable {
       return
     }
     if !state.space.isFork, state.sequence >= main.state.sequence {
-      if isNear(main, state) {
+      if isNear(main, to: state) {
         main.advance(to: state)
       } else {
         versions = Versions(main: Projection(plan, of: state))
       }
     } else if let branch = versions.branch, branch.state.space === state.space,
-      isNear(branch, state)
+      isNear(branch, to: state)
     {
       branch.advance(to: state)
-    } else if isNear(main, state) {
+    } else if isNear(main, to: state) {
       let branch = Projection(copying: main)
       branch.advance(to: state)
       versions.branch = branch
@@ -91,7 +91,7 @@ final class DeclaredIndex: Sendable {
   }
 
   /// Returns whether it is cheaper to advance a version to a state than to build it again.
-  private func isNear(_ version: Projection, _ state: FrozenState) -> Bool {
+  private func isNear(_ version: Projection, to state: FrozenState) -> Bool {
     var count = 0
     for entity in plan.entities {
       state.forEachDifference(in: entity, from: version.state) { _, _, _ in count += 1 }

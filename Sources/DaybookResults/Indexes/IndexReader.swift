@@ -84,7 +84,7 @@ struct IndexReader {
   /// false.
   ///
   /// - Returns: false if the closure has returned false.
-  mutating func forEach(_ ranks: Range<Int>, _ body: (UInt32) -> Bool) -> Bool {
+  mutating func forEach(in ranks: Range<Int>, _ body: (UInt32) -> Bool) -> Bool {
     var start = ranks.lowerBound
     // Most readers stop after a few rows.
     var pieceCount = 32
@@ -102,7 +102,7 @@ struct IndexReader {
 
   /// Calls a closure with the slots of rows, the greatest values first, until the closure returns
   /// false. Rows with equal values are in the order of their creation.
-  mutating func forEachReversed(_ ranks: Range<Int>, _ body: (UInt32) -> Bool) {
+  mutating func forEachReversed(in ranks: Range<Int>, _ body: (UInt32) -> Bool) {
     guard var last = ranks.last else { return }
     var values = values(atRank: last)
     while true {
@@ -122,7 +122,7 @@ struct IndexReader {
         }
         first -= 1
       }
-      guard forEach(first..<last + 1, body), let before else { return }
+      guard forEach(in: first..<last + 1, body), let before else { return }
       last = first - 1
       values = before
     }

@@ -83,11 +83,11 @@ struct RowAccess {
     guard case .index(let index, let match, let head, let ranks) = kind, match.order != .other
     else { return nil }
     var reader = IndexReader(index)
-    if reader.forEach(head, body) {
+    if reader.forEach(in: head, body) {
       if match.order == .opposite {
-        reader.forEachReversed(ranks, body)
+        reader.forEachReversed(in: ranks, body)
       } else {
-        _ = reader.forEach(ranks, body)
+        _ = reader.forEach(in: ranks, body)
       }
     }
     return reader.readCount

@@ -15,7 +15,7 @@ public struct Measure<R: FetchableRecord>: Hashable, Sendable {
 
   package init(_ definition: MeasureDefinition) { self.definition = definition }
 
-  fileprivate init(_ function: TotalFunction, _ attribute: FetchedAttribute<R>) {
+  fileprivate init(_ function: TotalFunction, of attribute: FetchedAttribute<R>) {
     self.init(MeasureDefinition(function, of: attribute.names))
   }
 
@@ -38,82 +38,84 @@ public struct Measure<R: FetchableRecord>: Hashable, Sendable {
   public static var count: Measure { Measure(MeasureDefinition(.count)) }
 
   /// Returns the sum of an attribute. The path is written with dots.
-  public static func sum(named path: String) -> Measure { Measure(.sum, .attribute(named: path)) }
+  public static func sum(named path: String) -> Measure {
+    Measure(.sum, of: .attribute(named: path))
+  }
 
   /// Returns the average of an attribute. The path is written with dots.
   public static func average(named path: String) -> Measure {
-    Measure(.average, .attribute(named: path))
+    Measure(.average, of: .attribute(named: path))
   }
 
   /// Returns the smallest value of an attribute. The path is written with dots.
   public static func min(named path: String) -> Measure {
-    Measure(.minimum, .attribute(named: path))
+    Measure(.minimum, of: .attribute(named: path))
   }
 
   /// Returns the greatest value of an attribute. The path is written with dots.
   public static func max(named path: String) -> Measure {
-    Measure(.maximum, .attribute(named: path))
+    Measure(.maximum, of: .attribute(named: path))
   }
 
   /// Returns the number of different values of an attribute. The path is written with dots.
   ///
   /// The method `aggregate` accepts this measure. The totals of a fetch request do not.
   public static func distinct(named path: String) -> Measure {
-    Measure(.distinct, .attribute(named: path))
+    Measure(.distinct, of: .attribute(named: path))
   }
 }
 
 extension Measure where R: Record {
   /// Returns the sum of a property.
   public static func sum<Value>(_ keyPath: KeyPath<R, Value>) -> Measure {
-    Measure(.sum, .attribute(keyPath))
+    Measure(.sum, of: .attribute(keyPath))
   }
 
   /// Returns the average of a property.
   public static func average<Value>(_ keyPath: KeyPath<R, Value>) -> Measure {
-    Measure(.average, .attribute(keyPath))
+    Measure(.average, of: .attribute(keyPath))
   }
 
   /// Returns the smallest value of a property.
   public static func min<Value>(_ keyPath: KeyPath<R, Value>) -> Measure {
-    Measure(.minimum, .attribute(keyPath))
+    Measure(.minimum, of: .attribute(keyPath))
   }
 
   /// Returns the greatest value of a property.
   public static func max<Value>(_ keyPath: KeyPath<R, Value>) -> Measure {
-    Measure(.maximum, .attribute(keyPath))
+    Measure(.maximum, of: .attribute(keyPath))
   }
 
   /// Returns the number of different values of a property. A live list cannot carry it.
   public static func distinct<Value>(_ keyPath: KeyPath<R, Value>) -> Measure {
-    Measure(.distinct, .attribute(keyPath))
+    Measure(.distinct, of: .attribute(keyPath))
   }
 
   /// Follows a reference of each record, and returns the sum of a property of the targets.
   public static func sum<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
-  ) -> Measure { Measure(.sum, .attribute(reference, at: keyPath)) }
+  ) -> Measure { Measure(.sum, of: .attribute(reference, at: keyPath)) }
 
   /// Follows a reference of each record, and returns the average of a property of the targets.
   public static func average<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
-  ) -> Measure { Measure(.average, .attribute(reference, at: keyPath)) }
+  ) -> Measure { Measure(.average, of: .attribute(reference, at: keyPath)) }
 
   /// Follows a reference of each record, and returns the smallest value of a property of the
   /// targets.
   public static func min<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
-  ) -> Measure { Measure(.minimum, .attribute(reference, at: keyPath)) }
+  ) -> Measure { Measure(.minimum, of: .attribute(reference, at: keyPath)) }
 
   /// Follows a reference of each record, and returns the greatest value of a property of the
   /// targets.
   public static func max<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
-  ) -> Measure { Measure(.maximum, .attribute(reference, at: keyPath)) }
+  ) -> Measure { Measure(.maximum, of: .attribute(reference, at: keyPath)) }
 
   /// Follows a reference of each record, and returns the number of different values of a property
   /// of the targets. A live list cannot carry it.
   public static func distinct<Target: Record, Value>(
     _ reference: KeyPath<R, Reference<Target>?>, at keyPath: KeyPath<Target, Value>
-  ) -> Measure { Measure(.distinct, .attribute(reference, at: keyPath)) }
+  ) -> Measure { Measure(.distinct, of: .attribute(reference, at: keyPath)) }
 }

@@ -23,7 +23,7 @@ struct ColumnTotals: Sendable {
     if case .none = cell { return }
     valueCount += 1
     if column.isSummed { column.add(cell, to: &sum) }
-    if column.isOrdered { order(cell, cell, isFirst: valueCount == 1) }
+    if column.isOrdered { order(from: cell, to: cell, isFirst: valueCount == 1) }
   }
 
   /// Adds the rows of other totals, which follow these rows.
@@ -34,12 +34,12 @@ struct ColumnTotals: Sendable {
     valueCount += other.valueCount
     if column.isSummed { sum.add(other.sum) }
     if column.isOrdered {
-      order(other.least, other.greatest, isFirst: valueCount == other.valueCount)
+      order(from: other.least, to: other.greatest, isFirst: valueCount == other.valueCount)
     }
   }
 
   @inline(__always)
-  private mutating func order(_ least: TotalCell, _ greatest: TotalCell, isFirst: Bool) {
+  private mutating func order(from least: TotalCell, to greatest: TotalCell, isFirst: Bool) {
     if isFirst || TotalCell.isOrdered(least, before: self.least) { self.least = least }
     if isFirst || TotalCell.isOrdered(self.greatest, before: greatest) { self.greatest = greatest }
   }

@@ -108,7 +108,8 @@ struct TotalColumn: Sendable {
   let scalar: ScalarType
   /// Nil if the values are not numbers.
   let arithmetic: Arithmetic?
-  /// Whether any measure needs the sum, and whether any needs the minimum or the maximum.
+  /// Boolean values that indicate whether a measure needs the sum, and whether a measure needs the
+  /// minimum or the maximum.
   private(set) var (isSummed, isOrdered) = (false, false)
 
   init(_ path: ValuePath, in catalog: Catalog) throws(TotalProblem) {

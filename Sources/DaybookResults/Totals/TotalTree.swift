@@ -40,7 +40,7 @@ struct TotalTree: Sendable {
     while nodes.count > 1 {
       let below = nodes
       nodes = TotalTree.shares(of: below.count, upTo: TotalTree.childCountMax * 7 / 8).map {
-        TotalNode(children: Array(below[$0]), plan)
+        TotalNode(children: Array(below[$0]), by: plan)
       }
     }
     root = nodes.first ?? TotalNode(cells: [])
@@ -59,15 +59,15 @@ struct TotalTree: Sendable {
   ///
   /// - Complexity: O(log *n*)
   mutating func insert(_ cells: [TotalCell], at rank: Int) {
-    guard let added = TotalNode.insert(cells, at: rank, into: &root, plan) else { return }
-    root = TotalNode(children: [root, added], plan)
+    guard let added = TotalNode.insert(cells, at: rank, into: &root, by: plan) else { return }
+    root = TotalNode(children: [root, added], by: plan)
   }
 
   /// Removes the row at a rank.
   ///
   /// - Complexity: O(log *n*)
   mutating func remove(at rank: Int) {
-    TotalNode.remove(at: rank, from: &root, plan)
+    TotalNode.remove(at: rank, from: &root, by: plan)
     while root.children.count == 1 { root = root.children[0] }
   }
 
@@ -75,16 +75,16 @@ struct TotalTree: Sendable {
   ///
   /// - Complexity: O(log *n*)
   mutating func replace(at rank: Int, with cells: [TotalCell]) {
-    if root.hasCells(cells, at: rank, plan) { return }
-    TotalNode.replace(at: rank, with: cells, under: &root, plan)
+    if root.hasCells(cells, at: rank, by: plan) { return }
+    TotalNode.replace(at: rank, with: cells, under: &root, by: plan)
   }
 
   /// Computes the totals that edits made stale.
   ///
   /// - Complexity: O(nodes with stale totals)
   mutating func refresh() {
-    root.refresh(plan)
-    totals = root.totals(plan)
+    root.refresh(by: plan)
+    totals = root.totals(by: plan)
   }
 
   // MARK: Reading
@@ -93,9 +93,9 @@ struct TotalTree: Sendable {
   ///
   /// - Complexity: O(log *n*)
   func totals(of range: Range<Int>) -> [ColumnTotals] {
-    if range == 0..<root.rowCount(plan) { return totals }
+    if range == 0..<root.rowCount(by: plan) { return totals }
     var totals = plan.none
-    if !range.isEmpty { root.add(range, to: &totals, plan) }
+    if !range.isEmpty { root.add(range, to: &totals, by: plan) }
     return totals
   }
 
@@ -104,12 +104,13 @@ struct TotalTree: Sendable {
   /// - Complexity: O(*n*)
   func checkInvariants(cells: [[TotalCell]]) {
     precondition(
-      root.rowCount(plan) == cells.count,
-      "expected the totals of \(cells.count) rows, found \(root.rowCount(plan))")
-    root.checkInvariants(plan)
+      root.rowCount(by: plan) == cells.count,
+      "expected the totals of \(cells.count) rows, found \(root.rowCount(by: plan))")
+    root.checkInvariants(by: plan)
     for (rank, row) in cells.enumerated() {
       precondition(
-        root.hasCells(row, at: rank, plan), "the totals have another value for the row at \(rank)")
+        root.hasCells(row, at: rank, by: plan),
+        "the totals have another value for the row at \(rank)")
     }
   }
 }
@@ -131,10 +132,10 @@ final class TotalNode: @unchecked Sendable {
     (children, parts) = ([], [])
   }
 
-  init(children: [TotalNode], _ plan: TotalPlan) {
+  init(children: [TotalNode], by plan: TotalPlan) {
     cells = []
     self.children = children
-    parts = children.flatMap { child in stalePart(child, plan) }
+    parts = children.flatMap { child in stalePart(child, by: plan) }
   }
 
   private init(copying other: TotalNode) {
@@ -144,26 +145,26 @@ final class TotalNode: @unchecked Sendable {
   private var isLeaf: Bool { children.isEmpty }
 
   /// The number of rows of a leaf, or of children of an inner node.
-  private func itemCount(_ plan: TotalPlan) -> Int {
+  private func itemCount(by plan: TotalPlan) -> Int {
     isLeaf ? cells.count / plan.columns.count : children.count
   }
 
-  func rowCount(_ plan: TotalPlan) -> Int {
+  func rowCount(by plan: TotalPlan) -> Int {
     if isLeaf { return cells.count / plan.columns.count }
     var count = 0
-    for place in children.indices { count += rowCount(under: place, plan) }
+    for place in children.indices { count += rowCount(under: place, by: plan) }
     return count
   }
 
-  private func rowCount(under place: Int, _ plan: TotalPlan) -> Int {
+  private func rowCount(under place: Int, by plan: TotalPlan) -> Int {
     parts[place * plan.columns.count].rowCount
   }
 
   /// Returns the child with the row at a rank, and the rank of the row in it.
-  private func find(_ rank: Int, _ plan: TotalPlan) -> (place: Int, rank: Int) {
+  private func find(_ rank: Int, by plan: TotalPlan) -> (place: Int, rank: Int) {
     var (place, rank) = (0, rank)
-    while rank >= rowCount(under: place, plan) {
-      rank -= rowCount(under: place, plan)
+    while rank >= rowCount(under: place, by: plan) {
+      rank -= rowCount(under: place, by: plan)
       place += 1
     }
     return (place, rank)
@@ -176,9 +177,9 @@ final class TotalNode: @unchecked Sendable {
   }
 
   /// Records that the rows under a child changed.
-  private func mark(_ place: Int, _ plan: TotalPlan) {
+  private func mark(_ place: Int, by plan: TotalPlan) {
     let width = plan.columns.count
-    let count = children[place].rowCount(plan)
+    let count = children[place].rowCount(by: plan)
     for index in place * width..<(place + 1) * width {
       parts[index].rowCount = count
       parts[index].isStale = true
@@ -187,7 +188,7 @@ final class TotalNode: @unchecked Sendable {
 
   /// - Returns: The node that follows the given one, if it was split.
   static func insert(
-    _ row: [TotalCell], at rank: Int, into node: inout TotalNode, _ plan: TotalPlan
+    _ row: [TotalCell], at rank: Int, into node: inout TotalNode, by plan: TotalPlan
   ) -> TotalNode? {
     own(&node)
     let width = plan.columns.count
@@ -200,15 +201,15 @@ final class TotalNode: @unchecked Sendable {
       return added
     }
     var (place, rank) = (0, rank)
-    while rank > node.rowCount(under: place, plan) {
-      rank -= node.rowCount(under: place, plan)
+    while rank > node.rowCount(under: place, by: plan) {
+      rank -= node.rowCount(under: place, by: plan)
       place += 1
     }
-    let added = insert(row, at: rank, into: &node.children[place], plan)
-    node.mark(place, plan)
+    let added = insert(row, at: rank, into: &node.children[place], by: plan)
+    node.mark(place, by: plan)
     guard let added else { return nil }
     node.children.insert(added, at: place + 1)
-    node.parts.insert(contentsOf: stalePart(added, plan), at: (place + 1) * width)
+    node.parts.insert(contentsOf: stalePart(added, by: plan), at: (place + 1) * width)
     let count = node.children.count
     guard count > TotalTree.childCountMax else { return nil }
     let right = TotalNode(copying: node)
@@ -219,24 +220,24 @@ final class TotalNode: @unchecked Sendable {
     return right
   }
 
-  static func remove(at rank: Int, from node: inout TotalNode, _ plan: TotalPlan) {
+  static func remove(at rank: Int, from node: inout TotalNode, by plan: TotalPlan) {
     own(&node)
     let width = plan.columns.count
     if node.isLeaf {
       node.cells.removeSubrange(rank * width..<(rank + 1) * width)
       return
     }
-    let (place, rank) = node.find(rank, plan)
-    remove(at: rank, from: &node.children[place], plan)
-    node.mark(place, plan)
-    if node.children[place].itemCount(plan) == 0 {
-      node.removeChild(place, plan)
+    let (place, rank) = node.find(rank, by: plan)
+    remove(at: rank, from: &node.children[place], by: plan)
+    node.mark(place, by: plan)
+    if node.children[place].itemCount(by: plan) == 0 {
+      node.removeChild(place, by: plan)
     } else {
-      node.join(place, plan)
+      node.join(place, by: plan)
     }
   }
 
-  private func removeChild(_ place: Int, _ plan: TotalPlan) {
+  private func removeChild(_ place: Int, by plan: TotalPlan) {
     let width = plan.columns.count
     children.remove(at: place)
     parts.removeSubrange(place * width..<(place + 1) * width)
@@ -244,26 +245,26 @@ final class TotalNode: @unchecked Sendable {
 
   /// Joins a child that is less than half full with a neighbor, if their items fill at most five
   /// sixths of one node.
-  private func join(_ place: Int, _ plan: TotalPlan) {
+  private func join(_ place: Int, by plan: TotalPlan) {
     let child = children[place]
     let limit = child.isLeaf ? TotalTree.rowCountMax : TotalTree.childCountMax
-    guard child.itemCount(plan) < limit / 2 else { return }
+    guard child.itemCount(by: plan) < limit / 2 else { return }
     for left in [place - 1, place] where left >= 0 && left + 1 < children.count {
       let right = children[left + 1]
-      guard children[left].itemCount(plan) + right.itemCount(plan) <= limit * 5 / 6 else {
+      guard children[left].itemCount(by: plan) + right.itemCount(by: plan) <= limit * 5 / 6 else {
         continue
       }
       TotalNode.own(&children[left])
       children[left].cells += right.cells
       children[left].children += right.children
       children[left].parts += right.parts
-      removeChild(left + 1, plan)
-      return mark(left, plan)
+      removeChild(left + 1, by: plan)
+      return mark(left, by: plan)
     }
   }
 
   static func replace(
-    at rank: Int, with row: [TotalCell], under node: inout TotalNode, _ plan: TotalPlan
+    at rank: Int, with row: [TotalCell], under node: inout TotalNode, by plan: TotalPlan
   ) {
     own(&node)
     if node.isLeaf {
@@ -271,30 +272,30 @@ final class TotalNode: @unchecked Sendable {
       for (column, cell) in row.enumerated() { node.cells[start + column] = cell }
       return
     }
-    let (place, rank) = node.find(rank, plan)
-    replace(at: rank, with: row, under: &node.children[place], plan)
-    node.mark(place, plan)
+    let (place, rank) = node.find(rank, by: plan)
+    replace(at: rank, with: row, under: &node.children[place], by: plan)
+    node.mark(place, by: plan)
   }
 
   // MARK: Totals
 
   /// Computes the stale totals below the node. Nodes with stale totals below them have no other
   /// references.
-  func refresh(_ plan: TotalPlan) {
+  func refresh(by plan: TotalPlan) {
     let width = plan.columns.count
     for place in children.indices where parts[place * width].isStale {
       let child = children[place]
-      child.refresh(plan)
-      for index in 0..<width { parts[place * width + index] = child.total(index, plan) }
+      child.refresh(by: plan)
+      for index in 0..<width { parts[place * width + index] = child.total(index, by: plan) }
     }
   }
 
   /// Returns the totals of all rows.
-  func totals(_ plan: TotalPlan) -> [ColumnTotals] {
-    plan.columns.indices.map { total($0, plan) }
+  func totals(by plan: TotalPlan) -> [ColumnTotals] {
+    plan.columns.indices.map { total($0, by: plan) }
   }
 
-  private func total(_ index: Int, _ plan: TotalPlan) -> ColumnTotals {
+  private func total(_ index: Int, by plan: TotalPlan) -> ColumnTotals {
     let column = plan.columns[index]
     var total = ColumnTotals(column)
     let items = stride(from: index, to: max(cells.count, parts.count), by: plan.columns.count)
@@ -307,7 +308,7 @@ final class TotalNode: @unchecked Sendable {
   }
 
   /// Adds the rows at a range of ranks, which is not empty, to totals.
-  func add(_ range: Range<Int>, to totals: inout [ColumnTotals], _ plan: TotalPlan) {
+  func add(_ range: Range<Int>, to totals: inout [ColumnTotals], by plan: TotalPlan) {
     let width = plan.columns.count
     for (index, column) in plan.columns.enumerated() where isLeaf {
       for rank in range { totals[index].add(cells[rank * width + index], of: column) }
@@ -315,14 +316,15 @@ final class TotalNode: @unchecked Sendable {
     var start = 0
     for place in children.indices {
       if start >= range.upperBound { return }
-      let end = start + rowCount(under: place, plan)
+      let end = start + rowCount(under: place, by: plan)
       let rows = range.clamped(to: start..<end)
       if rows == start..<end {
         for (index, column) in plan.columns.enumerated() {
           totals[index].add(parts[place * width + index], of: column)
         }
       } else if !rows.isEmpty {
-        children[place].add(rows.lowerBound - start..<rows.upperBound - start, to: &totals, plan)
+        children[place].add(
+          rows.lowerBound - start..<rows.upperBound - start, to: &totals, by: plan)
       }
       start = end
     }
@@ -330,21 +332,21 @@ final class TotalNode: @unchecked Sendable {
 
   // MARK: Checking
 
-  func hasCells(_ row: [TotalCell], at rank: Int, _ plan: TotalPlan) -> Bool {
+  func hasCells(_ row: [TotalCell], at rank: Int, by plan: TotalPlan) -> Bool {
     guard isLeaf else {
-      let (place, rank) = find(rank, plan)
-      return children[place].hasCells(row, at: rank, plan)
+      let (place, rank) = find(rank, by: plan)
+      return children[place].hasCells(row, at: rank, by: plan)
     }
     return row.indices.allSatisfy { cells[rank * row.count + $0].isSame(as: row[$0]) }
   }
 
-  func checkInvariants(_ plan: TotalPlan) {
+  func checkInvariants(by plan: TotalPlan) {
     let width = plan.columns.count
     for (place, child) in children.enumerated() {
-      child.checkInvariants(plan)
-      precondition(child.itemCount(plan) > 0, "a node of the totals is empty")
+      child.checkInvariants(by: plan)
+      precondition(child.itemCount(by: plan) > 0, "a node of the totals is empty")
       for (index, column) in plan.columns.enumerated() {
-        let (known, found) = (parts[place * width + index], child.total(index, plan))
+        let (known, found) = (parts[place * width + index], child.total(index, by: plan))
         precondition(
           !known.isStale && known.rowCount == found.rowCount,
           "the totals of a node are stale, or of \(known.rowCount) rows, not \(found.rowCount)")
@@ -360,10 +362,10 @@ final class TotalNode: @unchecked Sendable {
 }
 
 /// Returns totals of a child that contain only the number of rows and are marked as stale.
-private func stalePart(_ child: TotalNode, _ plan: TotalPlan) -> [ColumnTotals] {
+private func stalePart(_ child: TotalNode, by plan: TotalPlan) -> [ColumnTotals] {
   plan.columns.map { column in
     var part = ColumnTotals(column)
-    part.rowCount = child.rowCount(plan)
+    part.rowCount = child.rowCount(by: plan)
     part.isStale = true
     return part
   }

@@ -150,7 +150,7 @@ final class ContextView {
   }
 
   /// Returns whether two rows have the same values in the newest layout, or are both nil.
-  func areEqual(_ one: [UInt8]?, _ other: [UInt8]?, of entity: Int) -> Bool {
+  func areEqual(_ one: [UInt8]?, and other: [UInt8]?, of entity: Int) -> Bool {
     guard let one, let other else { return one == nil && other == nil }
     return catalog.types.withNewest(one.span.bytes, of: entity, in: catalog) { one in
       catalog.types.withNewest(other.span.bytes, of: entity, in: catalog) { other in

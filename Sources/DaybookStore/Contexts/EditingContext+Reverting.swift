@@ -84,7 +84,7 @@ extension EditingContext {
     let transaction =
       sequence <= store.base
       ? nil
-      : try reading(base) { () throws(HistoryDefect) in
+      : try reading(in: base) { () throws(HistoryDefect) in
         try base.transaction(sequence.rawValue)
       }
     guard let transaction else {
@@ -103,7 +103,7 @@ extension EditingContext {
 
   /// Returns the result of a closure that reads the history of a state.
   private func reading<Value>(
-    _ state: FrozenState, _ body: () throws(HistoryDefect) -> Value
+    in state: FrozenState, _ body: () throws(HistoryDefect) -> Value
   ) throws(StoreError) -> Value {
     let read: Result<Value, HistoryDefect>
     do throws(HistoryDefect) { read = .success(try body()) } catch { read = .failure(error) }
@@ -185,7 +185,7 @@ extension EditingContext {
 
   private func state(before sequence: SequenceNumber) throws(StoreError) -> FrozenState {
     let base = view.base
-    let found = try reading(base) { () throws(HistoryDefect) in
+    let found = try reading(in: base) { () throws(HistoryDefect) in
       try base.state(after: sequence.rawValue - 1)
     }
     guard let found else {

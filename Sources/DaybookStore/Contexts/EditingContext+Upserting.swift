@@ -45,7 +45,7 @@ extension EditingContext {
         .noUniqueList(entity: R.schema.entity, attributes: names), path: store.path)
     }
     let found = try matches(of: record, codec, lists: list..<list + 1)
-    return try upsert(record, matching: found, codec).id
+    return try upsert(record, matching: found, using: codec).id
   }
 
   /// Inserts several records at once.
@@ -90,8 +90,8 @@ extension EditingContext {
       for record in records {
         let found = try matches(of: record, codec, lists: lists)
         if policy == .skip, !found.isEmpty { continue }
-        if policy == .fail { try refuse(found, for: record, codec) }
-        replaced.append(try upsert(record, matching: found, codec).replaced)
+        if policy == .fail { try refuse(found, for: record, using: codec) }
+        replaced.append(try upsert(record, matching: found, using: codec).replaced)
       }
     } catch {
       restore(replaced)
@@ -182,7 +182,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with `severalRecords`, or `notThere` if the type cannot represent the
   ///   identifier of the record that matches.
   private func upsert<R: Record>(
-    _ record: R, matching found: [Match], _ codec: RecordCodec<R>
+    _ record: R, matching found: [Match], using codec: RecordCodec<R>
   ) throws(StoreError) -> (id: R.ID, replaced: ReplacedRow) {
     guard found.count <= 1 else {
       throw StoreError(
@@ -203,7 +203,7 @@ extension EditingContext {
 
   /// Throws an error if existing records match a new record. The first match determines the error.
   private func refuse<R: Record>(
-    _ found: [Match], for record: R, _ codec: RecordCodec<R>
+    _ found: [Match], for record: R, using codec: RecordCodec<R>
   ) throws(StoreError) {
     guard let first = found.first else { return }
     let (entity, id) = (R.schema.entity, record.id.recordIdentifier)

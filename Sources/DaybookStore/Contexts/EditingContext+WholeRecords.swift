@@ -97,7 +97,7 @@ extension EditingContext {
   ) throws(StoreError) {
     enter(isolation)
     let (key, layout) = try checked(record)
-    let (row, visible) = try rowToUpdate(key, record)
+    let (row, visible) = try rowToUpdate(key, for: record)
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
@@ -120,7 +120,7 @@ extension EditingContext {
         .identifierAssigned(entity: original.entity, id: original.id, to: record.id),
         path: store.path)
     }
-    let (row, visible) = try rowToUpdate(key, record)
+    let (row, visible) = try rowToUpdate(key, for: record)
     set(key, from: row, difference: (original.row(layout), record.row(layout)), visible: visible)
   }
 
@@ -169,7 +169,7 @@ extension EditingContext {
   }
 
   private func rowToUpdate(
-    _ key: EntityKey, _ record: DynamicRecord
+    _ key: EntityKey, for record: DynamicRecord
   ) throws(StoreError) -> (row: [UInt8], visible: ContextView.Visible?) {
     let (row, visible) = try rowToChange(key)
     guard let row else {

@@ -52,7 +52,7 @@ struct InverseChanges {
     steps.removeAll { kept.contains($0.key) }
     rowPlaces = [:]
     for (index, row) in rows.enumerated() { rowPlaces[row.key] = index }
-    for (key, kind) in conflicts { addConflict(key, kind) }
+    for (key, kind) in conflicts { addConflict(key, kind: kind) }
   }
 
   // MARK: Steps
@@ -73,10 +73,10 @@ struct InverseChanges {
     // The inverse would delete the record. A later change has deleted it already, so nothing is in
     // conflict.
     case (nil, _?) where step.old == nil: invert(step, to: nil)
-    case (nil, _?): addConflict(step.key, .deleted)
+    case (nil, _?): addConflict(step.key, kind: .deleted)
     case (let current?, nil):
-      if acceptsEarlierValues, view.areEqual(current, step.old, of: step.key.entity) { return }
-      addConflict(step.key, .added)
+      if acceptsEarlierValues, view.areEqual(current, and: step.old, of: step.key.entity) { return }
+      addConflict(step.key, kind: .added)
     case (let current?, let new?): add(step, current: current, new: new, blocked: blocked)
     }
   }
@@ -108,7 +108,7 @@ struct InverseChanges {
         foreign.append(name)
       }
     }
-    if !foreign.isEmpty { addConflict(step.key, .changed(attributes: foreign)) }
+    if !foreign.isEmpty { addConflict(step.key, kind: .changed(attributes: foreign)) }
     guard let old = step.old else {
       // The step has inserted the record. The inverse deletes it only if no later change has
       // changed it.
@@ -135,7 +135,7 @@ struct InverseChanges {
   }
 
   /// Adds a conflict, or adds its attributes to the conflict that the record already has.
-  private mutating func addConflict(_ key: EntityKey, _ kind: ConflictingChange.Kind) {
+  private mutating func addConflict(_ key: EntityKey, kind: ConflictingChange.Kind) {
     let layout = view.catalog.newest(key.entity)
     guard let place = conflictPlaces[key] else {
       conflictPlaces[key] = conflicts.count

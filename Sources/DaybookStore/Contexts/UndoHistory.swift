@@ -80,7 +80,7 @@ struct UndoHistory {
     var places = group?.lastSteps.take() ?? [:]
     defer { group?.lastSteps = places }
     guard let index = places[step.key],
-      view.areEqual(done[last].steps[index].new, step.old, of: step.key.entity)
+      view.areEqual(done[last].steps[index].new, and: step.old, of: step.key.entity)
     else {
       places[step.key] = done[last].steps.count
       done[last].steps.append(step)
@@ -88,7 +88,7 @@ struct UndoHistory {
     }
     done[last].steps[index].new = step.new
     let combined = done[last].steps[index]
-    guard view.areEqual(combined.old, combined.new, of: step.key.entity) else { return }
+    guard view.areEqual(combined.old, and: combined.new, of: step.key.entity) else { return }
     done[last].steps.remove(at: index)
     places = [:]
     for (index, step) in done[last].steps.enumerated() { places[step.key] = index }

@@ -3,7 +3,7 @@ enum Help {
   /// Returns the help text of the tool.
   static func text(of verbs: [Verb]) -> String {
     let width = verbs.map(\.name.count).max() ?? 0
-    let lines = verbs.map { item($0.name, $0.summary, nameWidth: width) }
+    let lines = verbs.map { item($0.name, description: $0.summary, nameWidth: width) }
     return """
       usage: daybook COMMAND JOURNAL …
 
@@ -30,7 +30,7 @@ enum Help {
       + verb.flags.map { (flag: Verb.Flag) in
         ("\(flag.name)\(flag.value.map { " \($0)" } ?? "")", flag.summary)
       }
-    let lines = items.map { item($0, $1, nameWidth: nameWidthMax) }
+    let lines = items.map { item($0, description: $1, nameWidth: nameWidthMax) }
     let arguments = verb.arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
     return """
       usage: daybook \(([verb.name] + arguments).joined(separator: " "))\
@@ -48,7 +48,7 @@ enum Help {
 
   /// Returns a name and its description in aligned columns. If the name is too long for its column,
   /// the description starts on the next line.
-  private static func item(_ name: String, _ description: String, nameWidth: Int) -> String {
+  private static func item(_ name: String, description: String, nameWidth: Int) -> String {
     let indent = String(repeating: " ", count: nameWidth + 4)
     let lines = wrapped(description, to: columnCount - indent.count)
     let start =

@@ -84,28 +84,20 @@ private final class Bar: Sendable {
         block?.append(line)
       }
     }
-    let expected = try parts.map { name in
-      let start = try #require(source.firstIndex { $0.hasSuffix("// \(name) begin.") })
-      let end = try #require(source.firstIndex { $0.hasSuffix("// \(name) end.") })
-      return source[(start + 1)..<end].map { line in
-        let line =
-          line.hasPrefix("    ") && !name.hasPrefix("The records") ? line.dropFirst(4) : line[...]
-        return String(line.hasPrefix("private ") ? line.dropFirst(8) : line)
-      }
-    }
+    let expected = try parts.map { try DocumentationPage.part($0, of: source) }
     #expect(blocks == expected)
   }
 
   @Test func `the examples on the page find the records that the page says`() async throws {
-    try compare("# Find records", with: ["The records of the page"])
-    try compare("## One record", with: ["The calls for one record"])
-    try compare("## Several records", with: ["The calls for several records", "The request"])
-    try compare("## Paths through references", with: ["The path"])
-    try compare("## Paths through inverses", with: ["The inverse"])
-    try compare("## Counts, identifiers and values", with: ["The counts"])
-    try compare("## Earlier records, and unsaved ones", with: ["The moments", "The history"])
-    try compare("## Without record types", with: ["The names"])
-    try compare("## Long searches", with: ["The long search"])
+    try compare("# Find records", with: ["records of the page"])
+    try compare("## One record", with: ["calls for one record"])
+    try compare("## Several records", with: ["calls for several records", "request"])
+    try compare("## Paths through references", with: ["path"])
+    try compare("## Paths through inverses", with: ["inverse"])
+    try compare("## Counts, identifiers and values", with: ["counts"])
+    try compare("## Earlier records, and unsaved ones", with: ["moments", "history"])
+    try compare("## Without record types", with: ["names"])
+    try compare("## Long searches", with: ["long search"])
 
     let store = try await store()
     let bar = Bar()
@@ -134,31 +126,31 @@ private final class Bar: Sendable {
     #expect(locals.map(\.id) == [1])
     #expect(staff.map(\.id) == [2])
 
-    // The request begin.
+    // The request begins.
     let request = FetchRequest<Person>(
       filter: \Person.email != nil, sortedBy: [.ascending(\.name)],
       sectionedBy: .by(\.city, at: \.country), limit: 100)
     let people = try store.fetch(request)
     let leader = try store.first(request)
     for section in try store.sections(request) { print(section.name, section.objects.map(\.name)) }
-    // The request end.
+    // The request ends.
     #expect(people.map(\.id) == [2, 1])
     #expect(leader?.id == 2)
     #expect(printed == [#"DE ["Bo"]"#, #"UK ["Ada"]"#])
 
-    // The path begin.
+    // The path begins.
     let path = Filter.at(\Person.boss).at(\.city).at(\.country)
     let abroad = try store.fetch(Person.self, where: path != "UK", sortedBy: [.ascending(path)])
-    // The path end.
+    // The path ends.
     #expect(abroad.map(\.id) == [1, 3])
 
-    // The inverse begin.
+    // The inverse begins.
     let reports = Filter.objects(\Person.boss)
     let leaders = try store.fetch(
       Person.self, where: reports.count > 0, sortedBy: [.descending(reports.count)])
     let bosses = try store.fetch(Person.self, where: reports.any.at(\.name) == "Bo")
     let again = try store.fetch(Person.self, where: Filter("ANY staff.name == 'Bo'"))
-    // The inverse end.
+    // The inverse ends.
     #expect(leaders.map(\.id) == [1, 2])
     #expect(bosses.map(\.id) == [1] && again.map(\.id) == [1])
 
@@ -187,9 +179,9 @@ private final class Bar: Sendable {
     #expect(try store.object(Person.self, where: \.email, is: "dee@b.org") == nil)
 
     try await store.write { context in try context.delete(Person.self, id: 3) }
-    // The history begin.
+    // The history begins.
     let old = try store.history(of: Person.self, id: 3).last?.old
-    // The history end.
+    // The history ends.
     #expect(old?.name == "Cy")
 
     printed = []
@@ -203,16 +195,16 @@ private final class Bar: Sendable {
     // The names end.
     #expect(printed == ["\(AttributeValue.string("Ada"))", "[\(RecordIdentifier.int(1))]"])
 
-    // The long search begin.
+    // The long search begins.
     let found = try await store.fetch(request) { progress in bar.show(progress.fraction) }
-    // The long search end.
+    // The long search ends.
     #expect(found.identifiers == [2, 1])
     #expect(bar.shown.withLock { $0.last } == 1)
   }
   @Test func `the examples on the page find records by an index`() throws {
     try compare(
       "## Find by an index",
-      with: ["The records with an index", "The indexed fetch", "The next page"])
+      with: ["records with an index", "indexed fetch", "next page"])
     let store = try Store.inMemory(records: Issue.self)
     _ = try store.insertAndWait(
       contentsOf: (0..<60).map { number in
@@ -233,10 +225,10 @@ private final class Bar: Sendable {
     #expect(
       printed.last
         == "index project, created of Issue: equality on project; 20 of 30 rows, in order")
-    // The next page begin.
+    // The next page begins.
     let page = try store.fetch(newest)
     let next = try store.fetch(newest.after(page.endPosition))
-    // The next page end.
+    // The next page ends.
     #expect(next.map(\.id) == (0..<10).map { 18 - 2 * $0 })
   }
 }

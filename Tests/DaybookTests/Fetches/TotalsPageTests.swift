@@ -67,23 +67,17 @@ private final class Screen: FetchedResultsDifferenceDelegate {
   private func compare(_ name: String, after line: String, from heading: String) throws {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Totals.md")
     let source = try ProjectFiles.lines("Tests/DaybookTests/Fetches/TotalsPageTests.swift")
-    let start = try #require(source.firstIndex { $0.hasSuffix("// \(name) begin.") })
-    let end = try #require(source.firstIndex { $0.hasSuffix("// \(name) end.") })
-    let indent = source[start].prefix { $0 == " " }.count
-    let code = source[(start + 1)..<end].map { line in
-      let line = line.dropFirst(min(indent, line.prefix { $0 == " " }.count))
-      return String(line.hasPrefix("private ") ? line.dropFirst(8) : line)
-    }
     #expect(
-      try DocumentationPage.block("```swift", in: page, following: line, from: heading) == code)
+      try DocumentationPage.block("```swift", in: page, following: line, from: heading)
+        == DocumentationPage.part(name, of: source))
   }
 
   @Test func `the examples of totals print the totals that the page says`() async throws {
-    try compare("The records", after: "The examples use these records:", from: "# Totals")
-    try compare("The aggregates", after: "## Once", from: "## Once")
-    try compare("The list", after: "## In a live list", from: "## In a live list")
+    try compare("records", after: "The examples use these records:", from: "# Totals")
+    try compare("aggregates", after: "## Once", from: "## Once")
+    try compare("list", after: "## In a live list", from: "## In a live list")
     try compare(
-      "The delegate", after: "A difference contains the totals that changed:",
+      "delegate", after: "A difference contains the totals that changed:",
       from: "## In a live list")
 
     let store = try await store()
