@@ -19,6 +19,23 @@ package enum DocumentationPage {
     return Array(lines[start...].prefix { $0 != "```" })
   }
 
+  /// Returns the lines of each block with a fence that names a language, in the order of the page.
+  package static func blocks(_ fence: String, in lines: [String]) -> [[String]] {
+    var blocks: [[String]] = []
+    var block: [String]?
+    for line in lines {
+      if let whole = block, line == "```" {
+        blocks.append(whole)
+        block = nil
+      } else if block != nil {
+        block?.append(line)
+      } else if line == fence {
+        block = []
+      }
+    }
+    return blocks
+  }
+
   /// Returns the lines of a source file between the comments `The … begins.` and `The … ends.`,
   /// without their common indentation and without `private`, which a page does not show.
   package static func part(_ name: String, of source: [String]) throws -> [String] {

@@ -145,7 +145,8 @@ public struct RecordSchema<R: Record>: Sendable {
   /// violate it, opening throws ``StoreError`` with `invalidRecords`.
   ///
   /// Without this declaration, a store can open a journal with such records, and
-  /// ``OpeningReport/violations`` lists them. A save then checks only the records that it changes.
+  /// ``OpeningReport/violations`` lists them. A save then checks only the records that it changes,
+  /// and of their references only those that it sets.
   ///
   /// - Complexity: Opening reads every record.
   public func checkedAtOpening() -> RecordSchema {

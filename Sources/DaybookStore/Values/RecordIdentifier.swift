@@ -82,7 +82,14 @@ public protocol RecordIdentifierConvertible: Hashable, Sendable {
   init?(_ identifier: RecordIdentifier)
 }
 
-/// A Swift type that identifies records: the integers, `String` and `UUID`.
+/// A Swift type that identifies records: the integers, `String` and `UUID`, and types with one of
+/// these as their raw value.
+///
+/// ```swift
+/// struct ISBN: RawRepresentable, RecordIdentifying { var rawValue = "" }
+/// ```
+///
+/// A type of your own must represent every identifier of the journal. An enumeration cannot do so.
 public protocol RecordIdentifying: RecordIdentifierConvertible {
   /// The kind of the identifiers in a journal.
   static var identifierKind: IdentifierKind { get }
@@ -110,6 +117,18 @@ extension RecordIdentifying where Self: FixedWidthInteger {
     case .uint(let number) where !Self.isSigned: self.init(exactly: number)
     default: return nil
     }
+  }
+}
+
+extension RecordIdentifying where Self: RawRepresentable, RawValue: RecordIdentifying {
+  /// The kind of the raw values.
+  public static var identifierKind: IdentifierKind { RawValue.identifierKind }
+  /// The raw value as an identifier.
+  public var recordIdentifier: RecordIdentifier { rawValue.recordIdentifier }
+  /// Creates a value from its raw value; nil if no value has that raw value.
+  public init?(_ identifier: RecordIdentifier) {
+    guard let raw = RawValue(identifier) else { return nil }
+    self.init(rawValue: raw)
   }
 }
 
