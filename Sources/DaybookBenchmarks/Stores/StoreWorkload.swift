@@ -14,6 +14,7 @@ enum StoreWorkload {
     measurements += try reading(settings, in: scratch, generator: generator)
     measurements += try finding(settings, in: scratch)
     measurements += try pages(settings, in: scratch, generator: generator)
+    measurements += try aggregates(settings, in: scratch, generator: generator)
     measurements += codecs(settings, generator: generator)
     measurements += try contexts(settings, in: scratch, generator: generator)
     return measurements

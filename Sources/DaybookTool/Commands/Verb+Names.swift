@@ -21,10 +21,21 @@ extension Verb {
           + (nearest.map { "did you mean '\($0)'?" } ?? "type the options of a command after it."),
         advice: "daybook \(nearest ?? "--help")")
     }
-    let nearest = NearestName.nearest(to: name, among: verbs.map(\.name))
+    let nearest =
+      synonyms[name].flatMap { synonym in verbs.first { $0.name == synonym }?.name }
+      ?? NearestName.nearest(to: name, among: verbs.map(\.name))
     throw ToolError(
       .misunderstood,
       sentence: "no command '\(name)'\(nearest.map { "; did you mean '\($0)'?" } ?? ".")",
       advice: nearest.map(command) ?? "daybook --help")
   }
+
+  /// Commands of other tools, and the command here that does the same.
+  private static let synonyms = [
+    "list": "show", "ls": "show", "select": "show", "query": "show", "count": "show",
+    "tail": "watch", "follow": "watch", "describe": "schema", "info": "stats", "check": "verify",
+    "add": "insert", "create": "insert", "update": "set", "edit": "set", "remove": "delete",
+    "rm": "delete", "dump": "export", "load": "import", "copy": "backup", "repair": "salvage",
+    "play": "replay",
+  ]
 }

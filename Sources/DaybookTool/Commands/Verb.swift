@@ -12,10 +12,12 @@ struct Verb: Sendable {
     var choices: [String] = []
   }
 
-  /// An option that starts with two dashes.
+  /// An option that starts with two dashes, or with one dash and one letter.
   struct Flag: Sendable {
     /// The name with its dashes.
     var name: String
+    /// A Boolean value that indicates whether the name is one dash and one letter.
+    var isShort: Bool { !name.hasPrefix("--") }
     /// The placeholder of the value, for example `F`; nil if the option takes no value.
     var value: String?
     var summary: String

@@ -79,7 +79,8 @@ enum FishCompletion {
     }
     let condition = quoted("__daybook_is_at \(verb.name)")
     for flag in verb.flags {
-      var line = "complete -c daybook -n \(condition) -l \(flag.name.dropFirst(2))"
+      let name = flag.isShort ? "-s \(flag.name.dropFirst())" : "-l \(flag.name.dropFirst(2))"
+      var line = "complete -c daybook -n \(condition) \(name)"
       if let kind = flag.kind { line += " -r \(action(kind, choices: flag.choices) ?? "-f")" }
       lines.append(line + " -d \(quoted(flag.summary))")
     }

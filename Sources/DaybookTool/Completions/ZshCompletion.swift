@@ -63,7 +63,7 @@ enum ZshCompletion {
         let value = flag.value.map {
           ":\(message($0)):\(action(Verb.Kind($0), choices: flag.choices))"
         }
-        let name = flag.name + (value == nil ? "" : "=")
+        let name = flag.name + (value == nil || flag.isShort ? "" : "=")
         return quoted("\(name)[\(escaped(flag.summary))]\(value ?? "")")
       } + [quoted("(- *)--help[describe the command]")]
     let arguments = verb.arguments.enumerated().map { place, argument in

@@ -7,22 +7,35 @@ extension ShownDifference {
   ///
   /// The values of the columns follow the identifier of a row. For a moved or updated row, the line
   /// contains only changed values.
-  func writeText(to output: Output) throws {
-    for section in difference.deletedSections { try line(["-", text(of: section)], to: output) }
-    for section in difference.insertedSections { try line(["+", text(of: section)], to: output) }
+  func writeText(to output: Output, on terminal: Terminal) throws {
+    func write(_ words: [String], values: [String] = [], in color: Terminal.Color? = nil) throws {
+      let title = DisplayWidth.shown(words.joined(separator: " "))
+      let values = DisplayWidth.shown(values.joined(separator: ", "))
+      let start = color.map { terminal.colored(title, in: $0) } ?? title
+      try output.line(values.isEmpty ? start : "\(start)  \(values)")
+    }
+    func write(
+      _ sign: String, of change: RecordDifference.Change, in color: Terminal.Color
+    ) throws {
+      let paths = "\(change.indexPath) -> \(change.newIndexPath)"
+      try write(
+        [sign, paths, IdentifierText.text(of: change.id)], values: values(of: change), in: color)
+    }
+    for section in difference.deletedSections { try write(["-", text(of: section)], in: .red) }
+    for section in difference.insertedSections { try write(["+", text(of: section)], in: .green) }
     for row in difference.deleted {
-      try line(
+      try write(
         ["-", "\(row.indexPath)", IdentifierText.text(of: row.id)],
-        values: values(of: row, in: difference.before), to: output)
+        values: values(of: row, in: difference.before), in: .red)
     }
     for row in difference.inserted {
-      try line(
+      try write(
         ["+", "\(row.indexPath)", IdentifierText.text(of: row.id)],
-        values: values(of: row, in: difference.after), to: output)
+        values: values(of: row, in: difference.after), in: .green)
     }
-    for change in difference.moved { try line(">", of: change, to: output) }
-    for change in difference.updated { try line("~", of: change, to: output) }
-    for text in totalLines { try line([text], to: output) }
+    for change in difference.moved { try write(">", of: change, in: .cyan) }
+    for change in difference.updated { try write("~", of: change, in: .yellow) }
+    for text in totalLines { try write([text]) }
   }
 
   /// A summary such as `1 section inserted, 2 rows deleted`; nil if the difference is empty.
@@ -38,20 +51,6 @@ extension ShownDifference {
     if counts.isEmpty { return difference.isEmpty ? nil : "totals changed" }
     return counts.map { what, fate, count in "\(count) \(what)\(count == 1 ? "" : "s") \(fate)" }
       .joined(separator: ", ")
-  }
-
-  private func line(
-    _ sign: String, of change: RecordDifference.Change, to output: Output
-  ) throws {
-    let paths = "\(change.indexPath) -> \(change.newIndexPath)"
-    try line(
-      [sign, paths, IdentifierText.text(of: change.id)], values: values(of: change), to: output)
-  }
-
-  private func line(_ words: [String], values: [String] = [], to output: Output) throws {
-    var line = words.joined(separator: " ")
-    if !values.isEmpty { line += "  " + values.joined(separator: ", ") }
-    try output.line(DisplayWidth.shown(line))
   }
 
   private func text(of section: RecordDifference.Section) -> String {

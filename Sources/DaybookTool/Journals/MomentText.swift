@@ -1,9 +1,14 @@
+import DaybookEssentials
 import DaybookJournal
+import DaybookPlatform
 import DaybookStore
 
 extension OpenJournal {
-  /// Returns the state at a moment that the user typed. Only digits mean a transaction, and any
-  /// other text is a time in ISO 8601.
+  /// Returns the state at a moment that the user typed.
+  ///
+  /// Digits are the number of a transaction, `last` is the last transaction, and `-2` is the second
+  /// transaction before it. Any other text is a time: `2h ago`, `today`, `yesterday`, a month as in
+  /// `2012-03`, or a date or time in ISO 8601.
   ///
   /// - Parameters:
   ///   - text: The moment.
@@ -54,19 +59,97 @@ extension OpenJournal {
 
   /// Parses a moment that the user typed.
   func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
-    if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
-      guard let number = UInt64(text) else {
-        throw ToolError(
-          .misunderstood,
-          sentence: "\(flag) needs a transaction number up to \(UInt64.max); found \(text).")
-      }
-      return .transaction(SequenceNumber(number))
-    }
-    do throws(TextError) { return .time(try JournalTime(text)) } catch {
+    if let moment = try numberedMoment(text, for: flag) { return moment }
+    if let time = try relativeTime(text, for: flag) { return .time(time) }
+    let time = MomentText.isMonth(text) ? text + "-01" : text
+    do throws(TextError) { return .time(try JournalTime(time)) } catch {
       throw ToolError(
         .misunderstood,
         sentence:
-          "\(flag) needs a transaction number, or a time like 2015-10-27T12:10:26Z; found '\(text)': "
+          "\(flag) needs a transaction number, or a time like 2015-10-27T12:10:26Z; "
+          + "found '\(text)': " + error.sentence)
+    }
+  }
+
+  /// Returns the transaction of a text such as `7`, `last` or `-1`; nil if the text has another
+  /// form.
+  private func numberedMoment(_ text: String, for flag: String) throws(ToolError) -> Moment? {
+    let last = store.snapshot.sequence
+    if text == "last" { return .transaction(last) }
+    let isBackward = text.hasPrefix("-")
+    let digits = text.dropFirst(isBackward ? 1 : 0)
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+    guard let number = UInt64(digits) else {
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(flag) needs a transaction number up to \(UInt64.max); found \(digits).")
+    }
+    guard isBackward else { return .transaction(SequenceNumber(number)) }
+    guard number <= last.rawValue else {
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(flag) \(text) is before the start of \(name): its last transaction is \(last)."
+      )
+    }
+    return .transaction(SequenceNumber(last.rawValue - number))
+  }
+
+  /// Returns the time of a text such as `today`, `yesterday` or `2h ago`; nil if the text has
+  /// another form. Days are those of UTC.
+  private func relativeTime(_ text: String, for flag: String) throws(ToolError) -> JournalTime? {
+    let day: Int64 = 86_400_000_000_000
+    func midnight(daysAgo days: Int64) throws(ToolError) -> JournalTime {
+      let now = try MomentText.now().nanoseconds
+      let start = now - (now % day + day) % day
+      return JournalTime(nanoseconds: start - days * day)
+    }
+    switch text {
+    case "today": return try midnight(daysAgo: 0)
+    case "yesterday": return try midnight(daysAgo: 1)
+    default: break
+    }
+    guard let duration = MomentText.duration(text) else { return nil }
+    return try MomentText.now() - duration
+  }
+}
+
+/// The forms of moments that do not depend on a journal.
+enum MomentText {
+  /// Returns whether a text is a month, such as `2012-03`.
+  static func isMonth(_ text: String) -> Bool {
+    text.utf8.count == 7
+      && text.utf8.enumerated().allSatisfy { place, byte in
+        place == 4 ? byte == UInt8(ascii: "-") : byte >= 48 && byte <= 57
+      }
+  }
+
+  /// Returns the duration of a text such as `90s ago` or `2 h ago`; nil if the text has another
+  /// form.
+  static func duration(_ text: String) -> Duration? {
+    guard text.hasSuffix("ago") else { return nil }
+    let amount = text.dropLast(3).filter { $0 != " " }
+    guard let unit = amount.last, let seconds = secondsByUnit[unit] else { return nil }
+    let digits = amount.dropLast()
+    guard digits.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let number = Int64(digits) else {
+      return nil
+    }
+    let (product, overflowed) = number.multipliedReportingOverflow(by: seconds)
+    return overflowed ? nil : .seconds(product)
+  }
+
+  private static let secondsByUnit: [Character: Int64] = [
+    "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800,
+  ]
+
+  /// Returns the time of the system's clock, or the time in the environment variable `DAYBOOK_NOW`.
+  static func now() throws(ToolError) -> JournalTime {
+    guard let text = CurrentProcess.environment("DAYBOOK_NOW"), !text.isEmpty else {
+      return JournalTime(clamping: Date())
+    }
+    do throws(TextError) { return try JournalTime(text) } catch {
+      throw ToolError(
+        .misunderstood,
+        sentence: "DAYBOOK_NOW needs a time like 2015-10-27T12:10:26Z; found '\(text)': "
           + error.sentence)
     }
   }

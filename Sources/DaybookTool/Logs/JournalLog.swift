@@ -9,6 +9,8 @@ struct JournalLog {
   private let sameValues = SameValues()
   /// The entity of the requested records; nil for all entities.
   private(set) var entity: EntityDefinition?
+  /// The requested author of transactions; nil for all authors.
+  private var author: String?
   /// The requested identifier, as the user typed it; nil for all records.
   private var idText: String?
   private var isInRange = false
@@ -43,6 +45,9 @@ struct JournalLog {
       }
   }
 
+  /// Restricts the log to transactions of an author.
+  mutating func narrow(toAuthor name: String) { author = name }
+
   /// Restricts the log to the transactions from one moment to a later one. Each moment means the
   /// last transaction at or before it.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
@@ -53,12 +58,16 @@ struct JournalLog {
 
   /// The sentence that reports an empty log.
   var nothingSentence: String {
-    let transactions = "no transaction of \(journal.name)" + (isInRange ? " in this range" : "")
+    let by = author.map { " by \(ShellText.quoted($0))" } ?? ""
+    let transactions = "no transaction of \(journal.name)\(by)\(isInRange ? " in this range" : "")"
     switch (entity?.name, idText) {
     case (nil, nil):
-      return isInRange
-        ? "no transaction of \(journal.name) is in this range."
-        : "\(journal.name) has no transactions."
+      guard author == nil, !isInRange else {
+        return isInRange
+          ? "no transaction of \(journal.name)\(by) is in this range."
+          : "no transaction of \(journal.name) is\(by)."
+      }
+      return "\(journal.name) has no transactions."
     case (let name?, nil): return "\(transactions) changed a record of \(name)."
     case (let name?, let id?): return "\(transactions) changed \(name) \(id)."
     case (nil, let id?): return "\(transactions) changed a record with the identifier \(id)."
@@ -88,6 +97,57 @@ struct JournalLog {
     }
   }
 
+  /// Calls a closure with the requested transactions, the newest first, until it returns false.
+  ///
+  /// The changes of these transactions have no creation numbers to print.
+  ///
+  /// - Complexity: O(*k*) in the size of the transactions that are read, which are the newest ones,
+  ///   and at most twice as many as those before the closure returned false
+  func forEachFromNewest(_ body: (LoggedTransaction) throws -> Bool) throws {
+    let store = journal.store
+    let oldest = max(first, store.base.next)
+    var end = last
+    var count = JournalLog.firstReadCount
+    do {
+      while end >= oldest {
+        let start = SequenceNumber(
+          max(oldest.rawValue, end.rawValue - min(end.rawValue, UInt64(count - 1))))
+        for transaction in try requested(from: start, through: end).reversed() {
+          guard try body(transaction) else { return }
+        }
+        guard start > oldest else { break }
+        end = start - 1
+        count = min(2 * count, JournalLog.greatestReadCount)
+      }
+      if store.base <= last, first <= store.base, let base = try store.baseTransaction() {
+        var ignored: UInt64 = 1
+        try append(base, isBase: true, nextCreation: &ignored) { _ = try body($0) }
+      }
+    } catch let error as StoreError {
+      throw journal.error(error)
+    }
+  }
+
+  /// The number of transactions that the log reads at once, the newest first: it starts with the
+  /// first number, and doubles up to the greatest.
+  private static let firstReadCount = 64
+  private static let greatestReadCount = 4096
+
+  /// Returns the requested transactions of a range, the oldest first.
+  private func requested(
+    from start: SequenceNumber, through end: SequenceNumber
+  ) throws -> [LoggedTransaction] {
+    var found: [LoggedTransaction] = []
+    var ignored: UInt64 = 1
+    var transactions = try journal.store.transactions(from: start)
+    while let transaction = try transactions.next(), let sequence = transaction.sequence,
+      sequence <= end
+    {
+      try append(transaction, isBase: false, nextCreation: &ignored) { found.append($0) }
+    }
+    return found
+  }
+
   private func append(
     _ transaction: StoreTransaction, isBase: Bool, nextCreation: inout UInt64,
     body: (LoggedTransaction) throws -> Void
@@ -95,7 +155,7 @@ struct JournalLog {
     guard let sequence = transaction.sequence, let time = transaction.time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    let isAsked = sequence >= first
+    let isAsked = sequence >= first && (author == nil || transaction.metadata.author == author)
     var logged = LoggedTransaction(
       sequence: sequence, time: time, metadata: transaction.metadata, isBase: isBase)
     for change in transaction.changes {

@@ -1,10 +1,11 @@
+import DaybookJournal
 import DaybookStore
 
 extension LoggedTransaction {
   /// Returns a heading such as `transaction 9  2026-01-01T00:04:00Z  author: import`.
   func heading(_ terminal: Terminal) -> String {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
-    parts.append("\(time)")
+    parts.append(time.shownText)
     if let text = metadata.shownText { parts.append(text) }
     return terminal.heading(parts.joined(separator: "  "))
   }
@@ -13,7 +14,19 @@ extension LoggedTransaction {
   func writeText(to output: Output, on terminal: Terminal) throws {
     try output.line(heading(terminal))
     if changes.isEmpty { try output.line("  no changes") }
-    for change in changes { try output.line("  \(change.line)") }
+    for change in changes { try output.line("  \(change.line(on: terminal))") }
+  }
+
+  /// The transaction in one line, for example `9  2026-01-01T00:04:00Z  +2 ~1  author: import`.
+  var line: String {
+    let counts = [("+", RecordChange.Kind.insert), ("~", .update), ("-", .delete)]
+      .map { sign, kind in (sign, changes.count { $0.kind == kind }) }
+      .filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
+    let parts: [String?] = [
+      "\(sequence)", time.shownText, isBase ? "the base" : nil,
+      counts.isEmpty ? "no changes" : counts.joined(separator: " "), metadata.shownText,
+    ]
+    return parts.compactMap { $0 }.joined(separator: "  ")
   }
 }
 
@@ -24,15 +37,17 @@ extension LoggedChange {
   }
 
   /// The change in one line, for example `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`.
-  fileprivate var line: String {
+  fileprivate func line(on terminal: Terminal) -> String {
     let name = LoggedChange.name(entity.name, id: id)
     let values = changedPlaces.map { index in
       DisplayWidth.shown("\(entity.attributes[index].name): \(text(at: index))")
     }.joined(separator: ", ")
     switch kind {
-    case .insert: return values.isEmpty ? "+ \(name)" : "+ \(name)  \(values)"
-    case .update: return "~ \(name)  \(values)"
-    case .delete: return "- \(name)"
+    case .insert:
+      let title = terminal.colored("+ \(name)", in: kind.color)
+      return values.isEmpty ? title : "\(title)  \(values)"
+    case .update: return terminal.colored("~ \(name)", in: kind.color) + "  \(values)"
+    case .delete: return terminal.colored("- \(name)", in: kind.color)
     }
   }
 
@@ -41,6 +56,28 @@ extension LoggedChange {
   func text(at index: Int) -> String {
     [oldValue(of: index), newValue(of: index)].compactMap { $0 }
       .map { $0.isNull ? "nil" : ValueText.json(of: $0) }.joined(separator: " -> ")
+  }
+}
+
+extension RecordChange.Kind {
+  /// The color of such a change on a terminal.
+  var color: Terminal.Color {
+    switch self {
+    case .insert: .green
+    case .update: .yellow
+    case .delete: .red
+    }
+  }
+}
+
+extension JournalTime {
+  /// The time with at most three digits after the point. It is rounded up, so that the state at the
+  /// printed time includes the transaction.
+  var shownText: String {
+    let rest = (nanoseconds % 1_000_000 + 1_000_000) % 1_000_000
+    let (rounded, overflowed) = nanoseconds.addingReportingOverflow(
+      rest == 0 ? 0 : 1_000_000 - rest)
+    return overflowed ? "\(self)" : "\(JournalTime(nanoseconds: rounded))"
   }
 }
 

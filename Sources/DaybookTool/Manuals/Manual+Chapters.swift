@@ -20,7 +20,9 @@ extension Manual {
       "MOMENTS",
       """
       T is a transaction or a time. Digits alone are the number of a transaction; 0 is the moment before \
-      the first. Anything else is an ISO 8601 time, for example 2015-10-27T12:10:26Z, and means the last \
+      the first. last is the last transaction, and -2 the second one before it. today and yesterday are \
+      midnights in UTC, 2012-03 is the first midnight of a month, and 90s ago, 5m ago, 2h ago, 3d ago and \
+      4w ago count back from now. Anything else is an ISO 8601 time, for example 2015-10-27T12:10:26Z, and means the last \
       transaction at or before that time. A date alone means its midnight. A time without an offset is in \
       UTC.
       """

@@ -85,7 +85,8 @@ struct ManualText {
   /// Returns the macro for an option and the placeholder of its value.
   static func flag(_ name: String, value: String? = nil) -> String {
     let letters = word(String(name.drop { $0 == "-" }))
-    return "Fl Fl \(letters)\(value.map { " \(argument($0))" } ?? "")"
+    let macros = name.hasPrefix("--") ? "Fl Fl" : "Fl"
+    return "\(macros) \(letters)\(value.map { " \(argument($0))" } ?? "")"
   }
 
   /// Returns the macro for a placeholder.

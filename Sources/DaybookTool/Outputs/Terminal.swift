@@ -22,6 +22,18 @@ struct Terminal: Hashable, Sendable {
   /// Returns a text in bold, if the output may contain bold text.
   func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
+  /// A color of a terminal. Users choose in their terminal how it looks.
+  enum Color: Int {
+    case red = 31
+    case green, yellow
+    case cyan = 36
+  }
+
+  /// Returns a text in a color, if the output may contain colors.
+  func colored(_ text: String, in color: Color) -> String {
+    usesColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
   /// Returns the properties of an output of this process.
   static func current(_ descriptor: FileDescriptor) -> Terminal {
     guard descriptor.isTerminal else {

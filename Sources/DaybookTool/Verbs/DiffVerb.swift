@@ -47,7 +47,7 @@ enum DiffVerb {
       try invocation.output.line(
         invocation.terminal.heading(
           "\(name) from transaction \(first) to \(last): \(what)"))
-      try difference.writeText(to: invocation.output)
+      try difference.writeText(to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
   }

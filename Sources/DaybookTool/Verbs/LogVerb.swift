@@ -9,14 +9,22 @@ enum LogVerb {
       Verb.Flag(name: "--entity", value: "E", summary: "only changes of records of this entity"),
       Verb.Flag(
         name: "--id", value: "ID", summary: "only changes of the record with this identifier"),
+      Verb.Flag(name: "--author", value: "A", summary: "only transactions of this author"),
       Verb.Flag(
         name: "--from", value: "T", summary: "the first transaction, by number or time"),
       Verb.Flag(name: "--to", value: "T", summary: "the last transaction, by number or time"),
+      Verb.Flag(name: "-n", value: "N", summary: "print only the newest N transactions"),
+      Verb.Flag(name: "--oneline", value: nil, summary: "print each transaction in one line"),
+      Verb.Flag(name: "--reverse", value: nil, summary: "print the oldest transaction first"),
       formatFlag,
     ],
     notes: """
+      The newest transaction is printed first. With --format jsonl, the oldest is
+      first, because a text journal has this order.
+
       + is an insert, ~ an update, - a delete. With --entity or --id, transactions
-      without a matching change are not printed.
+      without a matching change are not printed. A line of --oneline contains the
+      number of inserts, updates and deletes.
       """,
     example: "daybook log Journal/Samples/games.jsonl --entity Game --from 8",
     run: run)
@@ -26,20 +34,69 @@ enum LogVerb {
     choices: ["text", "jsonl"])
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let limit = try invocation.count("-n")
+    if invocation.value("--format") == "jsonl" {
+      for flag in ["--oneline", "--reverse"] where invocation.has(flag) {
+        throw ToolError(
+          .misunderstood,
+          sentence:
+            "\(flag) is for --format text; lines of a text journal have one form and order.",
+          advice: "daybook log --help")
+      }
+    }
     let journal = try invocation.openJournal()
     var log = JournalLog(journal)
     if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
     if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }
+    if let author = invocation.value("--author") { log.narrow(toAuthor: author) }
     try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
-    if try write(log, for: invocation) == 0 {
+    if try write(log, limit: limit, for: invocation) == 0, limit != 0 {
       try invocation.output.flush()
       StandardError.write(log.nothingSentence)
     }
     return try invocation.end(with: journal)
   }
 
-  /// Writes the transactions of a log in the format of the option `--format`, and returns their
-  /// number.
+  /// Writes the newest transactions of a log in the order and the format of the options, and
+  /// returns their number.
+  private static func write(
+    _ log: JournalLog, limit: Int?, for invocation: Invocation
+  ) throws -> Int {
+    let isOldestFirst =
+      invocation.has("--reverse") || invocation.value("--format") == "jsonl"
+    guard !isOldestFirst || limit != nil else { return try write(log, for: invocation) }
+    let limit = limit ?? Int.max
+    if invocation.value("--format") == "jsonl" {
+      // A line of a text journal may contain a creation number, which depends on the lines before.
+      var newest: [LoggedTransaction] = []
+      try log.forEach { transaction in
+        newest.append(transaction)
+        if newest.count >= 2 * max(limit, 512) { newest.removeFirst(newest.count - limit) }
+      }
+      newest = newest.suffix(limit)
+      for transaction in newest { try transaction.writeJSON(to: invocation.output) }
+      return newest.count
+    }
+    var found: [LoggedTransaction] = []
+    var count = 0
+    guard limit > 0 else { return 0 }
+    try log.forEachFromNewest { transaction in
+      if isOldestFirst {
+        found.append(transaction)
+      } else {
+        try writeText(of: transaction, isFirst: count == 0, for: invocation)
+      }
+      count += 1
+      return count < limit
+    }
+    for (place, transaction) in found.reversed().enumerated() {
+      try writeText(of: transaction, isFirst: place == 0, for: invocation)
+    }
+    return count
+  }
+
+  /// Writes the transactions of a log in the format of the option `--format`, the oldest first, and
+  /// returns their number.
   static func write(_ log: JournalLog, for invocation: Invocation) throws -> Int {
     let isJSON = invocation.value("--format") == "jsonl"
     var count = 0
@@ -47,11 +104,21 @@ enum LogVerb {
       if isJSON {
         try transaction.writeJSON(to: invocation.output)
       } else {
-        if count > 0 { try invocation.output.line("") }
-        try transaction.writeText(to: invocation.output, on: invocation.terminal)
+        try writeText(of: transaction, isFirst: count == 0, for: invocation)
       }
       count += 1
     }
     return count
+  }
+
+  private static func writeText(
+    of transaction: LoggedTransaction, isFirst: Bool, for invocation: Invocation
+  ) throws {
+    if invocation.has("--oneline") {
+      try invocation.output.line(transaction.line)
+    } else {
+      if !isFirst { try invocation.output.line("") }
+      try transaction.writeText(to: invocation.output, on: invocation.terminal)
+    }
   }
 }

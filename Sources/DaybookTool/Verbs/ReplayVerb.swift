@@ -84,7 +84,7 @@ enum ReplayVerb {
       case ("differences", _):
         if !isFirst { try output.line("") }
         try output.line(invocation.terminal.heading(transaction.shownHeading))
-        try shown.writeText(to: output)
+        try shown.writeText(to: output, on: invocation.terminal)
       case ("snapshots", "text"):
         try film.show(difference, after: transaction, to: output)
       case ("snapshots", _):

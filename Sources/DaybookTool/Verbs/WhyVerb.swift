@@ -24,7 +24,9 @@ enum WhyVerb {
       try invocation.output.line("")
       try invocation.output.line(transaction.heading(invocation.terminal))
       for change in transaction.changes {
-        for line in change.explanation { try invocation.output.line("  \(line)") }
+        for line in change.explanation(on: invocation.terminal) {
+          try invocation.output.line("  \(line)")
+        }
       }
     }
     return try invocation.end(with: journal)
@@ -33,7 +35,7 @@ enum WhyVerb {
 
 extension LoggedChange {
   /// The lines that explain the change: a title, and a line for each changed attribute.
-  fileprivate var explanation: [String] {
+  fileprivate func explanation(on terminal: Terminal) -> [String] {
     let places = changedPlaces
     let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }
     let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
@@ -41,7 +43,7 @@ extension LoggedChange {
       let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
       return "  \(name)\(padding)  \(DisplayWidth.shown(text(at: place)))"
     }
-    return [title(hasValues: !lines.isEmpty)] + lines
+    return [terminal.colored(title(hasValues: !lines.isEmpty), in: kind.color)] + lines
   }
 
   private func title(hasValues: Bool) -> String {

@@ -46,7 +46,7 @@ struct WatchPrinter {
         try output.line("")
         let parts = ["tx \(sequence)", "\(time)", metadata.shownText]
         try output.line(terminal.heading(parts.compactMap { $0 }.joined(separator: "  ")))
-        try shown.writeText(to: output)
+        try shown.writeText(to: output, on: terminal)
       } else {
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)
       }

@@ -86,7 +86,8 @@ private enum Shell: String {
     }
     var lines = [line("daybook ", Tool.verbs.map(\.name) + alsoOfTool)]
     for verb in Tool.verbs {
-      lines.append(line("daybook \(verb.name) --", verb.flags.map(\.name) + ["--help"]))
+      let names = verb.flags.map(\.name).filter { $0.hasPrefix("--") }
+      lines.append(line("daybook \(verb.name) --", names + ["--help"]))
       for flag in verb.flags where !flag.choices.isEmpty {
         lines.append(line("daybook \(verb.name) \(flag.name) ", flag.choices))
       }
