@@ -9,25 +9,8 @@ import Testing
 @Suite struct `The README on the tool` {
   @Test func `the README shows the output of its commands`() throws {
     let lines = try ProjectFiles.lines("README.md")
-    let played = try TemporaryDirectory.with { scratch in
-      var played: [String] = []
-      var isSession = false
-      var commandCount = 0
-      for line in lines {
-        if isSession, line != "```" {
-          guard line.hasPrefix("$ ") else { continue }
-          if played.last?.hasPrefix("```") == false { played.append("") }
-          played.append(line)
-          played += try BuiltTool.run(String(line.dropFirst(2)), scratch)
-          commandCount += 1
-          continue
-        }
-        isSession = line == "```console"
-        played.append(line)
-      }
-      #expect(commandCount >= 5)
-      return played
-    }
+    let (played, commandCount) = try PageSessions.played(lines)
+    #expect(commandCount >= 5)
     if getenv("DAYBOOK_REWRITE_TRANSCRIPTS") != nil {
       try ProjectFiles.write(Array(played.joined(separator: "\n").utf8), to: "README.md")
     }

@@ -57,6 +57,8 @@ public struct TextJournalError: Error, Hashable, Sendable {
     case tooLarge
     /// The text has changed between the two passes of the import.
     case changed
+    /// The store refused the changes of an appended line, or could not save them.
+    case refused(StoreError)
     /// The journal could not be read or created.
     case journal(JournalError)
     /// The payload of a transaction in the journal is invalid.

@@ -206,10 +206,13 @@ struct TextDefect: Error {
   /// The number of Unicode scalars before the error, if the value is a string and the error has a
   /// position in that string.
   var scalarOffset: Int?
+  /// A description of the expected values; nil if the sentence does not have this form.
+  var expected: String?
   var sentence: String
 
   init(_ value: TextValue, expected: String) {
     offset = value.offset
+    self.expected = expected
     sentence = "expected \(expected), found \(value.phrase)."
   }
 

@@ -77,6 +77,35 @@ extension TextReader {
     return transaction
   }
 
+  /// Reads the line as a transaction that has no number and no time yet, and returns its metadata.
+  mutating func readUnnumberedTransaction(
+    _ body: (TextChange, TextReader) throws(TextJournalError) -> Void
+  ) throws(TextJournalError) -> [JSONValue.Member] {
+    var metadata: [JSONValue.Member] = []
+    var keys = JSONKeys()
+    var hasChanges = false
+    try beginObject()
+    let start = offset
+    while let key = try nextKey(&keys) {
+      switch key {
+      case "meta": metadata = try readMembers()
+      case "changes":
+        hasChanges = true
+        try beginArray()
+        while try nextElement() { try body(try readChange(), self) }
+      default:
+        throw error(
+          .unknownKey, at: offset,
+          sentence:
+            "unknown key \(TextReader.quoted(key)) in a transaction to append; the keys are \"meta\" "
+            + "and \"changes\".")
+      }
+    }
+    try finish()
+    if !hasChanges { throw missing("changes", of: "a transaction", at: start) }
+    return metadata
+  }
+
   private mutating func readChange() throws(TextJournalError) -> TextChange {
     var change = TextChange()
     var keys = JSONKeys()

@@ -17,7 +17,8 @@ enum Help {
 
       Results are written to standard output, errors to standard error. The exit
       status is 0 if the command succeeded, 1 if the journal has a problem, 2 if the
-      command is invalid, and 3 if the system refused an operation.
+      command is invalid, 3 if the system refused an operation, and 4 if the journal
+      refused a change.
 
       \(example(verbs.first?.example ?? ""))
       """
@@ -31,7 +32,7 @@ enum Help {
         ("\(flag.name)\(flag.value.map { " \($0)" } ?? "")", flag.summary)
       }
     let lines = items.map { item($0, description: $1, nameWidth: nameWidthMax) }
-    let arguments = verb.arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    let arguments = verb.arguments.map(\.synopsis)
     return """
       usage: daybook \(([verb.name] + arguments).joined(separator: " "))\
       \(verb.flags.isEmpty ? "" : " [OPTION …]")

@@ -10,6 +10,15 @@ struct Verb: Sendable {
     var isOptional = false
     /// The allowed values; empty if any value is allowed.
     var choices: [String] = []
+    /// A Boolean value that indicates whether the user can type several words. Only the last
+    /// argument of a command can be repeated.
+    var isRepeated = false
+
+    /// The argument in a synopsis, for example `JOURNAL`, `[FILE]` or `KEY=VALUE …`.
+    var synopsis: String {
+      let words = isRepeated ? "\(name) …" : name
+      return isOptional ? "[\(words)]" : words
+    }
   }
 
   /// An option that starts with two dashes, or with one dash and one letter.
@@ -37,7 +46,7 @@ struct Verb: Sendable {
 
   /// The synopsis, for example `show JOURNAL ENTITY [--where F]`.
   var usage: String {
-    let arguments = arguments.map { $0.isOptional ? "[\($0.name)]" : $0.name }
+    let arguments = arguments.map(\.synopsis)
     let flags = flags.map { "[\($0.name)\($0.value.map { " \($0)" } ?? "")]" }
     return ([name] + arguments + flags).joined(separator: " ")
   }
@@ -52,6 +61,8 @@ struct Invocation {
   private(set) var arguments: [String: String] = [:]
   private(set) var values: [String: String] = [:]
   private(set) var switches: Set<String> = []
+  /// The indices in ``words`` of the words of the repeated argument.
+  private(set) var repeatedPlaces: [Int] = []
   /// The words after the command's name, as the user typed them.
   let words: [String]
   /// The index in ``words`` of each argument and of each option's value.
@@ -125,7 +136,8 @@ struct Invocation {
       throw ToolError(
         .misunderstood, sentence: "\(verb.name) needs \(argument.name)\(choices).", advice: help)
     }
-    guard positions.count <= verb.arguments.count else {
+    let isRepeated = verb.arguments.last?.isRepeated ?? false
+    guard positions.count <= verb.arguments.count || isRepeated else {
       let extra = words[positions[verb.arguments.count]]
       throw ToolError(
         .misunderstood,
@@ -149,6 +161,9 @@ struct Invocation {
       try check(words[place], of: argument.name, among: argument.choices, at: place)
       arguments[argument.name] = words[place]
       places[argument.name] = place
+    }
+    if verb.arguments.last?.isRepeated == true {
+      repeatedPlaces = Array(positions.dropFirst(verb.arguments.count - 1))
     }
   }
 

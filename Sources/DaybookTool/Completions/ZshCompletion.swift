@@ -68,7 +68,8 @@ enum ZshCompletion {
       } + [quoted("(- *)--help[describe the command]")]
     let arguments = verb.arguments.enumerated().map { place, argument in
       quoted(
-        "\(place + 1):\(argument.isOptional ? ":" : "")\(message(argument.name))"
+        (argument.isRepeated ? "*" : "\(place + 1)")
+          + ":\(argument.isOptional ? ":" : "")\(message(argument.name))"
           + ":\(action(argument.kind, choices: argument.choices))")
     }
     let words = (flags + arguments).joined(separator: " \\\n            ")

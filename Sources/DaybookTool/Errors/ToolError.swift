@@ -33,4 +33,6 @@ enum ExitStatus: Int32, Sendable, CaseIterable {
   case misunderstood = 2
   /// The system refused an operation: permission, disk, lock.
   case refused = 3
+  /// The journal refused a change: a conflict, a rule of the schema, or the option `--expect`.
+  case declined = 4
 }

@@ -59,6 +59,24 @@ struct OpenJournal {
     status = isDamaged ? .problem : .done
   }
 
+  /// Opens a binary journal for writing. Unlike an opening for reading, it recovers the journal
+  /// first, and fails if a second process writes the journal.
+  init(writing name: String) throws {
+    self.name = name
+    imported = nil
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(name)
+    do throws(StoreError) {
+      // An opening for writing would create a missing journal, so a missing journal is opened for
+      // reading, which fails.
+      store =
+        SystemDisk().exists(name)
+        ? try Store(at: name, options: options) : try Store(reading: name, options: options)
+    } catch { throw ToolError(error) }
+    problem = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
+    status = .done
+  }
+
   /// Returns the source of a text journal; nil if the name is not that of a text journal.
   static func text(_ name: String) -> TextSource? {
     if name == "-" {
@@ -142,6 +160,18 @@ extension OpenJournal {
     }
   }
 
+  /// Calls a closure that writes the journal, and then closes the journal. If the closure throws,
+  /// an error of the closing is ignored, because it must not hide the error of the closure.
+  func closing<Result>(_ body: () throws -> Result) throws -> Result {
+    let result: Result
+    do { result = try body() } catch {
+      try? store.closeAndWait()
+      throw error
+    }
+    do throws(StoreError) { try store.closeAndWait() } catch { throw self.error(error) }
+    return result
+  }
+
   /// Converts an error of the store to an error with the journal's name. The store of a text
   /// journal has the name of a temporary file.
   func error(_ error: StoreError) -> ToolError {
@@ -159,6 +189,7 @@ extension ToolError {
     switch error.reason {
     case .journal(let error): self.init(ToolError.status(of: error), sentence: "\(error)")
     case .payload, .limit: self.init(.problem, sentence: "\(error)")
+    case .validation, .conflict, .alreadyThere: self.init(.declined, sentence: "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
       self.init(.misunderstood, sentence: "\(error)")
     default: self.init(.refused, sentence: "\(error)")
@@ -171,6 +202,8 @@ extension ToolError {
     case .disk(let disk) where disk.operation == .open && disk.code == Errno.noSuchFile:
       self.init(.refused, sentence: "\(error.path): the file does not exist. Check the path.")
     case .disk: self.init(.refused, sentence: "\(error)")
+    case .refused(let cause):
+      self.init(ToolError(cause).status, sentence: "\(error)")
     default: self.init(.problem, sentence: "\(error)")
     }
   }

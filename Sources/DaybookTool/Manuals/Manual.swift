@@ -43,7 +43,8 @@ extension ManualText {
     macro("Cm", words: ManualText.word(verb.name))
     for argument in verb.arguments {
       let word = ManualText.word(argument.name)
-      if argument.isOptional { macro("Op", words: "Ar", word) } else { macro("Ar", words: word) }
+      let words = argument.isRepeated ? "\(word) ..." : word
+      if argument.isOptional { macro("Op", words: "Ar", words) } else { macro("Ar", words: words) }
     }
     if isWhole {
       for flag in verb.flags { macro("Op", words: ManualText.flag(flag.name, value: flag.value)) }
@@ -95,6 +96,7 @@ extension ExitStatus {
     case .problem: "The journal has a problem. Its intact part was printed."
     case .misunderstood: "The command is invalid."
     case .refused: "The system refused an operation: permission, disk, lock."
+    case .declined: "The journal refused a change: a conflict, a rule of the schema, or --expect."
     }
   }
 }

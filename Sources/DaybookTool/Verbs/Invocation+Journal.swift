@@ -6,6 +6,23 @@ extension Invocation {
     return journal
   }
 
+  /// Opens the journal of the argument JOURNAL for writing. Throws an error if its last transaction
+  /// does not have the number of the option `--expect`.
+  func openJournalForWriting() throws -> OpenJournal {
+    try refuseText()
+    let expected = try count("--expect")
+    let journal = try OpenJournal(writing: self["JOURNAL"])
+    trouble.problem = journal.problem.map { ($0, journal.status) }
+    let last = journal.store.snapshot.sequence
+    if let expected, last.rawValue != UInt64(expected) {
+      throw ToolError(
+        .declined,
+        sentence: "\(journal.name): the last transaction is \(last), but --expect is \(expected). "
+          + "Nothing was written.")
+    }
+    return journal
+  }
+
   /// Throws an error if JOURNAL is a text journal. Commands that change a journal file call this
   /// method.
   func refuseText() throws(ToolError) {

@@ -1,0 +1,165 @@
+import DaybookJournal
+import DaybookPlatform
+@_spi(Tools) import DaybookStore
+
+/// A reader of lines with changes, which appends each line to a store as one transaction.
+///
+/// A line has the form of a text journal's line without a number and a time:
+///
+/// ```
+/// {"meta":{"author":"me"},"changes":[{"op":"delete","entity":"Food","id":"f1"}]}
+/// ```
+///
+/// The reader does not wait for the end of its input. So a program can write a line to a pipe and
+/// read the receipt before it writes the next line.
+@_spi(Tools) public struct TextAppend {
+  /// An appended line.
+  public struct AppendedLine: Sendable {
+    /// The number of the line, starting at 1.
+    public let number: Int
+    /// The receipt of the transaction.
+    public let receipt: Receipt
+  }
+
+  private let store: Store
+  private let path: String
+  private let metadata: TransactionMetadata
+  private let entities: [String: EntityDefinition]
+  private var lines: TextLines
+
+  /// Creates a reader of an open descriptor. The caller closes it.
+  ///
+  /// - Parameters:
+  ///   - store: The store, with the entities that the lines can change.
+  ///   - descriptor: The descriptor.
+  ///   - path: The name of the text in error messages.
+  ///   - metadata: The author and the reason of lines that have none.
+  public init(
+    to store: Store, reading descriptor: Int32, path: String,
+    metadata: TransactionMetadata = TransactionMetadata()
+  ) {
+    self.init(
+      to: store, lines: LineReader(descriptor: descriptor, path: path), path: path,
+      metadata: metadata)
+  }
+
+  package init(
+    to store: Store, lines: LineReader, path: String,
+    metadata: TransactionMetadata = TransactionMetadata()
+  ) {
+    self.store = store
+    self.path = path
+    self.metadata = metadata
+    self.lines = TextLines(lines, path: path)
+    entities = Dictionary(uniqueKeysWithValues: store.snapshot.entities.map { ($0.name, $0) })
+  }
+
+  /// Reads the next line, and saves its changes as one transaction.
+  ///
+  /// The changes apply in order. Then the delete rules, the unique lists and the required values of
+  /// the schema apply, as at every save. A line without changes becomes a transaction without
+  /// changes, as in a text journal.
+  ///
+  /// - Returns: The appended line; nil at the end of the text.
+  /// - Throws: ``TextJournalError``. Nothing of the line is saved then, unless the reason is
+  ///   `refused` with an unknown outcome.
+  @available(*, noasync)
+  public mutating func next() throws(TextJournalError) -> AppendedLine? {
+    guard let line = try lines.next() else { return nil }
+    var reader = TextReader(line, path: path)
+    let context = store.makeContext(isolation: nil)
+    let members = try reader.readUnnumberedTransaction {
+      (change, reader) throws(TextJournalError) in
+      try apply(change, at: reader, in: context)
+    }
+    var own = TransactionMetadata(members)
+    for key in ["author", "reason"] where !members.contains(where: { $0.key == key }) {
+      if let value = metadata[key] { own[key] = value }
+    }
+    context.metadata = own
+    do throws(StoreError) {
+      if let receipt = try context.saveAndWait() {
+        return AppendedLine(number: line.number, receipt: receipt)
+      }
+      // A context does not save a transaction without changes.
+      guard let receipt = try store.saveAndWait(Proposal(own)) else {
+        preconditionFailure("a transaction without changes was not saved")
+      }
+      return AppendedLine(number: line.number, receipt: receipt)
+    } catch { throw refusal(error, at: 0, in: reader) }
+  }
+
+  private func apply(
+    _ change: TextChange, at reader: TextReader, in context: EditingContext
+  ) throws(TextJournalError) {
+    guard let entity = entities[change.entity] else {
+      throw reader.error(
+        .unknownEntity, at: change.entityOffset,
+        sentence: "the journal has no entity \(TextReader.quoted(change.entity)).")
+    }
+    if change.creation != nil {
+      throw reader.error(
+        .unknownKey, at: change.creationOffset,
+        sentence: "the journal assigns creation numbers, so \"created\" is not allowed here.")
+    }
+    let id: RecordIdentifier
+    do { id = try RecordIdentifier(change.id, as: entity.identifierKind) } catch {
+      throw reader.error(.identifier, defect: error, of: "the identifier of \(entity.name)")
+    }
+    let values = try values(of: change, as: entity, at: reader)
+    do throws(StoreError) {
+      switch change.kind {
+      case .insert:
+        var record = DynamicRecord(
+          entity, id: id, values: Array(repeating: .null, count: entity.attributes.count))
+        for (index, value) in values { record.values[index] = value }
+        try context.insert(record, isolation: nil)
+      case .update:
+        // An update without attributes must fail too if the record does not exist.
+        guard try context.object(entity.name, id: id) != nil else {
+          throw StoreError(.notThere(entity: entity.name, id: id), path: store.path)
+        }
+        for (index, value) in values {
+          try context.setValue(
+            value, forKey: entity.attributes[index].name, of: entity.name, id: id, isolation: nil)
+        }
+      case .delete: try context.delete(entity.name, id: id, isolation: nil)
+      }
+    } catch { throw refusal(error, at: change.offset, in: reader) }
+  }
+
+  private func values(
+    of change: TextChange, as entity: EntityDefinition, at reader: TextReader
+  ) throws(TextJournalError) -> [(index: Int, value: AttributeValue)] {
+    var values: [(index: Int, value: AttributeValue)] = []
+    for member in change.members {
+      guard let index = entity.index(of: member.name) else {
+        throw reader.error(
+          .unknownAttribute, at: member.nameOffset,
+          sentence: "\(entity.name) has no attribute \(TextReader.quoted(member.name)).")
+      }
+      do {
+        values.append((index, try AttributeValue(member.value, as: entity.attributes[index].type)))
+      } catch {
+        throw reader.error(.value, defect: error, of: "\(entity.name).\(member.name)")
+      }
+    }
+    return values
+  }
+
+  /// Returns the error of the store as an error at a position of the text.
+  private func refusal(
+    _ error: StoreError, at offset: Int, in reader: TextReader
+  ) -> TextJournalError {
+    let sentence =
+      switch error.reason {
+      case .alreadyThere(let entity, let id): "\(entity) \(id) already exists."
+      case .notThere(let entity, let id): "\(entity) \(id) does not exist."
+      case .validation(let problems):
+        problems.map { "\($0)" }.joined(separator: "; ") + "."
+      case .conflict(let changes): changes.map { "\($0)" }.joined(separator: "; ") + "."
+      default: "\(error)"
+      }
+    return reader.error(.refused(error), at: offset, sentence: sentence)
+  }
+}

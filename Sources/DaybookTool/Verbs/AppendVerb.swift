@@ -1,0 +1,83 @@
+import DaybookJournal
+import DaybookPlatform
+import DaybookStore
+@_spi(Tools) import DaybookText
+
+/// `daybook append`: appends transactions from standard input to a journal.
+enum AppendVerb {
+  static let verb = Verb(
+    name: "append", summary: "append transactions from standard input to a journal",
+    arguments: [
+      Verb.Argument(
+        name: "JOURNAL", summary: "the journal file; no other process may be writing it")
+    ],
+    flags: WriteReceipt.flags,
+    notes: """
+      Each line of standard input is one transaction, with changes as in a text
+      journal. The journal assigns the number and the time:
+
+        {"meta":{"author":"me"},"changes":[{"op":"delete","entity":"Game","id":3}]}
+
+      The changes must fit the schema of the journal, and its rules apply as at every
+      save. A transaction is on the disk when it is printed. The first bad line ends
+      the command: nothing of it is written, and the lines before it stay written.
+      --author and --reason apply to lines without them.
+      """,
+    example: "daybook append games.daybook --expect 10 < changes.jsonl",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let journal = try invocation.openJournalForWriting()
+    var append = TextAppend(
+      to: journal.store, reading: FileDescriptor.standardInput.number, path: "standard input",
+      metadata: WriteReceipt.metadata(invocation))
+    let before = journal.store.snapshot.sequence
+    return try journal.closing {
+      var isFirst = true
+      do {
+        while let line = try append.next() {
+          try print(line, isFirst: isFirst, of: journal, for: invocation)
+          isFirst = false
+        }
+      } catch let error as TextJournalError {
+        throw refusal(error, after: before, of: journal)
+      }
+      return try invocation.end(with: journal)
+    }
+  }
+
+  /// Prints the transaction of a line. The output is flushed, because a program may wait for it
+  /// before it writes the next line.
+  private static func print(
+    _ line: TextAppend.AppendedLine, isFirst: Bool, of journal: OpenJournal,
+    for invocation: Invocation
+  ) throws {
+    if !isFirst, invocation.value("--format") != "json" { try invocation.output.line("") }
+    try WriteReceipt.write(line.receipt, of: journal, for: invocation)
+    try invocation.output.flush()
+  }
+
+  /// Returns the error of a bad line, with a sentence about the lines before it.
+  ///
+  /// - Parameter before: The last transaction before the command.
+  private static func refusal(
+    _ error: TextJournalError, after before: SequenceNumber, of journal: OpenJournal
+  ) -> ToolError {
+    var result = ToolError(error)
+    if case .refused(let cause) = error.reason {
+      switch cause.reason {
+      case .notThere: result.status = .declined
+      // The line may be in the journal.
+      case .unknown: return result
+      default: break
+      }
+    }
+    let (first, last) = (before.next, journal.store.snapshot.sequence)
+    result.sentence += " Nothing of line \(error.line) was written."
+    if first == last { result.sentence += " Transaction \(first) was written before it." }
+    if first < last {
+      result.sentence += " Transactions \(first) to \(last) were written before it."
+    }
+    return result
+  }
+}

@@ -1,0 +1,64 @@
+import DaybookStore
+@_spi(Tools) import DaybookResults
+@_spi(Tools) import DaybookText
+
+/// The words `KEY=VALUE` and `KEY:=JSON` of a command line, as values of attributes.
+struct AttributeWords {
+  /// The index of each attribute in its entity, and its new value.
+  private(set) var values: [(index: Int, value: AttributeValue)] = []
+
+  /// Reads the words of the repeated argument as values of an entity's attributes.
+  ///
+  /// - Throws: ``ToolError`` with `misunderstood`
+  init(_ invocation: Invocation, of entity: EntityDefinition) throws(ToolError) {
+    for place in invocation.repeatedPlaces {
+      let word = invocation.words[place]
+      guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+        throw ToolError(
+          .misunderstood, sentence: "expected KEY=VALUE or KEY:=JSON, found '\(word)'.",
+          advice: "daybook \(invocation.verb.name) --help")
+      }
+      let isJSON = word[word.index(before: equals)] == ":"
+      let name = String(isJSON ? word[..<equals].dropLast() : word[..<equals])
+      let text = String(word[word.index(after: equals)...])
+      guard let index = entity.index(of: name) else {
+        throw AttributeWords.unknown(name, of: entity, at: place, in: invocation)
+      }
+      guard !values.contains(where: { $0.index == index }) else {
+        throw ToolError(
+          .misunderstood, sentence: "\(name) was typed twice; type it once.",
+          advice: "daybook \(invocation.verb.name) --help")
+      }
+      let type = entity.attributes[index].type
+      do throws(TypedTextError) {
+        values.append(
+          (
+            index,
+            isJSON ? try TypedText.value(json: text, as: type) : try TypedText.value(text, as: type)
+          ))
+      } catch {
+        throw ToolError(.misunderstood, sentence: "\(entity.name).\(name): \(error.sentence)")
+      }
+    }
+  }
+
+  /// Returns the error for a name that no attribute of the entity has.
+  private static func unknown(
+    _ name: String, of entity: EntityDefinition, at place: Int, in invocation: Invocation
+  ) -> ToolError {
+    guard name != "id" else {
+      return ToolError(
+        .misunderstood, sentence: "id is the identifier of the record. Type it as ID.",
+        advice: "daybook \(invocation.verb.name) --help")
+    }
+    let known = entity.attributes.map(\.name)
+    let nearest = NearestName.nearest(to: name, among: known)
+    let hint =
+      nearest.map { "; did you mean '\($0)'?" }
+      ?? (known.isEmpty ? "." : "; it has \(KnownNames.phrase(known)).")
+    let rest = invocation.words[place].dropFirst(name.count)
+    return ToolError(
+      .misunderstood, sentence: "\(entity.name) has no attribute '\(name)'\(hint)",
+      advice: nearest.map { invocation.command(at: place, $0 + rest) })
+  }
+}

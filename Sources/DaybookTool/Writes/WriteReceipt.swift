@@ -1,0 +1,61 @@
+import DaybookJournal
+@_spi(Tools) import DaybookStore
+
+/// The options of commands that write transactions, and the output about the written ones.
+enum WriteReceipt {
+  static let flags = [
+    Verb.Flag(name: "--author", value: "A", summary: "the author of the transaction"),
+    Verb.Flag(name: "--reason", value: "R", summary: "the reason for the transaction"),
+    Verb.Flag(
+      name: "--expect", value: "N",
+      summary: "write nothing unless the last transaction of the journal is N"),
+    Verb.Flag(
+      name: "--format", value: "FORMAT",
+      summary: "text, or json for each transaction as a line of a text journal",
+      choices: ["text", "json"]),
+  ]
+
+  /// Returns the metadata of the options `--author` and `--reason`.
+  static func metadata(_ invocation: Invocation) -> TransactionMetadata {
+    TransactionMetadata(
+      author: invocation.value("--author"), reason: invocation.value("--reason"))
+  }
+
+  /// Prints the transaction of a receipt, with its changes.
+  ///
+  /// - Parameters:
+  ///   - receipt: The receipt; nil if nothing was changed, so that no transaction was written.
+  ///   - journal: The journal that contains the transaction.
+  ///   - invocation: The command.
+  static func write(
+    _ receipt: Receipt?, of journal: OpenJournal, for invocation: Invocation
+  ) throws {
+    let isJSON = invocation.value("--format") == "json"
+    guard let receipt else {
+      let line = isJSON ? #"{"tx":null,"changes":[]}"# : "no transaction, because nothing changes"
+      return try invocation.output.line(line)
+    }
+    let transaction = try journal.reading { () -> StoreTransaction? in
+      var transactions = try journal.store.transactions(from: receipt.sequence)
+      return try transactions.next()
+    }
+    guard let transaction else {
+      preconditionFailure("transaction \(receipt.sequence) is not in the journal")
+    }
+    var logged = LoggedTransaction(
+      sequence: receipt.sequence, time: receipt.time, metadata: transaction.metadata,
+      isBase: false)
+    logged.changes = transaction.changes.compactMap { LoggedChange($0, created: nil) }
+    if isJSON {
+      try logged.writeJSON(to: invocation.output)
+    } else {
+      try logged.writeText(to: invocation.output, on: invocation.terminal)
+    }
+    if receipt.isRepeated {
+      try invocation.output.flush()
+      StandardError.write(
+        "\(journal.name): transaction \(receipt.sequence) has this idempotency key already. "
+          + "Nothing was written.")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import DaybookJournal
+import DaybookTesting
+import TestSupport
+import Testing
+
+@testable @_spi(Tools) import DaybookStore
+@testable @_spi(Tools) import DaybookText
+
+@Suite struct `Appending lines to a store` {
+  private let entity = EntityDefinition(
+    "F", identifiedBy: .int,
+    attributes: [
+      AttributeDefinition("t", type: .scalar(.string)),
+      AttributeDefinition("n", type: .scalar(.int64)),
+    ])
+
+  private func store() throws -> Store {
+    let store = try Store.inMemory(types: [])
+    try store.define([entity])
+    return store
+  }
+
+  private func append(_ text: String, to store: Store) throws -> Int {
+    var left = ArraySlice(Array(text.utf8))
+    let lines = LineReader { (memory) throws(DiskError) in
+      let count = min(memory.count, left.count, 7)
+      memory.copyBytes(from: left.prefix(count))
+      left = left.dropFirst(count)
+      return count
+    }
+    var append = TextAppend(to: store, lines: lines, path: "lines")
+    var count = 0
+    while try append.next() != nil { count += 1 }
+    return count
+  }
+
+  private func exported(_ store: Store) throws -> [String] {
+    var bytes: [UInt8] = []
+    try TextJournal.export(store) { (piece) throws(DiskError) in
+      piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+  }
+
+  @Test(arguments: 0..<20) func `exported changes that are appended give the same changes`(
+    seed: UInt64
+  ) throws {
+    var random = SplitMix64(seed: seed)
+    let original = try store()
+    let context = original.makeContext(isolation: nil)
+    for _ in 0..<30 {
+      for _ in 0..<1 + Int(random.next() % 5) {
+        let id = RecordIdentifier.int(Int64(random.next() % 8))
+        let record = DynamicRecord(
+          "F", id: id,
+          values: [
+            random.next() % 3 == 0 ? .null : .string("t\(random.next() % 4)"),
+            .int(Int64(bitPattern: random.next())),
+          ])
+        switch random.next() % 4 {
+        case 0: try? context.delete("F", id: id, isolation: nil)
+        default: try context.upsert(record, isolation: nil)
+        }
+      }
+      context.metadata.author = "a\(random.next() % 3)"
+      try context.saveAndWait()
+    }
+    let lines = try exported(original).dropFirst()
+    let unnumbered = lines.map { line in
+      "{"
+        + line[
+          line.firstRange(of: line.contains("\"meta\"") ? "\"meta\"" : "\"changes\"")!.lowerBound...
+        ]
+    }
+    let copy = try store()
+    #expect(try append(unnumbered.joined(separator: "\n"), to: copy) == lines.count)
+    func withoutTimes(_ lines: [String]) -> [String] {
+      lines.map { $0.replacing(/"time":"[^"]*"/, with: "") }
+    }
+    #expect(try withoutTimes(exported(copy)) == withoutTimes(exported(original)))
+  }
+
+  @Test func `a refused line leaves the store as it was`() throws {
+    let store = try store()
+    let good = #"{"changes":[{"op":"insert","entity":"F","id":1,"set":{"n":1}}]}"#
+    let bad =
+      #"{"changes":[{"op":"update","entity":"F","id":1,"set":{"n":2}},{"op":"delete","entity":"F","id":2}]}"#
+    do {
+      _ = try append(good + "\n" + bad, to: store)
+      Issue.record("the bad line was appended")
+    } catch let error as TextJournalError {
+      #expect("\(error)" == "lines:2:63: F 2 does not exist.")
+    }
+    #expect(store.snapshot.sequence == 1)
+    #expect(try store.snapshot.object("F", id: .int(1))?.values == [.null, .int(1)])
+  }
+}
