@@ -11,6 +11,7 @@ struct Tool {
     LogVerb.verb,
     HistoryVerb.verb,
     WhyVerb.verb,
+    BlameVerb.verb,
     BisectVerb.verb,
     AppendVerb.verb,
     RecordVerbs.insert,

@@ -59,11 +59,6 @@ extension ShownDifference {
 
   // MARK: Values
 
-  private func values(at path: IndexPath, in objects: ListObjects) throws -> [AttributeValue] {
-    let place = objects.index(at: path)
-    return try columns.rows(of: objects, in: place..<place + 1)[0].values
-  }
-
   /// Returns the values of the columns that are not nil, for example `name: "Kiwi"`.
   private func values(of row: RecordDifference.Row, in objects: ListObjects) throws -> [String] {
     zip(columns.names, try values(at: row.indexPath, in: objects)).compactMap { name, value in
@@ -73,13 +68,8 @@ extension ShownDifference {
 
   /// Returns the values of the columns that changed, for example `name: "Apple" -> "My Item"`.
   private func values(of change: RecordDifference.Change) throws -> [String] {
-    let old = try values(at: change.indexPath, in: difference.before)
-    let new = try values(at: change.newIndexPath, in: difference.after)
-    return columns.names.indices.compactMap { column in
-      old[column] == new[column]
-        ? nil
-        : "\(columns.names[column]): \(ValueText.json(of: old[column])) -> "
-          + ValueText.json(of: new[column])
+    try changedValues(of: change).map { name, old, new in
+      "\(name): \(ValueText.json(of: old)) -> \(ValueText.json(of: new))"
     }
   }
 }

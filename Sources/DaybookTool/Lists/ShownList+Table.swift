@@ -27,13 +27,43 @@ extension ShownList {
       try output.line("")
       for line in sentence { try output.line(line) }
     }
+    try writeTotals(to: output)
+  }
+
+  /// Writes the list with a line for each value. A line without text is between two rows.
+  func writeVertically(to output: Output, on terminal: Terminal) throws {
+    try output.line(terminal.heading(title))
+    let names = (["id"] + columnNames).map { DisplayWidth.shown($0) }
+    let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
+    let heads = names.map { name in
+      terminal.heading(name) + String(repeating: " ", count: width - DisplayWidth.columns(name))
+    }
+    for section in objects.sections {
+      if isSectioned {
+        try output.line("")
+        try output.line(
+          terminal.heading("\(DisplayWidth.shown(section.name)) (\(section.numberOfObjects))"))
+      }
+      try forEachRow(in: section) { row in
+        try output.line("")
+        for (head, cell) in zip(heads, ShownList.cells(row)) { try output.line("\(head)  \(cell)") }
+      }
+      if isSectioned, !section.totals.isEmpty {
+        try output.line("")
+        try output.line(DisplayWidth.shown("total: \(section.totals.text)"))
+      }
+    }
+    try writeTotals(to: output)
+  }
+
+  private func writeTotals(to output: Output) throws {
     if objects.totals.isEmpty { return }
     try output.line("")
     try output.line(DisplayWidth.shown("total: \(objects.totals.text)"))
     if isWindowed { try output.line(DisplayWidth.shown("all: \(objects.allTotals.text)")) }
   }
 
-  private var title: String {
+  var title: String {
     let rows = Counted.text(objects.count, one: "row", several: "rows")
     let sections = Counted.text(objects.sections.count, one: "section", several: "sections")
     return "\(DisplayWidth.shown(entity.name)) after transaction \(sequence): \(rows)"

@@ -14,6 +14,7 @@ enum DiffVerb {
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text, json or jsonl",
         choices: ["text", "json", "jsonl"]),
+      ShownDifference.valuesFlag,
     ],
     notes: """
       --from and --to are required. Either may be the earlier.
@@ -30,13 +31,15 @@ enum DiffVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let (from, to) = (try moment("--from", of: invocation), try moment("--to", of: invocation))
+    let includesValues = try invocation.includesValues(for: ["json", "jsonl"])
     let journal = try invocation.openJournal()
     let old = try journal.snapshot(at: from, for: "--from")
     let new = try journal.snapshot(at: to, for: "--to")
     let columns = try ListColumns(
       invocation.value("--columns"), of: request, in: new, readsAlong: true)
     let difference = ShownDifference(
-      try journal.reading { try old.difference(to: new, of: request) }, columns: columns)
+      try journal.reading { try old.difference(to: new, of: request) }, columns: columns,
+      includesValues: includesValues)
     _ = try columns.rows(of: difference.difference.after, in: 0..<0)
     let (first, last) = (old.sequence.rawValue, new.sequence.rawValue)
     if let format = invocation.value("--format"), format != "text" {

@@ -17,6 +17,7 @@ enum ReplayVerb {
         choices: ["callbacks", "differences", "snapshots"]),
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text or jsonl", choices: ["text", "jsonl"]),
+      ShownDifference.valuesFlag,
     ] + Pace.flags,
     notes: """
       Without --from the list starts empty. With --from it starts as it was before
@@ -55,6 +56,12 @@ enum ReplayVerb {
           "--format jsonl needs --as differences or --as snapshots; callbacks are only text.",
         advice: "daybook replay --help")
     }
+    let includesValues = try invocation.includesValues(for: ["jsonl"])
+    if includesValues, form != "differences" {
+      throw ToolError(
+        .misunderstood, sentence: "--values needs --as differences.",
+        advice: "daybook replay --help")
+    }
     let pace = try Pace(invocation)
     let journal = try invocation.openJournal()
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
@@ -77,7 +84,8 @@ enum ReplayVerb {
       guard let sequence = transaction.sequence else {
         preconditionFailure("a transaction of a journal has no number")
       }
-      let shown = ShownDifference(difference, columns: columns)
+      let shown = ShownDifference(
+        difference, columns: columns, includesValues: includesValues)
       switch (form, format) {
       case ("differences", "jsonl"):
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)

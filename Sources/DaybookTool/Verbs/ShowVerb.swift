@@ -15,6 +15,8 @@ enum ShowVerb {
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
         choices: ["table", "json", "jsonl", "csv"]),
       Verb.Flag(
+        name: "--vertical", value: nil, summary: "print each value of a table in a line of its own"),
+      Verb.Flag(
         name: "--explain", value: nil,
         summary: "print how the rows are found instead of the list: by a scan of all records, "
           + "by unique attributes, or by the identifier"),
@@ -31,7 +33,7 @@ enum ShowVerb {
 
       On a terminal, columns that do not fit are left out from the right and named
       below the table, and control characters are printed as escapes. A file or a
-      pipe gets every column.
+      pipe gets every column. With --vertical, nothing is left out or shortened.
 
       If all section names start with letters, an index of the sections is printed
       above the table.
@@ -45,6 +47,7 @@ enum ShowVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let having = try having(invocation)
+    let isVertical = try isVertical(invocation)
     let journal = try invocation.openJournal()
     var snapshot = journal.store.snapshot
     if let moment = invocation.value("--at") {
@@ -74,9 +77,26 @@ enum ShowVerb {
     case "json": try list.writeJSON(to: invocation.output)
     case "jsonl": try list.writeJSONLines(to: invocation.output)
     case "csv": try list.writeCSV(to: invocation.output, on: invocation.terminal)
-    default: try list.writeTable(to: invocation.output, on: invocation.terminal)
+    default:
+      if isVertical {
+        try list.writeVertically(to: invocation.output, on: invocation.terminal)
+      } else {
+        try list.writeTable(to: invocation.output, on: invocation.terminal)
+      }
     }
     return try invocation.end(with: journal)
+  }
+
+  /// Returns whether the user typed `--vertical`, which is for tables of rows.
+  private static func isVertical(_ invocation: Invocation) throws(ToolError) -> Bool {
+    guard invocation.has("--vertical") else { return false }
+    guard invocation.value("--group-by") == nil, invocation.value("--format") ?? "table" == "table"
+    else {
+      throw ToolError(
+        .misunderstood, sentence: "--vertical is for tables of rows.",
+        advice: "daybook show --help")
+    }
+    return true
   }
 
   /// Returns the filter of `--having`, which needs `--group-by`.

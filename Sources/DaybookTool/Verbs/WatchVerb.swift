@@ -15,6 +15,7 @@ enum WatchVerb {
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json or jsonl",
         choices: ["table", "json", "jsonl"]),
+      ShownDifference.valuesFlag,
     ],
     notes: """
       Prints the list like 'daybook show', then a difference for each transaction that
@@ -44,6 +45,7 @@ enum WatchVerb {
           "watch follows journal files; \(name == "-" ? "standard input" : name) is a text journal.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
+    _ = try invocation.includesValues(for: ["json", "jsonl"])
     Signals.catchInterrupts()
     do {
       let store = try Store(following: name, catchingUp: .whenCalled)

@@ -5,6 +5,7 @@ struct WatchPrinter {
   private let request: ListRequest
   private let columns: String?
   private let format: String
+  private let includesValues: Bool
   private let terminal: Terminal
   private let output: Output
 
@@ -12,6 +13,7 @@ struct WatchPrinter {
     self.request = request
     columns = invocation.value("--columns")
     format = invocation.value("--format") ?? "table"
+    includesValues = invocation.has(ShownDifference.valuesFlag.name)
     terminal = invocation.terminal
     output = invocation.output
   }
@@ -41,7 +43,8 @@ struct WatchPrinter {
       try write(objects, of: snapshot)
     case .difference(let difference, let sequence, let time, let metadata):
       let shown = ShownDifference(
-        difference, columns: try columns(in: snapshot, readsAlong: true))
+        difference, columns: try columns(in: snapshot, readsAlong: true),
+        includesValues: includesValues)
       if format == "table" {
         try output.line("")
         let parts = ["tx \(sequence)", "\(time)", metadata.shownText]
