@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookResults
 import DaybookStore
 
@@ -47,6 +48,10 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
       case .difference(let difference): difference.after
       }
     }
+
+    /// The last transaction that the list contains. A program that stores the number can continue
+    /// later: `Store.results(_:since:)` then starts with the changes since that transaction.
+    public var sequence: SequenceNumber { objects.snapshot.state.sequence }
 
     /// The difference since the last update; nil for the list at the start of a loop and for a
     /// reset.
