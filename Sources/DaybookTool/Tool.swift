@@ -20,6 +20,7 @@ struct Tool {
     ImportVerb.verb,
     ExportVerb.verb,
     WatchVerb.verb,
+    TagVerb.verb,
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,

@@ -1,14 +1,14 @@
 import DaybookEssentials
 import DaybookJournal
 import DaybookPlatform
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 extension OpenJournal {
   /// Returns the state at a moment that the user typed.
   ///
   /// Digits are the number of a transaction, `last` is the last transaction, and `-2` is the second
   /// transaction before it. Any other text is a time: `2h ago`, `today`, `yesterday`, a month as in
-  /// `2012-03`, or a date or time in ISO 8601.
+  /// `2012-03`, or a date or time in ISO 8601. Text of no such form is the name of a tag.
   ///
   /// - Parameters:
   ///   - text: The moment.
@@ -59,16 +59,38 @@ extension OpenJournal {
 
   /// Parses a moment that the user typed.
   func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
-    if let moment = try numberedMoment(text, for: flag) { return moment }
-    if let time = try relativeTime(text, for: flag) { return .time(time) }
+    if let moment = try namedMoment(text, for: flag) { return moment }
     let time = MomentText.isMonth(text) ? text + "-01" : text
     do throws(TextError) { return .time(try JournalTime(time)) } catch {
+      if let tag = try tag(named: text) { return .transaction(tag.sequence) }
       throw ToolError(
         .misunderstood,
         sentence:
-          "\(flag) needs a transaction number, or a time like 2015-10-27T12:10:26Z; "
+          "\(flag) needs a transaction number, a time like 2015-10-27T12:10:26Z, or a tag; "
           + "found '\(text)': " + error.sentence)
     }
+  }
+
+  /// Returns whether a text is a moment in every journal, so that it cannot be the name of a tag.
+  func isMoment(_ text: String) -> Bool {
+    do throws(ToolError) {
+      if try namedMoment(text, for: "T") != nil { return true }
+    } catch {
+      // The text has the form of a moment.
+      return true
+    }
+    return MomentText.isMonth(text) || (try? JournalTime(text)) != nil
+  }
+
+  /// Returns the moment of a text such as `7`, `last`, `-1`, `yesterday` or `2h ago`; nil if the
+  /// text has another form.
+  private func namedMoment(_ text: String, for flag: String) throws(ToolError) -> Moment? {
+    if let moment = try numberedMoment(text, for: flag) { return moment }
+    return try relativeTime(text, for: flag).map { .time($0) }
+  }
+
+  private func tag(named name: String) throws(ToolError) -> JournalTag? {
+    do throws(StoreError) { return try store.tag(named: name) } catch { throw self.error(error) }
   }
 
   /// Returns the transaction of a text such as `7`, `last` or `-1`; nil if the text has another

@@ -24,7 +24,7 @@ extension Manual {
       midnights in UTC, 2012-03 is the first midnight of a month, and 90s ago, 5m ago, 2h ago, 3d ago and \
       4w ago count back from now. Anything else is an ISO 8601 time, for example 2015-10-27T12:10:26Z, and means the last \
       transaction at or before that time. A date alone means its midnight. A time without an offset is in \
-      UTC.
+      UTC. A name that was given with daybook tag is a moment too.
       """
     ),
     (
