@@ -12,6 +12,7 @@ struct Tool {
     HistoryVerb.verb,
     WhyVerb.verb,
     BlameVerb.verb,
+    ChartVerb.verb,
     BisectVerb.verb,
     AppendVerb.verb,
     RecordVerbs.insert,

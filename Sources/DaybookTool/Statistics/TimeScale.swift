@@ -105,7 +105,7 @@ struct TimeScale: Hashable {
   }()
 
   /// Returns the date of a day, which is counted from the start of 1970.
-  private static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
+  static func date(ofDay day: Int64) -> (year: Int, month: Int, day: Int) {
     let parts = calendar.dateComponents(
       [.year, .month, .day], from: Date(timeIntervalSince1970: Double(day) * 86_400))
     guard let year = parts.year, let month = parts.month, let day = parts.day else {

@@ -1,0 +1,56 @@
+import Daybook
+
+/// The ranks of some rows of a list, over its differences.
+///
+/// The ranks follow from the differences alone, so that a step costs as much as its difference, and
+/// not as much as the list.
+struct RankCurves {
+  private let ids: [RecordIdentifier]
+  /// The index of each row in the list; nil while the row is not in it.
+  private(set) var places: [Int?]
+  private(set) var curves: [Curve]
+
+  init(_ ids: [RecordIdentifier]) {
+    self.ids = ids
+    places = Array(repeating: nil, count: ids.count)
+    curves = ids.map { Curve(ValueText.text(of: $0)) }
+  }
+
+  /// Applies the difference of a transaction.
+  mutating func apply(_ difference: RecordDifference, after sequence: UInt64) {
+    let (before, after) = (difference.before, difference.after)
+    var left = difference.deleted.map { before.index(at: $0.indexPath) }
+    left += difference.moved.map { before.index(at: $0.indexPath) }
+    left.sort()
+    var entered: [RecordIdentifier: Int] = [:]
+    for row in difference.inserted { entered[row.id] = after.index(at: row.indexPath) }
+    for row in difference.moved { entered[row.id] = after.index(at: row.newIndexPath) }
+    let newPlaces = entered.values.sorted()
+    let gone = Set(difference.deleted.map(\.id))
+    for (row, id) in ids.enumerated() {
+      if let place = entered[id] {
+        places[row] = place
+      } else if gone.contains(id) {
+        places[row] = nil
+      } else if let place = places[row] {
+        places[row] = RankCurves.place(place, without: left, with: newPlaces)
+      }
+      curves[row].append(places[row].map { Double($0 + 1) }, after: sequence)
+    }
+  }
+
+  /// Returns the new index of a row that stays in the list.
+  ///
+  /// - Parameters:
+  ///   - place: The old index of the row.
+  ///   - left: The sorted old indices of rows that leave their place.
+  ///   - entered: The sorted new indices of rows that take a new place.
+  private static func place(_ place: Int, without left: [Int], with entered: [Int]) -> Int {
+    var place = place - (left.firstIndex { $0 >= place } ?? left.count)
+    for other in entered {
+      guard other <= place else { break }
+      place += 1
+    }
+    return place
+  }
+}
