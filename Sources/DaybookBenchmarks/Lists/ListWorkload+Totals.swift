@@ -53,6 +53,11 @@ extension ListWorkload {
     _ list: LiveList, rowCount: Int, settings: Settings, generator: RowGenerator
   ) throws -> Times {
     defer { list.stop() }
+    let hasTotals = list.projection.plan.totals != nil
+    func read(_ script: EditScript) {
+      let difference = ListDifference<Row>(script, batchSize: 0, isOfHistory: false)
+      blackHole(UInt64(difference.changedTotals.count))
+    }
     var changes = ChangeStream(generator, rowCount: rowCount)
     var (boundaries, folds, reads): ([Double], [Double], [Double]) = ([], [], [])
     for _ in 0..<settings.count(4000) {
@@ -61,15 +66,12 @@ extension ListWorkload {
       let time = try processorTime {
         try change.make(in: list.context)
         list.context.processPendingChanges()
+        if let script = list.difference, hasTotals { read(script) }
       }
       guard let script = list.difference else { continue }
-      let read = processorTime {
-        let difference = ListDifference<Row>(script, batchSize: 0, isOfHistory: false)
-        blackHole(UInt64(difference.changedTotals.count))
-      }
-      boundaries.append(time + (list.projection.plan.totals == nil ? 0 : read))
+      boundaries.append(time)
       folds.append(list.foldTime)
-      reads.append(read)
+      reads.append(processorTime { read(script) })
     }
     return Times(boundary: median(boundaries), fold: median(folds), read: median(reads))
   }

@@ -117,12 +117,12 @@ extension ListDifference {
   /// - Complexity: O(*k* log *n*) in the sections of changed rows
   public var changedTotals: [TotalChange] {
     let (before, after) = (script.before, script.after)
-    guard let plan = after.plan.totals else { return [] }
+    guard let plan = after.plan.totals, !after.hasSameTotals(as: before) else { return [] }
     var changes: [TotalChange] = []
+    let oldPlaces = plan.measures.map { before.plan.totals?.measures.firstIndex(of: $0) }
     func append(_ scope: TotalScope, old: [TotalValue]?, new: [TotalValue]) {
       for (place, measure) in plan.measures.enumerated() {
-        let oldPlace = before.plan.totals?.measures.firstIndex(of: measure)
-        let value = oldPlace.flatMap { old?[$0] }
+        let value = oldPlaces[place].flatMap { old?[$0] }
         if value == new[place] { continue }
         changes.append(
           TotalChange(scope: scope, measure: Measure(measure), old: value, new: new[place]))
@@ -146,6 +146,14 @@ extension ListDifference {
 }
 
 extension ResultSnapshot {
+  /// Returns whether every total is known to be equal in another snapshot of the same projection.
+  /// Both snapshots show the same rows, and no row differs in an attribute that the totals read.
+  fileprivate func hasSameTotals(as other: ResultSnapshot) -> Bool {
+    guard let totals, let otherTotals = other.totals else { return false }
+    return space === other.space && totals.isShared(with: otherTotals)
+      && visibleRanks == other.visibleRanks && plan.totals?.measures == other.plan.totals?.measures
+  }
+
   /// A Boolean value that indicates whether the request has a limit or an offset.
   package var isWindowed: Bool { window != ResultWindow() }
 }

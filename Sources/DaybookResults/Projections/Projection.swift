@@ -76,7 +76,8 @@ package final class Projection {
       entries.sections[$0]
     }
     if let plan = plan.totals, !plan.columns.isEmpty {
-      totals = TotalTree(plan, slots: entries.rows.map(\.value), of: self.plan.entity, in: state)
+      totals = TotalTree(
+        plan, slots: entries.rows.map(\.value), of: self.plan.entity, state: state, in: space)
     }
   }
 
@@ -243,7 +244,7 @@ package final class Projection {
     state = next
     renewTotals(placed)
     insert(arrivals, placed: &placed)
-    totals?.refresh()
+    totals?.refresh(in: space)
     placed.computeNewRanks()
     return placed
   }
@@ -256,7 +257,7 @@ package final class Projection {
     var order = order
     for rank in ranks.reversed() {
       order.remove(at: rank, in: space)
-      totals?.remove(at: rank)
+      totals?.remove(at: rank, in: space)
     }
     self.order = order
     guard plan.appendSection != nil else { return }
@@ -316,7 +317,7 @@ package final class Projection {
     for row in rows {
       let rank = search.rank(of: arrivals.key(row), in: first..<end)
       search.order.insert(RankEntry(row.ownPrefix, value: row.slot), at: rank, in: space)
-      if totals != nil { totals?.insert(cells(ofSlot: row.slot), at: rank) }
+      if totals != nil { totals?.insert(cells(ofSlot: row.slot), at: rank, in: space) }
       placed.edits[row.edit].new = rank
       (first, end) = (rank + 1, end + 1)
     }
@@ -340,7 +341,8 @@ package final class Projection {
     guard totals != nil else { return }
     for edit in placed.edits where !edit.isPlaced {
       guard let old = edit.old, let slot = edit.newSlot else { continue }
-      totals?.replace(at: placed.removed.fixedCount(before: old), with: cells(ofSlot: slot))
+      totals?.replace(
+        at: placed.removed.fixedCount(before: old), with: cells(ofSlot: slot), in: space)
     }
   }
 
@@ -374,7 +376,7 @@ package final class Projection {
       precondition(entry == load.sections[section], "invariant 3: \(entry) is section \(section)")
       section += 1
     }
-    totals?.checkInvariants(cells: load.rows.map { cells(ofSlot: $0.value) })
+    totals?.checkInvariants(cells: load.rows.map { cells(ofSlot: $0.value) }, in: space)
   }
 }
 

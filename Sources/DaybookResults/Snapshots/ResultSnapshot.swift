@@ -155,7 +155,7 @@ extension ResultSnapshot {
   ///
   /// - Complexity: O(log *n*)
   package func totals(ofRanks ranks: Range<Int>) -> [TotalValue] {
-    plan.totals?.values(of: totals?.totals(of: ranks) ?? [], rowCount: ranks.count) ?? []
+    plan.totals?.values(of: totals?.totals(of: ranks, in: space) ?? [], rowCount: ranks.count) ?? []
   }
 
   /// The totals of all rows, also of those that the window does not show.

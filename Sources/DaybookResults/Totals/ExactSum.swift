@@ -35,6 +35,20 @@ struct ExactSum: Sendable {
 
   init(_ base: Base) { self.base = base }
 
+  /// Creates a sum whose integer fits 128 bits.
+  @inline(__always)
+  init(_ base: Base, fixed: FixedSum) {
+    self.base = base
+    (short, exponent) = (fixed.integer, fixed.exponent)
+    specials = Specials(rawValue: fixed.specials)
+  }
+
+  /// The sum as numbers of a fixed size; nil if the integer needs more than 128 bits.
+  var fixed: FixedSum? {
+    long == nil
+      ? FixedSum(integer: short, exponent: exponent, specials: specials.rawValue) : nil
+  }
+
   // MARK: Adding
 
   @inline(__always)
@@ -67,8 +81,21 @@ struct ExactSum: Sendable {
     }
   }
 
-  mutating func add(_ other: ExactSum) {
+  @inline(__always)
+  mutating func add(_ other: borrowing ExactSum) {
     specials.formUnion(other.specials)
+    // Most sums in one column have one exponent.
+    if long == nil, other.long == nil, exponent == other.exponent {
+      let (sum, isOverflow) = short.addingReportingOverflow(other.short)
+      if !isOverflow {
+        short = sum
+        return
+      }
+    }
+    addAny(other)
+  }
+
+  private mutating func addAny(_ other: borrowing ExactSum) {
     if let long = other.long {
       add(long, exponent: other.exponent)
     } else {
@@ -281,4 +308,11 @@ struct ExactSum: Sendable {
       tail: UInt32(128 + exponent) | (isNegative ? 256 : 0)
     ).decimal
   }
+}
+
+/// The parts of an ``ExactSum`` whose integer fits 128 bits.
+struct FixedSum: BitwiseCopyable {
+  var integer: Int128 = 0
+  var exponent: Int32 = 0
+  var specials: UInt8 = 0
 }

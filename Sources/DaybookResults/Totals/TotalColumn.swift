@@ -60,6 +60,14 @@ private final class TotalSource: Sendable {
     order = OrderKeyPart(scalar, isOptional: false)
   }
 
+  var hasNumbers: Bool {
+    if case .reference = type { return false }
+    return switch scalar {
+    case .decimal, .string, .uuid, .data, .url: false
+    default: true
+    }
+  }
+
   /// Returns the cell of a row. A reference to a record that does not exist is no value.
   func cell(of row: RowLocation, in state: FrozenState) -> TotalCell {
     path.withBytes(of: row, in: state) { bytes in
@@ -134,6 +142,9 @@ struct TotalColumn: Sendable {
 
   var path: ValuePath { source.path }
 
+  /// A Boolean value that indicates whether each cell of the column is none or a word.
+  var hasNumbers: Bool { source.hasNumbers }
+
   /// Adds the needs of a measure.
   mutating func serve(_ function: TotalFunction) throws(TotalProblem) {
     switch function {
@@ -183,14 +194,24 @@ struct TotalColumn: Sendable {
   }
 
   @inline(__always)
-  private func integer(_ word: UInt64) -> Int128 {
+  private func integer(_ word: UInt64) -> Int128 { Int128(word) - wordOfZero }
+
+  /// The word of the integer 0.
+  private var wordOfZero: Int128 {
     switch scalar {
-    case .int64: Int128(word) - 1 << 63
-    case .int8: Int128(word) - 1 << 7
-    case .int16: Int128(word) - 1 << 15
-    case .int32: Int128(word) - 1 << 31
-    default: Int128(word)
+    case .int64: 1 << 63
+    case .int8: 1 << 7
+    case .int16: 1 << 15
+    case .int32: 1 << 31
+    default: 0
     }
+  }
+
+  /// Returns the sum of integers, from the sum and the number of their words; 0 if the column is
+  /// not summed.
+  @inline(__always)
+  func sum(ofWords sum: UInt128, count: Int) -> FixedSum {
+    FixedSum(integer: isSummed ? Int128(sum) - Int128(count) * wordOfZero : 0)
   }
 
   /// Adds a number to a sum.

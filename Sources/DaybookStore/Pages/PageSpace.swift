@@ -263,13 +263,14 @@ extension PageNumber: CustomStringConvertible {
   }
 }
 
-/// A type of values that pages can contain, with 4, 8 or 16 bytes in the machine's byte order.
+/// A type of values that pages can contain, with 1, 4, 8 or 16 bytes in the machine's byte order.
 @usableFromInline
 package protocol PageElement: BitwiseCopyable, Equatable, Sendable {
   /// The value at an offset of a new page, before the first store to this offset.
   static var zero: Self { get }
 }
 
+extension UInt8: PageElement {}
 extension UInt32: PageElement {}
 extension UInt64: PageElement {}
 extension Int: PageElement {}
