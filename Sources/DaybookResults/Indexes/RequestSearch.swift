@@ -13,10 +13,11 @@ package struct RequestSearch<R: FetchableRecord> {
   package init(_ request: FetchRequest<R>, in state: FrozenState) throws(RequestError) {
     self.request = request
     self.state = state
-    plan = try request.plan(state.catalog)
+    let maker = try request.planMaker(state.catalog)
+    plan = maker.plan
     access =
       plan.totals == nil
-      ? RowAccess.best(for: request, entity: plan.entity, in: state)
+      ? RowAccess.best(for: request, meeting: maker.conditions, entity: plan.entity, in: state)
       : RowAccess(kind: .scan, rowCount: state.rowCount(of: plan.entity), readCount: 0)
   }
 
@@ -56,8 +57,9 @@ package struct RequestSearch<R: FetchableRecord> {
     var window = request.window
     let entries: ListEntries
     var readCount = access.readCount
-    if let (found, count) = foundInOrder {
+    if access.isInOrder {
       watch?.start(rowCount: access.rowCount)
+      let (found, count) = foundInOrder(watchedBy: watch)
       entries = found
       readCount += count
       window = ResultWindow()
@@ -78,15 +80,21 @@ package struct RequestSearch<R: FetchableRecord> {
     return projection.snapshot
   }
 
-  /// The rows that the window shows, and the number of rows that were read for them; nil if the
-  /// access is not in the order of the request.
-  private var foundInOrder: (ListEntries, readCount: Int)? {
+  /// Returns the rows that the window shows, and the number of rows that were read for them. The
+  /// access must be in the order of the request.
+  ///
+  /// - Parameter watch: An observer that can cancel the search. The rows are then incomplete.
+  private func foundInOrder(watchedBy watch: LoadWatch?) -> (ListEntries, readCount: Int) {
     var skipCount = request.window.offset
     var rest = request.window.limit ?? Int.max
     var rows: [RankEntry] = []
     var buffer = RowBuffer()
     let readCount = access.forEachInOrder { slot in
       if rest == 0 { return false }
+      if let watch {
+        watch.look(at: 1)
+        if watch.isGivenUp { return false }
+      }
       let location = state.reader.row(inSlot: slot, of: plan.entity).location
       guard plan.includes(location, in: state) else { return true }
       if skipCount > 0 {
@@ -99,9 +107,7 @@ package struct RequestSearch<R: FetchableRecord> {
       rows.append(RankEntry(buffer.bytes.span.bytes.orderWord, value: slot))
       return rest > 0
     }
-    return readCount.map {
-      (ListEntries(rows: RankEntries(rows), sections: RankEntries([])), $0)
-    }
+    return (ListEntries(rows: RankEntries(rows), sections: RankEntries([])), readCount)
   }
 
   /// The number of rows that match the filter and follow the start position of the request. The

@@ -26,25 +26,32 @@ struct RowAccess {
   /// read with it. So an index is used if it leads to less than a quarter of all rows. An index in
   /// the order of the request that implies the filter costs less. With a limit above half of its
   /// rows, a scan can still cost less.
+  ///
+  /// - Parameter conditions: The conditions of the request's filter.
   static func best<R: FetchableRecord>(
-    for request: FetchRequest<R>, entity: Int, in state: FrozenState
+    for request: FetchRequest<R>, meeting conditions: FilterConditions, entity: Int,
+    in state: FrozenState
   ) -> RowAccess {
     // Indexes that cannot be better are not built for the comparison.
-    let all = RowAccess.all(for: request, entity: entity, in: state) { $0.mayReadFewerRows }
+    let all = RowAccess.all(for: request, meeting: conditions, entity: entity, in: state) {
+      $0.mayReadFewerRows
+    }
     return all.min { $0.cost(of: request.window) < $1.cost(of: request.window) } ?? all[0]
   }
 
   /// Returns the accesses to the rows of a request, a scan first.
   ///
-  /// - Parameter isWanted: Returns whether to include a use of an index. By default, all are.
+  /// - Parameters:
+  ///   - conditions: The conditions of the request's filter.
+  ///   - isWanted: Returns whether to include a use of an index. By default, all are.
   static func all<R: FetchableRecord>(
-    for request: FetchRequest<R>, entity: Int, in state: FrozenState,
+    for request: FetchRequest<R>, meeting conditions: FilterConditions, entity: Int,
+    in state: FrozenState,
     where isWanted: (IndexMatch) -> Bool = { _ in true }
   ) -> [RowAccess] {
     let rowCount = state.rowCount(of: entity)
     var all = [RowAccess(kind: .scan, rowCount: rowCount, readCount: 0)]
     let catalog = state.catalog
-    let conditions = FilterConditions(request.filter, for: entity, in: catalog)
     if let (slots, names) = state.slots(meeting: conditions, of: entity) {
       all.append(
         RowAccess(kind: .slots(slots, names: names), rowCount: slots.count, readCount: 0))
@@ -75,13 +82,20 @@ struct RowAccess {
     return all
   }
 
+  /// A Boolean value that indicates whether the access leads to the rows in the order of the
+  /// request.
+  var isInOrder: Bool {
+    if case .index(_, let match, _, _) = kind { match.order != .other } else { false }
+  }
+
   /// Calls a closure with the slots of the rows in the order of the request, until the closure
-  /// returns false.
+  /// returns false. The access must be in that order.
   ///
-  /// - Returns: The number of rows that were read; nil if the access is not in that order.
-  func forEachInOrder(_ body: (UInt32) -> Bool) -> Int? {
-    guard case .index(let index, let match, let head, let ranks) = kind, match.order != .other
-    else { return nil }
+  /// - Returns: The number of rows that were read.
+  func forEachInOrder(_ body: (UInt32) -> Bool) -> Int {
+    guard isInOrder, case .index(let index, let match, let head, let ranks) = kind else {
+      preconditionFailure("the rows are not in the order of the request")
+    }
     var reader = IndexReader(index)
     if reader.forEach(in: head, body) {
       if match.order == .opposite {

@@ -41,7 +41,11 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
     let first = snapshot.visibleRanks.lowerBound
     let (number, place) = (rank - first).quotientAndRemainder(dividingBy: size)
     return kept.withLock { kept in
-      if let index = kept.batches.lastIndex(where: { $0.number == number }) {
+      // Most calls need the batch of the previous call. The type of the records is not known here,
+      // so a search by the standard library would look up types of generics. A loop does not.
+      var index = kept.batches.count - 1
+      while index >= 0, kept.batches[index].number != number { index -= 1 }
+      if index >= 0 {
         if index < kept.batches.count - 1 { kept.batches.append(kept.batches.remove(at: index)) }
       } else {
         let start = first + number * size

@@ -66,6 +66,13 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
 extension FetchRequest {
   /// Returns the plan that a projection uses to read the rows.
   ///
+  /// - Throws: ``RequestError``
+  package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
+    try planMaker(catalog).plan
+  }
+
+  /// Returns the maker of the plan, with all parts of the request.
+  ///
   /// Rows are always sorted by their section first. If the sections use the same path as the first
   /// sort key, the sections have the comparator and the direction of that sort key. If each value
   /// of that path is a section (``SectionKind/value``), the rows of one section are equal in the
@@ -73,7 +80,7 @@ extension FetchRequest {
   /// of values, so sections never follow it.
   ///
   /// - Throws: ``RequestError``
-  package func plan(_ catalog: Catalog) throws(RequestError) -> ResultPlan {
+  func planMaker(_ catalog: Catalog) throws(RequestError) -> PlanMaker {
     let index = try entityIndex(in: catalog)
     let first = sortKeys.first
     // Only a request without a record type may have no sort key. The rows of such a request are in
@@ -93,7 +100,7 @@ extension FetchRequest {
     for key in keys { try maker.add(key) }
     if let start { try maker.add(start) }
     if !totals.isEmpty { maker.add(try totalPlan(totals, isLive: true, in: catalog)) }
-    return maker.plan
+    return maker
   }
 
   /// Returns the columns that read the values of some paths. Each path is a list of attribute

@@ -9,6 +9,8 @@ struct PlanMaker {
   private let entity: Int
   private let catalog: Catalog
   private var filter: CompiledFilter?
+  /// The conditions that every row of the list must meet.
+  private(set) var conditions = FilterConditions()
   private var section: (value: RequestedValue, key: SectionKey)?
   private var closureSection: (closure: SectionClosure, key: SectionKey)?
   private var sectionSource: SectionSource?
@@ -37,8 +39,8 @@ struct PlanMaker {
   /// Adds the filter, which restricts the rows.
   mutating func add(_ filter: Filter) throws(RequestError) {
     do {
-      let compiled = try filter.compiled(for: entity, in: catalog)
-      self.filter = compiled
+      let (compiled, conditions) = try filter.compiledWithConditions(for: entity, in: catalog)
+      (self.filter, self.conditions) = (compiled, conditions)
       for read in compiled.reads { record(read, for: \.filter) }
       // A Swift predicate may read any attribute of the record.
       if compiled.evaluations != nil { ownReads.filter = .all }

@@ -183,7 +183,28 @@ public enum ScalarType: UInt8, Hashable, Sendable, CaseIterable {
   case url = 17
 
   /// The name of the type in a text journal.
-  public var name: String { "\(self)" }
+  public var name: String {
+    // Each plan needs names. Interpolation would find the name of the case by reflection.
+    switch self {
+    case .bool: "bool"
+    case .int8: "int8"
+    case .int16: "int16"
+    case .int32: "int32"
+    case .int64: "int64"
+    case .uint8: "uint8"
+    case .uint16: "uint16"
+    case .uint32: "uint32"
+    case .uint64: "uint64"
+    case .float: "float"
+    case .double: "double"
+    case .decimal: "decimal"
+    case .string: "string"
+    case .date: "date"
+    case .uuid: "uuid"
+    case .data: "data"
+    case .url: "url"
+    }
+  }
 
   /// Creates the type that has a name in a text journal; nil if no type has this name. The name
   /// `int` means `int64`.

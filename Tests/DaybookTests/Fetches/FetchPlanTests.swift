@@ -231,7 +231,7 @@ private struct Issue: Record, Equatable {
         do {
           let plan = try next.plan(state.catalog)
           let rows = Projection(plan, of: state).snapshot.identifiers
-          for access in RowAccess.all(for: next, entity: plan.entity, in: state) {
+          for access in try RowAccess.all(for: next, in: state) {
             let search = try RequestSearch(next, in: state, by: access)
             #expect(search.snapshot.identifiers == rows)
           }

@@ -215,7 +215,7 @@ private struct PartWorld {
     let expected = Projection(plan, of: state, window: request.window).snapshot
     let rows = expected.identifiers
     let matchCount = plan.count(in: state)
-    let all = RowAccess.all(for: request, entity: plan.entity, in: state)
+    let all = try RowAccess.all(for: request, in: state)
     for access in all {
       let search = try RequestSearch(request, in: state, by: access)
       let found = search.snapshot
@@ -274,7 +274,7 @@ private struct PartWorld {
           var next = request.after(list.position(at: place))
           next.limit = limit
           let rest = list.identifiers.dropFirst(place + 1)
-          for access in RowAccess.all(for: next, entity: list.snapshot.plan.entity, in: state) {
+          for access in try RowAccess.all(for: next, in: state) {
             let search = try RequestSearch(next, in: state, by: access)
             #expect(
               search.snapshot.identifiers == Array(rest.prefix(limit ?? .max)),
@@ -284,5 +284,41 @@ private struct PartWorld {
         }
       }
     }
+  }
+
+  @Test func `a search in the order of an index stops when it is cancelled`() throws {
+    let store = try Store.inMemory(records: Part.self, Owner.self)
+    let context = store.makeContext()
+    for id in 0..<10_000 { try context.insert(Part(id: id, note: "n\(id)")) }
+    try context.saveAndWait()
+    let state = store.snapshot.frozen
+    let request = FetchRequest<Part>(sortedBy: [.ascending(\.note)])
+    /// Returns the result of a search that is cancelled at the nth check, and the reported counts.
+    func find(cancelledAt last: Int) throws -> (rowCount: Int?, counts: [Int]) {
+      var counts: [Int] = []
+      var askCount = 0
+      let watch = LoadWatch(report: { count, _ in counts.append(count) }) {
+        askCount += 1
+        return askCount >= last
+      }
+      let search = try RequestSearch(request, in: state)
+      #expect(search.description.access == .index(["note"]))
+      return (search.snapshot(watchedBy: watch)?.count, counts)
+    }
+    #expect(try find(cancelledAt: 1) == (nil, [0]))
+    #expect(try find(cancelledAt: 2) == (nil, [0, 4096]))
+    #expect(try find(cancelledAt: 3) == (nil, [0, 4096, 8192]))
+    #expect(try find(cancelledAt: .max) == (10_000, [0, 4096, 8192, 10_000]))
+  }
+}
+
+extension RowAccess {
+  /// Returns all accesses to the rows of a request, a scan first.
+  static func all<R: FetchableRecord>(
+    for request: FetchRequest<R>, in state: FrozenState
+  ) throws(RequestError) -> [RowAccess] {
+    let maker = try request.planMaker(state.catalog)
+    return all(
+      for: request, meeting: maker.conditions, entity: maker.plan.entity, in: state)
   }
 }

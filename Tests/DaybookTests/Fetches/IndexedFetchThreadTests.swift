@@ -59,7 +59,7 @@ private struct Entry: Record {
 private func compare(_ request: FetchRequest<Entry>, in state: FrozenState) throws {
   let plan = try request.plan(state.catalog)
   let expected = Projection(plan, of: state, window: request.window).snapshot.identifiers
-  for access in RowAccess.all(for: request, entity: plan.entity, in: state) {
+  for access in try RowAccess.all(for: request, in: state) {
     let search = try RequestSearch(request, in: state, by: access)
     #expect(search.snapshot.identifiers == expected, "\(access.kind)")
   }

@@ -8,13 +8,24 @@ extension Filter {
   package func compiled(
     for entity: Int, in catalog: Catalog
   ) throws(FilterError) -> CompiledFilter {
+    try compiledWithConditions(for: entity, in: catalog).filter
+  }
+
+  /// Returns the filter compiled for the rows of an entity, and the conditions that every matching
+  /// row must meet.
+  ///
+  /// - Throws: ``FilterError``, as ``compiled(for:in:)``
+  func compiledWithConditions(
+    for entity: Int, in catalog: Catalog
+  ) throws(FilterError) -> (filter: CompiledFilter, conditions: FilterConditions) {
     let depthMax = 2 * (FilterParser.nestingMax + 1)
     guard depth <= depthMax else { throw FilterError(.nesting(max: depthMax)) }
     var compiler = FilterCompiler(entity: entity, catalog: catalog)
     let program = try compiler.program(of: self)
-    return CompiledFilter(
+    let filter = CompiledFilter(
       program, entity: entity, reads: compiler.reads,
       evaluations: evaluatesPredicates ? EvaluationCounter() : nil)
+    return (filter, compiler.conditions)
   }
 }
 
@@ -24,6 +35,11 @@ struct FilterCompiler {
   let entity: Int
   let catalog: Catalog
   private(set) var reads: [PathRead] = []
+  /// The conditions that every matching row must meet.
+  private(set) var conditions = FilterConditions()
+  /// A Boolean value that indicates whether every matching row must meet the filter that is being
+  /// compiled.
+  private var isRequired = true
 
   init(entity: Int, catalog: Catalog) {
     self.entity = entity
@@ -37,6 +53,15 @@ struct FilterCompiler {
   mutating func program(
     of filter: Filter, isNegated: Bool = false
   ) throws(FilterError) -> FilterProgram {
+    let isRequired = isRequired
+    defer { self.isRequired = isRequired }
+    switch filter.tree {
+    case .constant(true), .all, .comparison: break
+    case .constant, .any, .not, .evaluated:
+      if isRequired { conditions.addOther() }
+      // The parts of such a filter are not required themselves.
+      self.isRequired = false
+    }
     switch filter.tree {
     case .constant(let constant): return .constant(constant)
     case .not(let filter): return .not(try program(of: filter, isNegated: !isNegated))
@@ -46,7 +71,9 @@ struct FilterCompiler {
       var resolved = ResolvedComparison(
         syntax: comparison, left: try operand(comparison.left),
         right: try operand(comparison.right))
-      return try resolved.program()
+      let program = try resolved.program()
+      if isRequired { conditions.add(comparison, compiledTo: program) }
+      return program
     case .evaluated(let predicate):
       guard predicate.fits(entity, in: catalog) else {
         throw FilterError(.unknownType(predicate.typeName, entity: catalog.names[entity]))

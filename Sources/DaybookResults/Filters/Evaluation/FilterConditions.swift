@@ -8,25 +8,14 @@ struct FilterConditions {
   /// The number of conditions that every matching row must meet, of any form.
   private(set) var count = 0
 
-  /// Creates the conditions of a filter that fits an entity.
-  init(_ filter: Filter?, for entity: Int, in catalog: Catalog) {
-    guard let filter else { return }
-    var compiler = FilterCompiler(entity: entity, catalog: catalog)
-    add(filter, compiledBy: &compiler)
-  }
+  /// Adds a condition of any form.
+  mutating func addOther() { count += 1 }
 
-  private mutating func add(_ filter: Filter, compiledBy compiler: inout FilterCompiler) {
-    switch filter.tree {
-    case .constant(true): break
-    case .all(let parts): for part in parts { add(part, compiledBy: &compiler) }
-    case .comparison(let comparison):
-      count += 1
-      guard let name = comparison.attributeBesideConstant,
-        let program = try? compiler.program(of: filter), let test = program.ownTest
-      else { return }
-      tests[name, default: []].append(test)
-    case .constant, .any, .not, .evaluated: count += 1
-    }
+  /// Adds a comparison and the program that it was compiled to.
+  mutating func add(_ comparison: FilterComparison, compiledTo program: FilterProgram) {
+    count += 1
+    guard let name = comparison.attributeBesideConstant, let test = program.ownTest else { return }
+    tests[name, default: []].append(test)
   }
 
   /// Returns the tests of an attribute.

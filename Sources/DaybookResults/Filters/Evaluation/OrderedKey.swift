@@ -78,13 +78,24 @@ enum OrderedKey {
   /// Returns the first key of a type that is not below a number, and the first key above the
   /// number; nil for a key that does not exist.
   ///
-  /// A binary search over the keys finds the two keys. The numbers are compared exactly, so a value
-  /// of any type is compared with a number of any other type without rounding.
+  /// If the type has the number, the two keys are next to its key. Otherwise a binary search over
+  /// the keys finds them. The numbers are compared exactly, so a value of any type is compared with
+  /// a number of any other type without rounding.
   private static func boundaries(
     of type: ScalarType, at number: ExactNumber
   ) -> (notBelow: UInt64?, above: UInt64?) {
     let isFloating = type == .float || type == .double || type == .date
     let least = isFloating ? key(-Double.infinity) : 0
+    func isEqual(_ key: UInt64) -> Bool {
+      ExactNumber.compare(self.number(type, key: key), to: number) == 0
+    }
+    if let key = likelyKey(of: number, isFloating: isFloating, type: type), isEqual(key) {
+      // Only the two zeros are equal and have different keys.
+      var (first, last) = (key, key)
+      while first > least, isEqual(first - 1) { first -= 1 }
+      while last < .max, isEqual(last + 1) { last += 1 }
+      return (first, last == .max ? nil : last + 1)
+    }
     func first(_ isWanted: (Int) -> Bool) -> UInt64? {
       var (low, high) = (least, UInt64.max)
       guard isWanted(ExactNumber.compare(self.number(type, key: high), to: number)) else {
@@ -101,6 +112,28 @@ enum OrderedKey {
       return low
     }
     return (first { $0 >= 0 }, first { $0 > 0 })
+  }
+
+  /// Returns the key of a finite number, if the type probably has the number.
+  private static func likelyKey(
+    of number: ExactNumber, isFloating: Bool, type: ScalarType
+  ) -> UInt64? {
+    guard case .finite(let isNegative, let digits, let twos, tens: 0) = number,
+      digits >> 64 == 0
+    else { return nil }
+    let magnitude = UInt64(digits)
+    if isFloating {
+      return key(
+        Double(
+          sign: isNegative ? .minus : .plus, exponent: twos, significand: Double(magnitude)))
+    }
+    guard twos == 0 else { return nil }
+    switch type {
+    case .int8, .int16, .int32, .int64:
+      guard let value = Int64(exactly: magnitude) else { return nil }
+      return key(isNegative ? -value : value)
+    default: return isNegative ? nil : magnitude
+    }
   }
 
   /// Returns the range of the keys with values that have a relation to a number; for `!=`, the
