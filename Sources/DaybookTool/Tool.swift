@@ -29,6 +29,7 @@ struct Tool {
     EraseVerb.verb,
     StatsVerb.verb,
     SchemaVerb.verb,
+    ServeVerb.verb,
     CompletionsVerb.verb,
     ManualVerb.verb,
     HelpVerb.verb,

@@ -77,7 +77,7 @@ public struct FileDescriptor: Sendable {
   /// Reads from the current position. Repeats calls that a signal interrupts.
   ///
   /// - Returns: The number of bytes; 0 at the end.
-  package func read(into memory: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
+  public func read(into memory: UnsafeMutableRawBufferPointer) throws(DiskError) -> Int {
     while true {
       let count = DaybookCLibrary.read(number, memory.baseAddress, memory.count)
       if count >= 0 { return count }

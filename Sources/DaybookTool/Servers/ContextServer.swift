@@ -1,0 +1,120 @@
+/// A server of the Model Context Protocol, which answers requests about journals. A request and its
+/// answer are a line of JSON each, as JSON-RPC 2.0 defines them. The server only reads.
+struct ContextServer {
+  /// The journals that a client can read.
+  let journals: [String]
+
+  /// The versions of the protocol that the server speaks, the newest first.
+  private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
+
+  /// An error of a request, with its code in JSON-RPC.
+  private struct RequestError: Error {
+    var code: Int64
+    var sentence: String
+  }
+
+  /// Returns the answer to a request; nil for a notification, which has no answer.
+  func answer(to line: RequestLines.Line) -> String? {
+    guard case .bytes(let bytes) = line else {
+      return answer(
+        RequestError(
+          code: -32600, sentence: "a request has at most \(RequestLines.lengthMax) bytes."),
+        to: .null)
+    }
+    guard let request = JSONDocument(bytes) else {
+      return answer(
+        RequestError(code: -32700, sentence: "the line is not one JSON value."), to: .null)
+    }
+    let id = request["id"]
+    guard case .string(let method)? = request["method"],
+      request["jsonrpc"] == .string("2.0"), id.map(ContextServer.isIdentifier) ?? true
+    else {
+      return answer(
+        RequestError(
+          code: -32600,
+          sentence: "a request needs \"jsonrpc\": \"2.0\", a \"method\", and an \"id\" that is a "
+            + "string or a number."), to: .null)
+    }
+    guard let id else { return nil }
+    do throws(RequestError) {
+      return response(
+        to: id, key: "result", value: try result(of: method, request["params"] ?? .object([])))
+    } catch { return answer(error, to: id) }
+  }
+
+  private static func isIdentifier(_ value: JSONDocument) -> Bool {
+    switch value {
+    case .string, .integer, .double: true
+    default: false
+    }
+  }
+
+  private func result(
+    of method: String, _ parameters: JSONDocument
+  ) throws(RequestError) -> JSONDocument {
+    switch method {
+    case "initialize": return greeting(parameters)
+    case "ping": return .object([])
+    case "tools/list":
+      let tools = ServedTool.all.map { $0.description(of: journals) }
+      return .object([JSONDocument.Member("tools", value: .array(tools))])
+    case "tools/call":
+      guard case .string(let name)? = parameters["name"] else {
+        throw RequestError(code: -32602, sentence: "tools/call needs the \"name\" of a tool.")
+      }
+      guard let tool = ServedTool.all.first(where: { $0.verb.name == name }) else {
+        let names = Invocation.list(ServedTool.all.map(\.verb.name))
+        throw RequestError(code: -32602, sentence: "no tool '\(name)'; the tools are \(names).")
+      }
+      return tool.result(of: parameters["arguments"] ?? .object([]), journals: journals)
+    default: throw RequestError(code: -32601, sentence: "no method '\(method)'.")
+    }
+  }
+
+  /// Returns the answer to `initialize`. If the server does not speak the client's version, it
+  /// offers its newest.
+  private func greeting(_ parameters: JSONDocument) -> JSONDocument {
+    var version = ContextServer.versions[0]
+    if case .string(let asked)? = parameters["protocolVersion"],
+      ContextServer.versions.contains(asked)
+    {
+      version = asked
+    }
+    return .object([
+      JSONDocument.Member("protocolVersion", value: .string(version)),
+      JSONDocument.Member(
+        "capabilities",
+        value: .object([JSONDocument.Member("tools", value: .object([]))])),
+      JSONDocument.Member(
+        "serverInfo",
+        value: .object([
+          JSONDocument.Member("name", value: .string("daybook")),
+          JSONDocument.Member("version", value: .string(Version.number)),
+        ])),
+      JSONDocument.Member(
+        "instructions",
+        value: .string(
+          "Reads event-sourced journals. Call schema first: it names the entities and attributes. "
+            + "Every list can be read as of any moment.")),
+    ])
+  }
+
+  private func answer(_ error: RequestError, to id: JSONDocument) -> String {
+    response(
+      to: id, key: "error",
+      value: .object([
+        JSONDocument.Member("code", value: .integer(error.code)),
+        JSONDocument.Member("message", value: .string(error.sentence)),
+      ]))
+  }
+
+  private func response(
+    to id: JSONDocument, key: String, value: JSONDocument
+  ) -> String {
+    JSONDocument.object([
+      JSONDocument.Member("jsonrpc", value: .string("2.0")),
+      JSONDocument.Member("id", value: id),
+      JSONDocument.Member(key, value: value),
+    ]).text
+  }
+}

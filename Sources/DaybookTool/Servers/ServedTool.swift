@@ -1,0 +1,207 @@
+@_spi(Tools) import DaybookResults
+
+/// A reading command as a tool of the Model Context Protocol.
+struct ServedTool {
+  let verb: Verb
+
+  /// The commands that a client can call. None of them writes a file.
+  static let all: [ServedTool] = [
+    ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, LogVerb.verb, HistoryVerb.verb, WhyVerb.verb,
+    BlameVerb.verb, ChartVerb.verb, BisectVerb.verb, VerifyVerb.verb, StatsVerb.verb,
+    SchemaVerb.verb,
+  ].map { ServedTool(verb: $0) }
+
+  /// Options that write files, or that wait for a person.
+  private static let omitted: Set<String> = ["-o", "--delay", "--step"]
+
+  private var flags: [Verb.Flag] { verb.flags.filter { !ServedTool.omitted.contains($0.name) } }
+
+  /// Returns the name of an option without its dashes.
+  private static func key(_ flag: Verb.Flag) -> String { String(flag.name.drop { $0 == "-" }) }
+
+  /// The maximum number of bytes of a result.
+  static let partByteCount = 64 << 10
+
+  // MARK: Description
+
+  /// The description of the tool, with a JSON schema of its arguments.
+  ///
+  /// - Parameter journals: The journals that can be read.
+  func description(of journals: [String]) -> JSONDocument {
+    var properties: [JSONDocument.Member] = []
+    for argument in verb.arguments {
+      var members = [
+        JSONDocument.Member("type", value: .string("string")),
+        JSONDocument.Member("description", value: .string(argument.summary)),
+      ]
+      if argument.name == "JOURNAL" {
+        members.append(JSONDocument.Member("enum", value: .array(journals.map { .string($0) })))
+      }
+      properties.append(JSONDocument.Member(argument.name.lowercased(), value: .object(members)))
+    }
+    for flag in flags {
+      let type = flag.value == nil ? "boolean" : flag.value == "N" ? "integer" : "string"
+      let form = flag.value.map { $0 == "N" || !flag.choices.isEmpty ? "" : "; the form is \($0)" }
+      var members = [
+        JSONDocument.Member("type", value: .string(type)),
+        JSONDocument.Member("description", value: .string(flag.summary + (form ?? ""))),
+      ]
+      if !flag.choices.isEmpty {
+        members.append(JSONDocument.Member("enum", value: .array(flag.choices.map { .string($0) })))
+      }
+      properties.append(JSONDocument.Member(ServedTool.key(flag), value: .object(members)))
+    }
+    properties.append(
+      JSONDocument.Member(
+        "cursor",
+        value: .object([
+          JSONDocument.Member("type", value: .string("string")),
+          JSONDocument.Member(
+            "description", value: .string("where to continue a result that was cut")),
+        ])))
+    let required = verb.arguments.filter { !$0.isOptional }.map { $0.name.lowercased() }
+    let text = verb.notes.isEmpty ? "\(verb.summary)." : "\(verb.summary).\n\n\(verb.notes)"
+    return .object([
+      JSONDocument.Member("name", value: .string(verb.name)),
+      JSONDocument.Member("description", value: .string(text)),
+      JSONDocument.Member(
+        "inputSchema",
+        value: .object([
+          JSONDocument.Member("type", value: .string("object")),
+          JSONDocument.Member("properties", value: .object(properties)),
+          JSONDocument.Member("required", value: .array(required.map { .string($0) })),
+          JSONDocument.Member("additionalProperties", value: .bool(false)),
+        ])),
+      JSONDocument.Member(
+        "annotations",
+        value: .object([JSONDocument.Member("readOnlyHint", value: .bool(true))])),
+    ])
+  }
+
+  // MARK: Calls
+
+  /// Runs the command, and returns the result of the call.
+  func result(of arguments: JSONDocument, journals: [String]) -> JSONDocument {
+    do {
+      let call = try call(arguments, journals: journals)
+      let output = Output(keeping: call.start..<call.start + ServedTool.partByteCount)
+      let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
+      let invocation = try Invocation(
+        verb, words: call.words, among: Tool.verbs, on: terminal, to: output)
+      do {
+        try invocation.checkRequired()
+        _ = try verb.run(invocation)
+        try output.flush()
+      } catch is Output.Closed {
+        // The part is complete.
+      }
+      return result(of: output, start: call.start, problem: invocation.trouble.problem?.text)
+    } catch {
+      let sentence = (error as? ToolError)?.sentence ?? "\(error)"
+      return ServedTool.content([sentence], isError: true)
+    }
+  }
+
+  private func result(of output: Output, start: Int, problem: String?) -> JSONDocument {
+    var bytes = output.keptBytes[...]
+    guard output.isCut else {
+      return ServedTool.content(
+        [String(decoding: bytes, as: UTF8.self), problem].compactMap { $0 }, isError: false)
+    }
+    // A part ends with a complete line, or at least with a complete character.
+    if let end = bytes.lastIndex(of: UInt8(ascii: "\n")) {
+      bytes = bytes[...end]
+    } else {
+      while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
+      if let last = bytes.last, last >= 0x80 { bytes.removeLast() }
+    }
+    let cursor = "\(start + bytes.count)"
+    let more =
+      "The result is longer. Call \(verb.name) with the same arguments and "
+      + "\"cursor\": \"\(cursor)\" to continue."
+    let texts = [String(decoding: bytes, as: UTF8.self), more, problem].compactMap { $0 }
+    return ServedTool.content(texts, isError: false, cursor: cursor)
+  }
+
+  private static func content(
+    _ texts: [String], isError: Bool, cursor: String? = nil
+  ) -> JSONDocument {
+    let items = texts.map { text -> JSONDocument in
+      .object([
+        JSONDocument.Member("type", value: .string("text")),
+        JSONDocument.Member("text", value: .string(text)),
+      ])
+    }
+    var members = [
+      JSONDocument.Member("content", value: .array(items)),
+      JSONDocument.Member("isError", value: .bool(isError)),
+    ]
+    if let cursor {
+      let meta = JSONDocument.object([JSONDocument.Member("nextCursor", value: .string(cursor))])
+      members.append(JSONDocument.Member("_meta", value: meta))
+    }
+    return .object(members)
+  }
+
+  /// Returns the words of the command for the arguments of a call, and the start of the part.
+  private func call(
+    _ arguments: JSONDocument, journals: [String]
+  ) throws(ToolError) -> (words: [String], start: Int) {
+    guard case .object(let members) = arguments else {
+      throw ToolError(.misunderstood, sentence: "\"arguments\" must be an object.")
+    }
+    let names = verb.arguments.map { $0.name.lowercased() }
+    let known = names + flags.map(ServedTool.key) + ["cursor"]
+    if let unknown = members.first(where: { !known.contains($0.key) })?.key {
+      let nearest = NearestName.nearest(to: unknown, among: known)
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(verb.name) has no argument \"\(unknown)\""
+          + (nearest.map { "; did you mean \"\($0)\"?" } ?? "."))
+    }
+    var words: [String] = []
+    for flag in flags {
+      let key = ServedTool.key(flag)
+      guard let value = arguments[key] else { continue }
+      if flag.value == nil {
+        guard case .bool(let isOn) = value else {
+          throw ToolError(.misunderstood, sentence: "\"\(key)\" must be true or false.")
+        }
+        if isOn { words.append(flag.name) }
+      } else {
+        words.append("\(flag.name)=\(try ServedTool.text(value, of: key))")
+      }
+    }
+    words.append("--")
+    for name in names {
+      guard let value = arguments[name] else { break }
+      let text = try ServedTool.text(value, of: name)
+      guard name != "journal" || journals.contains(text) else {
+        throw ToolError(
+          .misunderstood,
+          sentence: "\"journal\" must be \(Invocation.list(journals)); found '\(text)'.")
+      }
+      words.append(text)
+    }
+    return (words, try start(arguments["cursor"]))
+  }
+
+  private func start(_ cursor: JSONDocument?) throws(ToolError) -> Int {
+    guard let cursor else { return 0 }
+    let text = try ServedTool.text(cursor, of: "cursor")
+    guard let start = Int(text), start >= 0, start <= Int.max / 2 else {
+      throw ToolError(
+        .misunderstood, sentence: "\"cursor\" must be one of an earlier result; found '\(text)'.")
+    }
+    return start
+  }
+
+  private static func text(_ value: JSONDocument, of key: String) throws(ToolError) -> String {
+    switch value {
+    case .string(let text): return text
+    case .integer(let number): return "\(number)"
+    case .double(let number): return "\(number)"
+    default: throw ToolError(.misunderstood, sentence: "\"\(key)\" must be a string or a number.")
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import DaybookPlatform
+
+/// `daybook serve`: answers requests of a program about journals.
+enum ServeVerb {
+  static let verb = Verb(
+    name: "serve", summary: "let a program read journals by the Model Context Protocol",
+    arguments: [
+      Verb.Argument(
+        name: "JOURNAL", summary: "a journal that the program can read", isRepeated: true)
+    ],
+    flags: [
+      Verb.Flag(
+        name: "--stdio", value: nil,
+        summary: "read requests from standard input, and write answers to standard output")
+    ],
+    notes: """
+      Requests and answers are lines of JSON. The tools of the server are the reading
+      commands, with the same arguments and options. A result has at most 64 KiB, and
+      a cursor if it is longer. The server reads only the named journals, writes
+      nothing, and uses no network. It ends at the end of its input.
+      """,
+    example: "daybook serve --stdio games.daybook",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    guard invocation.has("--stdio") else {
+      throw ToolError(
+        .misunderstood, sentence: "serve needs --stdio.", advice: "daybook serve --help")
+    }
+    let journals = invocation.repeatedPlaces.map { invocation.words[$0] }
+    guard !journals.contains("-") else {
+      throw ToolError(
+        .misunderstood, sentence: "serve reads requests from standard input, so - is no journal.")
+    }
+    let server = ContextServer(journals: journals)
+    var lines = RequestLines(.standardInput)
+    while let line = try next(&lines) {
+      guard line != .bytes([]), let answer = server.answer(to: line) else { continue }
+      try invocation.output.line(answer)
+      try invocation.output.flush()
+    }
+    return .done
+  }
+
+  private static func next(_ lines: inout RequestLines) throws -> RequestLines.Line? {
+    do { return try lines.next() } catch let error as DiskError {
+      throw ToolError(.refused, sentence: "\(error)")
+    }
+  }
+}
