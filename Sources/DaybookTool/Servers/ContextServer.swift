@@ -3,6 +3,7 @@
 struct ContextServer {
   /// The journals that a client can read.
   let journals: [String]
+  let tools: [ServedTool]
 
   /// The versions of the protocol that the server speaks, the newest first.
   private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
@@ -56,14 +57,14 @@ struct ContextServer {
     case "initialize": return greeting(parameters)
     case "ping": return .object([])
     case "tools/list":
-      let tools = ServedTool.all.map { $0.description(of: journals) }
-      return .object([JSONDocument.Member("tools", value: .array(tools))])
+      let descriptions = tools.map { $0.description(of: journals) }
+      return .object([JSONDocument.Member("tools", value: .array(descriptions))])
     case "tools/call":
       guard case .string(let name)? = parameters["name"] else {
         throw RequestError(code: -32602, sentence: "tools/call needs the \"name\" of a tool.")
       }
-      guard let tool = ServedTool.all.first(where: { $0.verb.name == name }) else {
-        let names = Invocation.list(ServedTool.all.map(\.verb.name))
+      guard let tool = tools.first(where: { $0.verb.name == name }) else {
+        let names = Invocation.list(tools.map(\.verb.name))
         throw RequestError(code: -32602, sentence: "no tool '\(name)'; the tools are \(names).")
       }
       return tool.result(of: parameters["arguments"] ?? .object([]), journals: journals)

@@ -4,12 +4,8 @@
 struct ServedTool {
   let verb: Verb
 
-  /// The commands that a client can call. None of them writes a file.
-  static let all: [ServedTool] = [
-    ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, LogVerb.verb, HistoryVerb.verb, WhyVerb.verb,
-    BlameVerb.verb, ChartVerb.verb, BisectVerb.verb, VerifyVerb.verb, StatsVerb.verb,
-    SchemaVerb.verb,
-  ].map { ServedTool(verb: $0) }
+  /// All commands of the tool.
+  let verbs: [Verb]
 
   /// Options that write files, or that wait for a person.
   private static let omitted: Set<String> = ["-o", "--delay", "--step"]
@@ -87,7 +83,7 @@ struct ServedTool {
       let output = Output(keeping: call.start..<call.start + ServedTool.partByteCount)
       let terminal = Terminal(columnCount: nil, usesColor: false, isPlain: false)
       let invocation = try Invocation(
-        verb, words: call.words, among: Tool.verbs, on: terminal, to: output)
+        verb, words: call.words, among: verbs, on: terminal, to: output)
       do {
         try invocation.checkRequired()
         _ = try verb.run(invocation)

@@ -22,6 +22,13 @@ enum ServeVerb {
     example: "daybook serve --stdio games.daybook",
     run: run)
 
+  /// The commands that a client can call. None of them writes a journal.
+  private static let tools = [
+    ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, LogVerb.verb, HistoryVerb.verb, WhyVerb.verb,
+    BlameVerb.verb, ChartVerb.verb, BisectVerb.verb, VerifyVerb.verb, StatsVerb.verb,
+    SchemaVerb.verb,
+  ]
+
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard invocation.has("--stdio") else {
       throw ToolError(
@@ -32,7 +39,8 @@ enum ServeVerb {
       throw ToolError(
         .misunderstood, sentence: "serve reads requests from standard input, so - is no journal.")
     }
-    let server = ContextServer(journals: journals)
+    let server = ContextServer(
+      journals: journals, tools: tools.map { ServedTool(verb: $0, verbs: invocation.verbs) })
     var lines = RequestLines(.standardInput)
     while let line = try next(&lines) {
       guard line != .bytes([]), let answer = server.answer(to: line) else { continue }
