@@ -25,6 +25,7 @@ struct Tool {
     VerifyVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
+    CheckpointVerb.verb,
     CompactVerb.verb,
     EraseVerb.verb,
     StatsVerb.verb,

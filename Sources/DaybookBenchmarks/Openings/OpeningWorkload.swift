@@ -1,7 +1,7 @@
 import Daybook
 import DaybookJournal
 import DaybookResults
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookPlatform
 
 /// The workload `openings`. It measures the time from the start of a process until the process has

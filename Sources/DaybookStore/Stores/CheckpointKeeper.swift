@@ -194,7 +194,7 @@ extension Store {
   /// choose the time.
   ///
   /// - Complexity: O(*n*) in the records; saves continue meanwhile
-  package func writeCheckpoint() {
+  @_spi(Tools) public func writeCheckpoint() {
     guard let checkpoints else { return }
     let (source, end) = core.withLock { core in
       (core.damage == nil ? core.checkpointSource() : nil, core.fileByteCount)

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookTesting
 import Glibc
 import TestSupport

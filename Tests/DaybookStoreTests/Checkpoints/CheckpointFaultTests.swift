@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import DaybookStore
+@_spi(Tools) @testable import DaybookStore
 
 /// The law: whatever fails while a checkpoint is written or read, the state is that of the journal.
 @Suite struct `Checkpoints on failing disks` {

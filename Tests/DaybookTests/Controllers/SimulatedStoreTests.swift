@@ -1,6 +1,6 @@
 import Daybook
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookTesting
 import Glibc
 import TestSupport

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookJournal
 import DaybookPlatform
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import Glibc
 import Synchronization
 import TestSupport
