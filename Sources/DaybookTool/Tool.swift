@@ -7,6 +7,7 @@ struct Tool {
   static let verbs: [Verb] = [
     ShowVerb.verb,
     ReplayVerb.verb,
+    ReportVerb.verb,
     DiffVerb.verb,
     LogVerb.verb,
     HistoryVerb.verb,

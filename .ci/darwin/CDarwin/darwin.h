@@ -315,8 +315,8 @@ int ioctl(int descriptor, unsigned long request, ...);
 
 typedef void *posix_spawn_file_actions_t;
 typedef void *posix_spawnattr_t;
-int posix_spawn(
-    pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+int posix_spawnp(
+    pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
     const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])
     __attribute__((availability(tvos, unavailable)))
     __attribute__((availability(watchos, unavailable)));

@@ -165,16 +165,22 @@ extension FilterError: CustomStringConvertible {
 @_spi(Tools) public enum NearestName {
   /// Returns the name that is most similar to a given name; nil if no name is similar. A similar
   /// name needs at most as many edits as a third of the given name's scalars. One edit is always
-  /// allowed, and more than three are never allowed.
+  /// allowed, and more than three are never allowed. Of two names with as many edits, the one with
+  /// the same letters is more similar: people exchange letters more frequently than they replace
+  /// them.
   public static func nearest(to name: String, among names: [String]) -> String? {
     let wanted = Array(name.lowercased().unicodeScalars)
     let most = min(3, max(1, wanted.count / 3))
-    var best: (name: String, distance: Int)?
+    var best: (name: String, distance: Int, hasSameLetters: Bool)?
     for candidate in names {
       let scalars = Array(candidate.lowercased().unicodeScalars)
       guard abs(scalars.count - wanted.count) <= most else { continue }
       let distance = distance(from: wanted, to: scalars)
-      if distance <= most, distance < best?.distance ?? .max { best = (candidate, distance) }
+      let hasSameLetters = scalars.sorted() == wanted.sorted()
+      guard distance <= most else { continue }
+      if let best, distance > best.distance { continue }
+      if let best, distance == best.distance, best.hasSameLetters || !hasSameLetters { continue }
+      best = (candidate, distance, hasSameLetters)
     }
     return best?.name
   }

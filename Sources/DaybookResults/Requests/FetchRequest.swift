@@ -33,6 +33,12 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   /// The totals that the list carries: of the whole list, of each section, and of all records that
   /// match.
   public var totals: [Measure<R>]
+  /// The paths whose values are part of the content of a row, beside its own attributes. A row is
+  /// updated if one of these values changes because another record changes.
+  ///
+  /// A program that shows values of referenced records lists their paths here. Otherwise the list
+  /// does not report changes of these values.
+  @_spi(Tools) public var contentPaths: [[String]] = []
 
   private init(
     of entity: String, filter: Filter?, sortedBy sortKeys: [SortKey],
@@ -100,6 +106,7 @@ extension FetchRequest {
     for key in keys { try maker.add(key) }
     if let start { try maker.add(start) }
     if !totals.isEmpty { maker.add(try totalPlan(totals, isLive: true, in: catalog)) }
+    for path in contentPaths { try maker.add(contentPath: path) }
     return maker
   }
 

@@ -95,6 +95,21 @@ struct PlanMaker {
   /// Adds the totals. They do not affect the rows, so only the paths through references matter.
   mutating func add(_ totals: TotalPlan) { self.totals = totals }
 
+  /// Adds a path whose values are part of the content of a row. A path that follows no reference
+  /// needs no read, because every change of the row itself is a change of its content.
+  mutating func add(contentPath names: [String]) throws(RequestError) {
+    do throws(PathProblem) {
+      let value = try RequestedValue(names, from: entity, in: catalog)
+      var read = value.read(in: catalog)
+      // References to records that do not exist are left out of an array, so the read includes the
+      // existence of its members.
+      if case .value = value, case .references = value.end {
+        read = PathRead(try MembersPath(names, members: [], from: entity, in: catalog), in: catalog)
+      }
+      if read.isForeign, !reads.contains(where: { $0.isSame(as: read) }) { reads.append(read) }
+    } catch { throw RequestError(error, of: names, in: catalog) }
+  }
+
   /// Returns the part of a key for the values at the end of a path.
   private func part(
     of key: SortKey, at end: ValuePath.End, isOptional: Bool

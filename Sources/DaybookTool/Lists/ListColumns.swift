@@ -5,6 +5,8 @@ struct ListColumns {
   let entity: EntityDefinition
   /// The names of the columns after the identifier.
   let names: [String]
+  /// The paths of the columns after the identifier.
+  let paths: [[String]]
   /// The identifier, followed by the columns.
   let attributes: [FetchedAttribute<DynamicRecord>]
 
@@ -23,6 +25,7 @@ struct ListColumns {
       let read = request.sortKeys.map(\.names) + [request.sectioning?.names].compactMap { $0 }
       for path in read where path.count > 1 && !paths.contains(path) { paths.append(path) }
     }
+    self.paths = paths
     names = paths.map { $0.joined(separator: ".") }
     attributes = ([["id"]] + paths).map { .attribute(path: $0) }
   }

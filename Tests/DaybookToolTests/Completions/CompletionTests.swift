@@ -88,6 +88,9 @@ private enum Shell: String {
     for verb in Tool.verbs {
       let names = verb.flags.map(\.name).filter { $0.hasPrefix("--") }
       lines.append(line("daybook \(verb.name) --", names + ["--help"]))
+      for flag in verb.flags where flag.kind == .file {
+        lines.append(line("daybook \(verb.name) \(flag.name) READ", ["README.md"]))
+      }
       for flag in verb.flags where !flag.choices.isEmpty {
         lines.append(line("daybook \(verb.name) \(flag.name) ", flag.choices))
       }

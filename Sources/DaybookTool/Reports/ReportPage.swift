@@ -1,0 +1,169 @@
+import Daybook
+import DaybookJournal
+
+/// The page of a report: one HTML file that contains its data, its script and its style sheet.
+///
+/// Without scripts, the page shows the summary, the curves, the first and the last picture. The
+/// script replaces the two pictures by the player. A printed page shows the two pictures too.
+struct ReportPage {
+  let heading: ReportHeading
+  let recording: ListRecording
+
+  /// The largest number of rows of a picture that is readable without scripts.
+  private static let stillRowCountMax = 5_000
+
+  /// Writes the page.
+  ///
+  /// - Parameters:
+  ///   - earlier: The transactions before the first step that set values of its rows.
+  ///   - output: The closure that receives the bytes of the page.
+  func write(
+    earlier: [StoreTransaction], to output: ([UInt8]) throws -> Void
+  ) throws {
+    func write(_ text: String) throws { try output(Array(text.utf8)) }
+    let (script, style) = (ReportScript.text, ReportStyle.text)
+    let policy =
+      "default-src 'none'; script-src \(ReportText.source(of: script)); "
+      + "style-src \(ReportText.source(of: style)); base-uri 'none'; form-action 'none'"
+    try write(
+      """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <meta name="referrer" content="no-referrer">
+      <title>\(ReportText.inPage(heading.title))</title>
+      <style>\(style)</style>
+      </head>
+      <body>
+      \(header)
+      \(ReportMarkup.player)
+      \(curves)
+      \(ReportMarkup.stage)
+      <section id="still">
+
+      """)
+    let first = recording.firstSequence
+    try writePicture(
+      of: recording.firstObjects,
+      title: first == .zero
+        ? "The list before the first transaction" : "The list after transaction \(first)", to: write
+    )
+    if recording.summary.stepCount > 0 {
+      try writePicture(of: recording.lastObjects, title: "The list at the end", to: write)
+    }
+    try write("</section>\n<script type=\"application/json\" id=\"data\">")
+    try recording.writeData(heading, earlier: earlier, to: output)
+    try write("</script>\n<script>\(script)</script>\n</body>\n</html>\n")
+  }
+
+  private var header: String {
+    let options = heading.options.map { label, text in
+      "<span class=\"option\">\(label) <b>\(ReportText.inPage(text))</b></span>"
+    }.joined(separator: "\n")
+    let sentences = recording.summary.sentences(of: recording)
+      .map { "<p>\(ReportText.inPage($0))</p>" }.joined(separator: "\n")
+    return """
+      <header>
+      <div class="title">
+      <h1>\(ReportText.inPage(heading.entity))</h1>
+      <span class="option">in <b>\(ReportText.inPage(heading.journal))</b></span>
+      \(options)
+      </div>
+      <div id="summary">
+      \(sentences)
+      </div>
+      </header>
+      """
+  }
+
+  private var curves: String {
+    let summary = recording.summary
+    var curves = [curve("rows", values: summary.rowCounts, place: nil)]
+    for (place, measure) in recording.measures.enumerated() {
+      curves.append(
+        curve(DisplayWidth.shown(measure), values: summary.totals[place], place: place))
+    }
+    return """
+      <section id="curves" aria-label="The list over time">
+      \(curves.joined(separator: "\n"))
+      </section>
+      """
+  }
+
+  private func curve(_ name: String, values: [Double?], place: Int?) -> String {
+    let range = ReportCurve.range(values)
+    let path = ReportCurve.path(values)
+    return """
+      <figure class="curve"\(place.map { " data-measure=\"\($0)\"" } ?? "")>
+      <figcaption><span class="name">\(ReportText.inPage(name))</span> \
+      <b class="value"></b></figcaption>
+      <svg viewBox="0 0 1000 60" preserveAspectRatio="none" aria-hidden="true">\
+      <path d="\(path)"/><line class="cursor" x1="0" x2="0" y1="0" y2="60"/></svg>
+      <span class="range">\(range.map { "\($0.high)<br>\($0.low)" } ?? "")</span>
+      </figure>
+      """
+  }
+
+  // MARK: Pictures without scripts
+
+  private func writePicture(
+    of objects: ListObjects, title: String, to write: (String) throws -> Void
+  ) throws {
+    let rows = Counted.text(objects.count, one: "row", several: "rows")
+    try write("<h2>\(title) <small>\(rows)</small></h2>\n")
+    if objects.isEmpty { return }
+    try write("<table>\n<thead><tr><th>id")
+    for name in recording.columns.names {
+      try write("<th>\(ReportText.inPage(DisplayWidth.shown(name)))")
+    }
+    try write("</thead>\n")
+    var count = 0
+    for section in objects.sections where count < ReportPage.stillRowCountMax {
+      try write("<tbody>\n")
+      if recording.isSectioned {
+        let name = ReportText.inPage(DisplayWidth.shown(section.name))
+        let total =
+          section.totals.isEmpty
+          ? "" : " <small>\(ReportText.inPage(DisplayWidth.shown(section.totals.text)))</small>"
+        try write(
+          "<tr class=\"section\"><th colspan=\"\(recording.columns.names.count + 1)\">"
+            + "<bdi>\(name)</bdi> <small>\(section.numberOfObjects)</small>\(total)\n")
+      }
+      let shownCount = min(section.numberOfObjects, ReportPage.stillRowCountMax - count)
+      try writeRows(of: section.objects, in: 0..<shownCount, to: write)
+      count += shownCount
+      try write("</tbody>\n")
+    }
+    try write("</table>\n")
+    if count < objects.count {
+      try write("<p>\(objects.count - count) more rows are not shown here.</p>\n")
+    }
+    if objects.totals.isEmpty { return }
+    try write("<p>total: \(ReportText.inPage(DisplayWidth.shown(objects.totals.text)))</p>\n")
+    if recording.isWindowed {
+      try write("<p>all: \(ReportText.inPage(DisplayWidth.shown(objects.allTotals.text)))</p>\n")
+    }
+  }
+
+  private func writeRows(
+    of objects: ListObjects, in places: Range<Int>, to write: (String) throws -> Void
+  ) throws {
+    for start in stride(from: places.lowerBound, to: places.upperBound, by: 64) {
+      let piece = start..<min(start + 64, places.upperBound)
+      for row in try recording.columns.rows(of: objects, in: piece) {
+        var line = "<tr><td>\(ReportText.inPage(DisplayWidth.shown(ValueText.text(of: row.id))))"
+        for (column, cell) in RecordedRows.cells(row).enumerated() {
+          let type = recording.columns.type(at: column)
+          let kind = cell == nil ? "nil" : ValueText.alignsRight(type) ? "number" : nil
+          line += kind.map { "<td class=\"\($0)\">" } ?? "<td>"
+          line += ReportText.inPage(cell ?? "nil")
+        }
+        try write(line + "\n")
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import DaybookEssentials
+import DaybookJournal
+
+/// Functions that convert text for the page of a report.
+enum ReportText {
+  /// Returns text for the content and the attributes of elements.
+  static func inPage(_ text: String) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": escaped += "&amp;"
+      case "<": escaped += "&lt;"
+      case ">": escaped += "&gt;"
+      case "\"": escaped += "&quot;"
+      case "'": escaped += "&#39;"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// Returns JSON for the content of a script element. The characters that could end the element,
+  /// or a line of a script, are written as escapes. In valid JSON they occur only in strings.
+  static func inScript(_ json: [UInt8]) -> [UInt8] {
+    var escaped: [UInt8] = []
+    escaped.reserveCapacity(json.count)
+    var place = 0
+    while place < json.count {
+      let byte = json[place]
+      switch byte {
+      case UInt8(ascii: "<"): escaped += Array("\\u003C".utf8)
+      case UInt8(ascii: ">"): escaped += Array("\\u003E".utf8)
+      case UInt8(ascii: "&"): escaped += Array("\\u0026".utf8)
+      case 0xE2
+      where place + 2 < json.count && json[place + 1] == 0x80 && json[place + 2] & 0xFE == 0xA8:
+        escaped += Array((json[place + 2] == 0xA8 ? "\\u2028" : "\\u2029").utf8)
+        place += 2
+      default: escaped.append(byte)
+      }
+      place += 1
+    }
+    return escaped
+  }
+
+  /// Returns a time such as `2026-01-01 00:05:00 UTC`.
+  static func time(_ time: JournalTime) -> String {
+    "\(time)".replacing("T", with: " ").replacing("Z", with: " UTC")
+  }
+
+  /// Returns the source of a content security policy that allows one inline script or style sheet.
+  static func source(of text: String) -> String {
+    let digest = Data(SHA256.digest(of: Array(text.utf8)))
+    return "'sha256-\(digest.base64EncodedString())'"
+  }
+}

@@ -1,0 +1,106 @@
+import Daybook
+import DaybookJournal
+import DaybookPlatform
+
+/// `daybook report`: writes a page that shows a list at every transaction.
+enum ReportVerb {
+  static let verb = Verb(
+    name: "report", summary: "write a page that replays a list in a browser",
+    arguments: ListArguments.arguments,
+    flags: ListArguments.flags + [
+      Verb.Flag(
+        name: "--from", value: "T",
+        summary: "the first transaction to show, by number or time"),
+      Verb.Flag(
+        name: "--to", value: "T", summary: "the last transaction to show, by number or time"),
+      ListArguments.columns,
+      Verb.Flag(
+        name: "-o", value: "FILE", summary: "the file to create; the default is standard output"),
+      Verb.Flag(
+        name: "--open", value: nil,
+        summary: "open the file with the program of the system; needs -o"
+      ),
+    ],
+    notes: """
+      The page is one HTML file, which a browser opens without a network. It shows the
+      list at every transaction that changed it, as 'daybook show --at' does. Its rows
+      move when the list changes. A click on a cell shows the transaction that set the
+      value. Type ? on the page for its keys.
+
+      A link to film.html#tx=6&row=3 opens the page at a transaction and a row.
+
+      An existing file is never replaced. The page contains at most 20,000
+      transactions and 25 MB of data. If there is more, the oldest transactions are
+      left out, and the page says so. Without scripts, and when it is printed, the
+      page shows the first and the last list.
+
+      Filters are described in 'daybook show --help'.
+      """,
+    example: "daybook report Journal/Samples/games.jsonl Game --sort name -o film.html",
+    run: run)
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
+    let path = try path(invocation)
+    // The file is created before the journal is read, so that an error in its path is reported
+    // immediately.
+    let file = try path.map { try NewFile($0, madeOf: invocation["JOURNAL"]) }
+    let journal = try invocation.openJournal()
+    let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
+    let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
+    let columns = try ListColumns(
+      invocation.value("--columns"), of: request, in: journal.store.snapshot)
+    let recording = try ListRecording.recorded(
+      request, columns: columns, in: journal, range: (first, last))
+    let earlier = try journal.reading { try recording.earlierTransactions(in: journal.store) }
+    let heading = ReportHeading(
+      invocation, entity: columns.entity.name, journal: journal.name)
+    let page = ReportPage(heading: heading, recording: recording)
+    guard let file, let path else {
+      try page.write(earlier: earlier) { try invocation.output.write($0) }
+      return try invocation.end(with: journal)
+    }
+    try page.write(earlier: earlier) { try file.write($0) }
+    try file.finish()
+    let status = try invocation.end(with: journal)
+    if invocation.has("--open") { try open(path) }
+    return status
+  }
+
+  /// Returns the path of the file to create; nil for standard output.
+  private static func path(_ invocation: Invocation) throws(ToolError) -> String? {
+    if let path = invocation.value("-o"), path != "-" { return path }
+    if invocation.has("--open") {
+      throw ToolError(
+        .misunderstood, sentence: "--open needs a file. Name it with -o.",
+        advice: advice(invocation))
+    }
+    guard invocation.terminal.columnCount == nil else {
+      throw ToolError(
+        .misunderstood,
+        sentence: "report writes HTML, which a terminal cannot show. Name a file with -o.",
+        advice: advice(invocation))
+    }
+    return nil
+  }
+
+  private static func advice(_ invocation: Invocation) -> String {
+    var words = invocation.words
+    if let place = invocation.places["-o"] {
+      words[place] = "film.html"
+    } else {
+      words += ["-o", "film.html"]
+    }
+    return ShellText.command([verb.name] + words)
+  }
+
+  private static func open(_ path: String) throws(ToolError) {
+    let opener = CurrentProcess.opener
+    // The opener would read a name that starts with - as an option.
+    let name = path.hasPrefix("-") ? "./" + path : path
+    if (try? CurrentProcess.run(opener, arguments: [name])) == 0 { return }
+    throw ToolError(
+      .refused,
+      sentence: "\(opener) did not open \(path). The file is complete. Open it in a browser.")
+  }
+}
