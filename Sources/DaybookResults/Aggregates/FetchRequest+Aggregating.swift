@@ -23,7 +23,10 @@ extension FetchRequest {
     guard let condition else { return groups }
     do throws(FilterError) {
       return try condition.matches(in: groups, keyType: key?.type, plan: plan, state: state)
-        .map { GroupResult(key: $0.key, values: Array($0.values.prefix(measures.count))) }
+        .map { group in
+          GroupResult(
+            key: group.key, name: group.name, values: Array(group.values.prefix(measures.count)))
+        }
     } catch { throw RequestError(.filter(error)) }
   }
 
@@ -63,6 +66,7 @@ extension FetchRequest {
     return (
       GroupTable.Key(
         append: value.encoder { bytes, buffer in key.append(bytes, to: &buffer) },
+        name: { key.name(of: $0.span.bytes) },
         column: ValueColumn(value, in: catalog)), value.end.scalarType
     )
   }

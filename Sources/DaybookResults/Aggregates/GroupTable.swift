@@ -7,11 +7,14 @@ struct GroupTable {
   struct Key: Sendable {
     /// Appends the bytes of the group of a row. They sort the groups.
     let append: ResultPlan.KeyEncoder
+    /// Returns the name of the group with these bytes.
+    let name: @Sendable ([UInt8]) -> String
     let column: ValueColumn
   }
 
   fileprivate struct Group {
     var key: AttributeValue
+    var name = ""
     var rowCount = 0
     var totals: [ColumnTotals]
     /// The different values in each column, if a measure counts them.
@@ -55,7 +58,7 @@ struct GroupTable {
     let bytes = Array(buffer.room[..<buffer.count])
     if let known = places[bytes] { return known }
     places[bytes] = groups.count
-    groups.append(Group(key.column.value(of: row, in: state), by: plan))
+    groups.append(Group(key.column.value(of: row, in: state), name: key.name(bytes), by: plan))
     return groups.count - 1
   }
 
@@ -67,7 +70,7 @@ struct GroupTable {
     return order.map { place in
       let group = groups[place]
       return GroupResult(
-        key: group.key,
+        key: group.key, name: group.name,
         values: plan.values(
           of: group.totals, rowCount: group.rowCount, distinctCounts: group.values.map(\.count)))
     }
@@ -75,8 +78,9 @@ struct GroupTable {
 }
 
 extension GroupTable.Group {
-  fileprivate init(_ key: AttributeValue, by plan: TotalPlan) {
+  fileprivate init(_ key: AttributeValue, name: String = "", by plan: TotalPlan) {
     self.key = key
+    self.name = name
     totals = plan.none
     values = plan.columns.map { _ in [] }
   }
@@ -85,5 +89,6 @@ extension GroupTable.Group {
 /// The totals of one group, in the order of the measures.
 package struct GroupResult: Sendable {
   package let key: AttributeValue
+  package let name: String
   package let values: [TotalValue]
 }

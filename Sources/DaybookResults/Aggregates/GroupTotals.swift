@@ -4,24 +4,28 @@ import DaybookStore
 ///
 /// ```swift
 /// for region in try store.snapshot.aggregate(request, by: \.region, .count, .sum(\.amount)) {
-///   print(region.key, region.totals[.count], region.totals[.sum(\.amount)])
+///   print(region.name, region.totals[.count], region.totals[.sum(\.amount)])
 /// }
 /// ```
 public struct GroupTotals<R: FetchableRecord>: Hashable, Sendable {
   /// The value that the records have in common. It is null for records without a value.
   public let key: AttributeValue
+  /// The name of the section that a list would show for these records: the key as text, which is
+  /// empty for records without a value.
+  public let name: String
   /// The totals of these records.
   public let totals: Totals<R>
 
   package init(_ group: GroupResult, measures: [Measure<R>]) {
     key = group.key
+    name = group.name
     totals = Totals(measures.map(\.definition), values: group.values)
   }
 }
 
 extension GroupTotals: CustomStringConvertible {
-  /// The key and the totals, as in `string("CA"): count 3`.
-  public var description: String { "\(key): \(totals)" }
+  /// The name and the totals, as in `CA: count 3`.
+  public var description: String { "\(name): \(totals)" }
 }
 
 // A condition on a total, for the groups of an aggregate.

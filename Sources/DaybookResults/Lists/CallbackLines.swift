@@ -18,19 +18,30 @@ extension ListDifference {
   ///
   /// - Complexity: O(*k* log *n*)
   public func callbackLines(order: CallbackOrder = .observed) -> [String] {
-    func line(
-      _ verb: String, row: EditScript.Row, of snapshot: ResultSnapshot, paths: [RowPath]
-    ) -> String {
-      CallbackLine.row(verb, id: snapshot.identifier(in: row.slot), paths: paths)
+    callbackLines(order: order) { row, list in
+      list.snapshot.identifier(in: row.slot).calledText
     }
-    let (before, after) = (script.before, script.after)
+  }
+
+  /// Returns the calls that a delegate receives for the difference, one line for each call.
+  ///
+  /// - Parameter text: A closure that returns the text of a row in one of the two lists.
+  package func callbackLines(
+    order: CallbackOrder = .observed, row text: (EditScript.Row, FetchedObjects<R>) -> String
+  ) -> [String] {
+    func line(
+      _ verb: String, row: EditScript.Row, of list: FetchedObjects<R>, paths: [RowPath]
+    ) -> String {
+      CallbackLine.row(verb, text: text(row, list), paths: paths)
+    }
+    let (old, new) = (before.snapshot, after.snapshot)
     return script.callbacks(order).map { call in
       switch call {
       case .willChange: "willChange"
       case .insertSection(let index):
-        CallbackLine.section("insert", index: index, name: after.name(ofSection: index))
+        CallbackLine.section("insert", index: index, name: new.name(ofSection: index))
       case .deleteSection(let index):
-        CallbackLine.section("delete", index: index, name: before.name(ofSection: index))
+        CallbackLine.section("delete", index: index, name: old.name(ofSection: index))
       case .delete(let row): line("delete", row: row, of: before, paths: [row.path])
       case .insert(let row): line("insert", row: row, of: after, paths: [row.path])
       case .move(let pair):
@@ -52,7 +63,12 @@ package enum CallbackLine {
 
   /// Returns the line for a row, as in `move [0, 1] -> [2, 0] 7`.
   package static func row(_ verb: String, id: RecordIdentifier, paths: [RowPath]) -> String {
-    "\(verb) \(paths.map(\.description).joined(separator: " -> ")) \(id.calledText)"
+    row(verb, text: id.calledText, paths: paths)
+  }
+
+  /// Returns the line for a row that is shown as a text.
+  package static func row(_ verb: String, text: String, paths: [RowPath]) -> String {
+    "\(verb) \(paths.map(\.description).joined(separator: " -> ")) \(text)"
   }
 }
 

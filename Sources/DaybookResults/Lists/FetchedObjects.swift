@@ -166,3 +166,14 @@ extension FetchedObjects: CustomStringConvertible {
   /// The number of records and their type, as in `3 of Bank`.
   public var description: String { "\(count) of \(R.self)" }
 }
+
+/// Encodes the records as an array, in order: `JSONEncoder().encode(try store.fetch(request))`.
+extension FetchedObjects: Encodable where R: Encodable {
+  /// Encodes the records.
+  ///
+  /// - Throws: The errors of the encoder and of the records.
+  public func encode(to encoder: any Encoder) throws {
+    var records = encoder.unkeyedContainer()
+    for record in self { try records.encode(record) }
+  }
+}

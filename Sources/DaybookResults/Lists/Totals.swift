@@ -110,7 +110,7 @@ extension ListDifference {
   ///
   /// ```swift
   /// for change in difference.changedTotals {
-  ///   print("\(change.measure.name): \(change.new)")
+  ///   print(change)  // CA: sum:amount 12.5 -> 20
   /// }
   /// ```
   ///
@@ -142,6 +142,21 @@ extension ListDifference {
         new: after.totals(ofRanks: after.ranks(ofSection: section)))
     }
     return changes
+  }
+}
+
+extension ListDifference.TotalChange: CustomStringConvertible {
+  /// The records, the measure and its values, as in `CA: sum:amount 12.5 -> 20`. The word `all`
+  /// names all records that match, and nothing names the records that the list shows. A total
+  /// without a value before has only the value after.
+  public var description: String {
+    let records =
+      switch scope {
+      case .list: ""
+      case .all: "all: "
+      case .section(let section): "\(section.name): "
+      }
+    return "\(records)\(measure.name) \(old.map { "\($0) -> " } ?? "")\(new)"
   }
 }
 

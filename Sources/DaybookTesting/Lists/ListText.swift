@@ -61,4 +61,16 @@ extension ListDifference {
   /// ``DaybookResults/ListDifference/callbackLines(order:)`` documents the form of names and
   /// identifiers.
   public var text: String { callbackLines().joined(separator: "\n") }
+
+  /// Returns the delegate's calls for the difference as text, with one line for each call. A
+  /// closure returns the text of each row. A deleted row is the record before its deletion.
+  ///
+  /// ```swift
+  /// try store.difference(of: request, from: 2, to: 3).text { $0.name }
+  /// ```
+  ///
+  /// - Parameter row: A closure that returns the text of a row.
+  public func text(_ row: (R) -> String) -> String {
+    callbackLines { row($1.record(at: $0.path)) }.joined(separator: "\n")
+  }
 }

@@ -44,6 +44,7 @@ import Testing
         #expect(
           TotalValue.value(group.key).attributeValue.isNull
             == (reader.value(names, of: record) == nil), "\(what)")
+        #expect(group.name == sections.name(ofSection: section), "\(what)")
       }
 
       let all = try request.aggregate(measures, by: nil, having: nil, in: world.snapshot.frozen)

@@ -48,6 +48,30 @@ let board = FetchRequest<Chore>(
         didChange
         """)
     // The texts end.
+    #expect(
+      try store.difference(of: board, from: 1, to: 2).text { $0.title } == """
+        willChange
+        section insert 1 "done"
+        move [0, 1] -> [1, 0] Wash
+        didChange
+        """)
+    try await store.write { try $0.delete(Chore.self, id: 1) }
+    try await store.write { try $0.insert(Chore(id: 3, title: "Iron")) }
+    try await store.write { try $0.update(Chore.self, id: 3) { $0.title = "Iron shirts" } }
+    #expect(
+      try store.difference(of: board, from: 2, to: 4).text { $0.title } == """
+        willChange
+        delete [1, 0] Wash
+        insert [0, 1] Iron
+        section delete 1 "done"
+        didChange
+        """)
+    #expect(
+      try store.difference(of: board, from: 4, to: 5).text { $0.title } == """
+        willChange
+        update [0, 1] -> [0, 1] Iron shirts
+        didChange
+        """)
   }
 
   @Test func `the example of delegates compares the calls`() async throws {

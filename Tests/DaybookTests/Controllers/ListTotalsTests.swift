@@ -134,6 +134,8 @@ import Testing
     #expect(
       difference.changedTotals.map { "\($0.scope) \($0.measure.name) \($0.new)" }
         == ["list max:score 10", "all max:score 10"])
+    #expect(
+      difference.changedTotals.map(\.description) == ["max:score 10", "all: max:score 10"])
     #expect(difference.changedTotals.map(\.old) == [nil, nil])
     #expect(try controller.refetch(with: request) == nil)
   }

@@ -26,7 +26,7 @@ private struct Person: Record {
 // The records of the page end.
 
 // The records with an index begin.
-private struct Issue: Record {
+private struct Issue: Record, Codable {
   var id = 0
   var project = ""
   var created = Date()
@@ -204,7 +204,7 @@ private final class Bar: Sendable {
   @Test func `the examples on the page find records by an index`() throws {
     try compare(
       "## Find by an index",
-      with: ["records with an index", "indexed fetch", "next page"])
+      with: ["records with an index", "indexed fetch", "next page", "answer"])
     let store = try Store.inMemory(records: Issue.self)
     _ = try store.insertAndWait(
       contentsOf: (0..<60).map { number in
@@ -230,5 +230,14 @@ private final class Bar: Sendable {
     let next = try store.fetch(newest.after(page.endPosition))
     // The next page ends.
     #expect(next.map(\.id) == (0..<10).map { 18 - 2 * $0 })
+    // The answer begins.
+    let answer = try JSONEncoder().encode(next)
+    let link = try JSONEncoder().encode(next.endPosition)
+    // The answer ends.
+    let decoded = try JSONDecoder().decode([Issue].self, from: answer)
+    #expect(decoded.map(\.id) == next.map(\.id) && decoded.map(\.title) == next.map(\.title))
+    #expect(try JSONDecoder().decode(ListPosition.self, from: link) == next.endPosition)
+    let none = try store.fetch(Issue.self, where: \Issue.project == "None")
+    #expect(try JSONEncoder().encode(none) == Data("[]".utf8))
   }
 }
