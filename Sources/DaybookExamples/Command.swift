@@ -4,12 +4,16 @@ import Foundation
 /// terminal.
 @main
 struct Command {
-  static let examples: [Example] = [.items, .reorder, .games, .failedBanks, .food]
+  static let examples: [Example] = [
+    .items, .reorder, .games, .failedBanks, .food, .apps, .tracker, .sales,
+  ]
 
-  static func main() {
-    let status = run(
+  static func main() async { exit(await runInTerminal()) }
+
+  // `main()` belongs to the main actor, but the closures that print do not.
+  private static func runInTerminal() async -> Int32 {
+    await run(
       Array(CommandLine.arguments.dropFirst()), output: { print($0) }, problem: printProblem)
-    exit(status)
   }
 
   /// Runs the command with some arguments.
@@ -24,7 +28,7 @@ struct Command {
   static func run(
     _ arguments: [String], in parent: String = ScratchDirectory.parent,
     output: @escaping (String) -> Void, problem: (String) -> Void
-  ) -> Int32 {
+  ) async -> Int32 {
     guard let name = arguments.first, !arguments.contains(where: { ["--help", "-h"].contains($0) })
     else {
       output(usage)
@@ -40,8 +44,8 @@ struct Command {
       return 2
     }
     do {
-      try ScratchDirectory.with(in: parent) {
-        try example.play(Stage(in: $0, isTimed: !flags.isEmpty, output))
+      try await ScratchDirectory.with(in: parent) {
+        try await example.play(Stage(in: $0, isTimed: !flags.isEmpty, output))
       }
       return 0
     } catch {

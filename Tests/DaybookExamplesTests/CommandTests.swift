@@ -4,7 +4,7 @@ import Testing
 @testable import DaybookExamples
 
 @Suite struct `The command of the examples` {
-  init() throws { try `The examples`.rewriting.get() }
+  init() async throws { try await `The examples`.rewriting.value }
 
   private struct Ran {
     var status: Int32
@@ -14,10 +14,10 @@ import Testing
     var left: [String]
   }
 
-  private func run(_ arguments: String..., in parent: String? = nil) throws -> Ran {
-    try TemporaryDirectory.with { directory in
+  private func run(_ arguments: String..., in parent: String? = nil) async throws -> Ran {
+    try await TemporaryDirectory.with { directory in
       var (output, problem) = ("", "")
-      let status = Command.run(
+      let status = await Command.run(
         arguments, in: parent ?? directory.path, output: { output += $0 + "\n" },
         problem: { problem += $0 + "\n" })
       return Ran(
@@ -25,10 +25,10 @@ import Testing
     }
   }
 
-  @Test func `the command lists the examples without a name or with help`() throws {
+  @Test func `the command lists the examples without a name or with help`() async throws {
     for arguments in [[], ["--help"], ["-h"], ["games", "--help"]] {
       var output = ""
-      let status = Command.run(
+      let status = await Command.run(
         arguments, output: { output += $0 + "\n" }, problem: { Issue.record("\($0)") })
       #expect(status == 0)
       #expect(
@@ -42,6 +42,9 @@ import Testing
             games         DemoArcade: a list that is updated only by its callbacks
             failed-banks  234 banks, sorted by a date of another record, cached
             food          a food log that always shows the newest 100 rows
+            apps          an app store: eleven record types, delete rules, upsert, undo
+            tracker       an issue tracker's server: eight writers, pages, JSON answers
+            sales         a sales report: sums, averages, groups, live totals
 
           An example needs no files, prints the same text in every run, and removes its
           files. With --timed it also prints the durations of fetches, which vary.
@@ -61,15 +64,15 @@ import Testing
   }
 
   @Test(arguments: Command.examples.map(\.name))
-  func `the command plays the named example and leaves no files`(_ name: String) throws {
-    let ran = try run(name)
+  func `the command plays the named example and leaves no files`(_ name: String) async throws {
+    let ran = try await run(name)
     #expect(ran.status == 0 && ran.problem == "" && ran.left == [])
     let stored = try ProjectFiles.bytes("Journal/Samples/\(name).txt")
     #expect(ran.output == String(decoding: stored, as: UTF8.self))
   }
 
-  @Test func `the command prints the durations of fetches on request`() throws {
-    let ran = try run("failed-banks", "--timed")
+  @Test func `the command prints the durations of fetches on request`() async throws {
+    let ran = try await run("failed-banks", "--timed")
     #expect(ran.status == 0 && ran.problem == "")
     let times = ran.output.matches(of: /\ \([0-9]+\.[0-9]{6} s\)/)
     #expect(times.count >= 3)
@@ -79,23 +82,24 @@ import Testing
         == String(decoding: stored, as: UTF8.self))
   }
 
-  @Test func `the command suggests the nearest name for an unknown example`() throws {
-    let ran = try run("gaems")
+  @Test func `the command suggests the nearest name for an unknown example`() async throws {
+    let ran = try await run("gaems")
     #expect(ran.status == 2 && ran.output == "")
     #expect(ran.problem == "no example 'gaems'; did you mean 'games'?\n")
     #expect(
-      try run("quicksort").problem
-        == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food.\n")
+      try await run("quicksort").problem
+        == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food, "
+        + "apps, tracker, sales.\n")
   }
 
-  @Test func `the command refuses invalid arguments`() throws {
-    let ran = try run("games", "loudly")
+  @Test func `the command refuses invalid arguments`() async throws {
+    let ran = try await run("games", "loudly")
     #expect(ran.status == 2 && ran.output == "")
     #expect(ran.problem == "games has no option 'loudly'; its only option is --timed.\n")
   }
 
-  @Test func `the command reports failed system calls`() throws {
-    let ran = try run("games", in: "/nowhere")
+  @Test func `the command reports failed system calls`() async throws {
+    let ran = try await run("games", in: "/nowhere")
     #expect(ran.status == 3 && ran.output == "")
     #expect(
       ran.problem == "/nowhere: a directory for the example's files cannot be created here. "

@@ -19,7 +19,7 @@ enum ScratchDirectory {
   /// contents.
   ///
   /// - Throws: ``Refusal`` if the directory cannot be created; every error that the closure throws
-  static func with(in parent: String, _ body: (String) throws -> Void) throws {
+  static func with(in parent: String, _ body: (String) async throws -> Void) async throws {
     let files = FileManager.default
     let path = "\(parent)/daybook-example-\(UUID().uuidString)"
     do {
@@ -28,6 +28,6 @@ enum ScratchDirectory {
     } catch { throw Refusal(parent: parent) }
     // If the directory cannot be removed, it stays, because the example itself has succeeded.
     defer { try? files.removeItem(atPath: path) }
-    try body(path)
+    try await body(path)
   }
 }

@@ -50,8 +50,12 @@ final class Stage {
     write("\n> \(text)")
   }
 
-  /// Prints a delegate call, or a result of an action.
-  func log(_ text: String) { write("    \(text)") }
+  /// Prints delegate calls, or a result of an action. The text can have several lines. The paths of
+  /// files are printed without their directory, which has a different name in every run.
+  func log(_ text: String) {
+    let text = text.replacing("\(directory)/", with: "")
+    for line in text.split(separator: "\n") { write("    \(line)") }
+  }
 
   /// Prints a result. If the example prints durations, the line contains the duration.
   func log(_ text: String, took duration: Duration) {
@@ -71,9 +75,12 @@ final class Stage {
   }
 
   /// Prints the visible part of a table.
-  func show(_ table: TableView) {
+  func show(_ table: TableView) { show("\(table)") }
+
+  /// Prints a list as text.
+  func show(_ text: String) {
     write("")
-    write("\(table)")
+    write(text)
   }
 }
 
