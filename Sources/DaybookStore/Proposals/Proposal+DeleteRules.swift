@@ -179,7 +179,10 @@ extension Proposal {
             changed: AttributeSet(count: layout.places.count)))
       }
       other.changes[place].row = start..<other.rows.count
-      other.changes[place].changed.insert(reference.attribute)
+      // An insert has no set of changed attributes, because it sets all of them.
+      if other.changes[place].kind == .update {
+        other.changes[place].changed.insert(reference.attribute)
+      }
     }
     if !dropped.isEmpty {
       other.changes = other.changes.indices.filter { !dropped.contains($0) }.map {

@@ -363,6 +363,28 @@ import Testing
         """)
   }
 
+  private struct Step: Record, Equatable {
+    var id = 0
+    var parent: Reference<Step>?
+    var next: Reference<Step>?
+    static let schema = RecordSchema<Step>("Step")
+      .reference("parent", at: \.parent, whenDeleted: .cascade)
+      .reference("next", at: \.next, whenDeleted: .nullify)
+  }
+
+  @Test func `a new record loses its reference to a record that a racing cascade deletes`() throws {
+    let store = try Store.inMemory(records: Step.self)
+    #expect(try refusal(store) { for id in 1...2 { try $0.insert(Step(id: id)) } } == nil)
+    let deleting = store.makeContext(isolation: nil)
+    try deleting.delete(Step.self, id: 1)
+    try deleting.insert(Step(id: 3, next: Reference(2)))
+    deleting.processPendingChanges()
+    #expect(
+      try refusal(store) { try $0.update(Step.self, id: 2) { $0.parent = Reference(1) } } == nil)
+    #expect(refusal(deleting) == nil)
+    #expect(try store.snapshot.objects(Step.self) == [Step(id: 3)])
+  }
+
   private struct Holder: Record {
     var id = 0
     static let schema = RecordSchema<Holder>("Holder")
