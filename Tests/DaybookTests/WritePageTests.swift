@@ -28,7 +28,7 @@ private struct Person: Record {
   private static let parts = [
     "record", "write", "context", "insertion", "insertion with conflicts", "update by a closure",
     "update from the original", "update by value", "upsert", "upsert by a list", "deletion",
-    "changes of matching records", "policy", "cancellation",
+    "changes of matching records", "policy", "policy for unique values", "cancellation",
   ]
 
   @Test func `the examples on the page are those that run here`() throws {
@@ -124,6 +124,7 @@ private struct Person: Record {
     #expect(try context.objects(Person.self).map(\.city) == ["Milan", "Milan"])
     try await context.save()
     try await showConflict(context)
+    try await showUniqueConflict(context)
     try await showCancellation(context)
   }
 
@@ -140,6 +141,21 @@ private struct Person: Record {
     #expect(try context.store.snapshot.objects(Person.self).map(\.city) == ["Genoa", "Genoa"])
   }
 
+  /// Runs the example of the policy for unique conflicts. A record with the same email exists.
+  @MainActor private func showUniqueConflict(_ context: EditingContext) async throws {
+    let ada = Person(name: "Ada", email: "ada@example.com", city: "London")
+    try context.insert(ada)
+    try await context.save()
+    // The policy for unique values begins.
+    context.uniqueConflictPolicy = .update
+    try context.insert(Person(name: "Ada", email: "ada@example.com", city: "Rome"))
+    try await context.save()
+    let moved = try context.object(Person.self, where: \.email, is: "ada@example.com")
+    // The policy for unique values ends.
+    #expect(moved?.id == ada.id && moved?.city == "Rome")
+    #expect(try context.count(of: Person.self) == 3)
+  }
+
   /// Runs the example of a cancelled save.
   @MainActor private func showCancellation(_ context: EditingContext) async throws {
     try context.insert(Person(name: "Max"))
@@ -154,6 +170,6 @@ private struct Person: Record {
       // The cancellation ends.
     }
     try await task.value
-    #expect(try !context.hasChanges && context.count(of: Person.self) == 2)
+    #expect(try !context.hasChanges && context.count(of: Person.self) == 3)
   }
 }

@@ -12,6 +12,7 @@ import DaybookJournal
 /// ```
 final class ContextState {
   var mergePolicy = MergePolicy.refuse
+  var uniqueConflictPolicy = UniqueConflictPolicy.refuse
   var metadata = TransactionMetadata()
   var undoLimit = 0 {
     didSet { history.limit(to: undoLimit) }

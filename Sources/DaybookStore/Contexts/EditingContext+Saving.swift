@@ -83,6 +83,7 @@ extension EditingContext {
     var proposal = Proposal(metadata)
     proposal.requirements = requirements
     proposal.policy = mergePolicy
+    proposal.uniquePolicy = uniqueConflictPolicy
     proposal.isChecked = true
     var problems: [ValidationProblem] = []
     for index in overlay.unsaved {

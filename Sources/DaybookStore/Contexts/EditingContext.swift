@@ -64,6 +64,16 @@ public final class EditingContext {
     set { state.mergePolicy = newValue }
   }
 
+  /// The policy for saved records whose values of a unique list belong to another record.
+  ///
+  /// ```swift
+  /// context.uniqueConflictPolicy = .update
+  /// ```
+  public var uniqueConflictPolicy: UniqueConflictPolicy {
+    get { state.uniqueConflictPolicy }
+    set { state.uniqueConflictPolicy = newValue }
+  }
+
   /// The metadata of the next save. If that save fails, the metadata stays for the save after it.
   /// If the outcome of the save is unknown, the metadata is removed, because the transaction may be
   /// in the journal with it.

@@ -18,12 +18,15 @@ extension Proposal {
   /// removed. A checked reference to a deleted record stays, so that ``checkReferences(on:)``
   /// refuses the proposal.
   ///
+  /// - Parameter replaced: The records that the proposal replaces. They are deleted as by a rule.
   /// - Complexity: O(*d* log *n* + *r*), where *d* is the number of deletions, and *r* the number
   ///   of references to deleted records
-  func completed(on now: borrowing StateReader) -> Proposal? {
-    guard now.state.references.count > 0, changes.contains(where: { $0.kind == .delete }) else {
-      return nil
-    }
+  func completed(
+    on now: borrowing StateReader, replacing replaced: [EntityKey] = []
+  ) -> Proposal? {
+    let mayDelete =
+      now.state.references.count > 0 && changes.contains(where: { $0.kind == .delete })
+    guard mayDelete || !replaced.isEmpty else { return nil }
     var closure = DeleteClosure()
     for index in changes.indices {
       closure.places[EntityKey(changes[index].entity, id: changes[index].id)] = index
@@ -33,6 +36,7 @@ extension Proposal {
     }
     closure.proposedCount = closure.deleted.count
     closure.isDeleted = Set(closure.deleted)
+    for key in replaced { closure.delete(key) }
     var next = 0
     while next < closure.deleted.count {
       // For deletions of the proposal, the context has deleted the owned records already.
@@ -138,14 +142,7 @@ extension Proposal {
   private func applying(
     _ closure: DeleteClosure, on now: borrowing StateReader
   ) -> Proposal {
-    var other = Proposal(metadata)
-    other.rows = rows
-    other.storedValues = storedValues
-    other.namesStoredValues = namesStoredValues
-    other.isChecked = isChecked
-    other.policy = policy
-    other.time = time
-    other.changes = changes
+    var other = copied(with: changes)
     var places = closure.places
     var dropped: Set<Int> = []
     for key in closure.deleted[closure.proposedCount...] {

@@ -109,11 +109,7 @@ extension Proposal {
     private(set) var conflicts: [ConflictingChange] = []
 
     init(_ proposal: borrowing Proposal) {
-      self.proposal = Proposal(proposal.metadata)
-      self.proposal.rows = proposal.rows
-      self.proposal.isChecked = proposal.isChecked
-      self.proposal.policy = proposal.policy
-      self.proposal.time = proposal.time
+      self.proposal = proposal.copied(with: [])
     }
 
     consuming func finish() -> Proposal { proposal }

@@ -55,11 +55,27 @@ package struct Proposal: ~Copyable, Sendable {
   package var requirements: [Requirement] = []
   /// The policy for conflicts with other writers.
   package var policy = MergePolicy.refuse
+  /// The policy for records with the unique values of other records.
+  package var uniquePolicy = UniqueConflictPolicy.refuse
   /// The time of the transaction; nil for the current time.
   package var time: JournalTime?
 
   package init(_ metadata: TransactionMetadata = TransactionMetadata()) {
     self.metadata = metadata
+  }
+
+  /// Returns a copy with other changes and without requirements.
+  func copied(with changes: [Change]) -> Proposal {
+    var other = Proposal(metadata)
+    other.changes = changes
+    other.rows = rows
+    other.storedValues = storedValues
+    other.namesStoredValues = namesStoredValues
+    other.isChecked = isChecked
+    other.policy = policy
+    other.uniquePolicy = uniquePolicy
+    other.time = time
+    return other
   }
 }
 

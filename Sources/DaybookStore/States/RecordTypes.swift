@@ -24,6 +24,15 @@ package struct RecordTypes: Sendable {
   /// Returns the attributes of each index that the types declare for an entity.
   package func indexes(of entity: String) -> [[String]] { indexes[entity] ?? [] }
 
+  /// For each entity, the attributes that all of its types name.
+  fileprivate var commonAttributes: [String: Set<String>] = [:]
+
+  /// Returns whether each type of an entity names an attribute. The result is true if the program
+  /// has no type of the entity.
+  func allName(_ attribute: String, of entity: String) -> Bool {
+    commonAttributes[entity]?.contains(attribute) ?? true
+  }
+
   /// For each entity and attribute, by name, the stored values that the attribute's Swift type
   /// cannot represent.
   fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
@@ -360,6 +369,9 @@ extension RecordTypes {
   ) throws(SchemaMismatch) {
     let codec = try RecordCodec<R>(layouts)
     codecs[ObjectIdentifier(type)] = codec
+    let names = Set(R.schema.attributes.map(\.name))
+    commonAttributes[R.schema.entity] =
+      commonAttributes[R.schema.entity]?.intersection(names) ?? names
     unknownValues[R.schema.entity, default: [:]].merge(codec.unknownValues) { first, _ in first }
   }
 

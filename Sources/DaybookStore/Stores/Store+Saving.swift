@@ -114,18 +114,26 @@ extension Store {
         if let others { return .wait(.settlement(ticket: others)) }
         throw StoreError(.conflict(conflicts), path: path)
       }
-      if merge.isNothing {
+      let prepared =
+        switch merge.other {
+        case let other?: other.prepared(on: core.editor.reader)
+        case nil: proposal.prepared(on: core.editor.reader)
+        }
+      if merge.isNothing || prepared.isNothing {
         guard let last = core.lastInFlight else { return .done(nil) }
         // The accepted state already contains these changes. Readers may not see them yet, and the
         // transaction that made them may still be rolled back.
-        let seen = Proposal.Merge(proposal, onto: core.published().reader)
-        let isSeen = seen.isNothing && seen.conflicts.isEmpty
+        let isSeen = proposal.changesNothing(on: core.published().reader)
         return isSeen ? .done(nil) : .wait(.settlement(ticket: last))
       }
       let payload =
-        switch merge.other {
-        case let other?: try payload(checking: other, on: core, isLastTry: others == nil)
-        case nil: try payload(checking: proposal, on: core, isLastTry: others == nil)
+        switch prepared {
+        case let prepared?: try payload(checking: prepared, on: core, isLastTry: others == nil)
+        case nil:
+          switch merge.other {
+          case let other?: try payload(checking: other, on: core, isLastTry: others == nil)
+          case nil: try payload(checking: proposal, on: core, isLastTry: others == nil)
+          }
         }
       guard let payload else {
         guard let others else { preconditionFailure("the last try of a save has no result") }
@@ -135,8 +143,7 @@ extension Store {
     }
   }
 
-  /// Applies the delete rules to a proposal without conflicts, checks the result against the
-  /// accepted state, and creates its payload.
+  /// Checks a prepared proposal against the accepted state, and creates its payload.
   ///
   /// - Returns: The payload; nil if a check refuses the proposal and this is not the last try.
   /// - Throws: ``StoreError`` with `validation` or `conflict` if the last try is refused, and the
@@ -145,20 +152,11 @@ extension Store {
     checking proposal: borrowing Proposal, on core: borrowing StoreCore, isLastTry: Bool
   ) throws(StoreError) -> [UInt8]? {
     guard proposal.isChecked else { return try payload(of: proposal, on: core) }
-    let completed = proposal.completed(on: core.editor.reader)
-    let refusal =
-      switch completed {
-      case let completed?: completed.refusal(on: core.editor.reader)
-      case nil: proposal.refusal(on: core.editor.reader)
-      }
-    if let refusal {
+    if let refusal = proposal.refusal(on: core.editor.reader) {
       guard isLastTry else { return nil }
       throw StoreError(refusal, path: path)
     }
-    switch completed {
-    case let completed?: return try payload(of: completed, on: core)
-    case nil: return try payload(of: proposal, on: core)
-    }
+    return try payload(of: proposal, on: core)
   }
 
   /// Creates the payload of a proposal that has passed all checks.

@@ -10,13 +10,21 @@ import Testing
   private let disk = SimulatedDisk()
   private let gate = SyncGate()
 
+  private struct Member: Record, Equatable {
+    var id = 0
+    var email = ""
+    var note = ""
+    static let schema = RecordSchema<Member>("Member").attribute("email", at: \.email)
+      .attribute("note", at: \.note).unique("email")
+  }
+
   private func open() throws -> Store {
     let gate = gate
     var passing = PassingDisk(disk)
     passing.beforeSync = { path in if path.hasSuffix("/j") { gate.pass() } }
     var options = JournalOptions.simulated(disk)
     options.disk = passing
-    return try Store(at: "j", types: [Unique.self], options: options)
+    return try Store(at: "j", types: [Unique.self, Member.self], options: options)
   }
 
   /// Starts a save and runs the body while the save is suspended.
@@ -241,5 +249,26 @@ import Testing
     try await store.recover()
     try await context.save()
     #expect(try names(store) == ["one", "two"])
+  }
+
+  @Test func `a record that a save merges and the program changes meanwhile is merged again`()
+    async throws
+  {
+    let store = try open()
+    let context = store.viewContext
+    try context.insert(Member(id: 1, email: "ada", note: "old"))
+    try await context.save()
+    context.uniqueConflictPolicy = .update
+    try context.insert(Member(id: 2, email: "ada", note: "new"))
+    let save = try await duringSave(of: context) {
+      try context.update(Member.self, id: 2) { $0.note = "later" }
+    }
+    #expect(try save.get() != nil)
+    #expect(try store.snapshot.objects(Member.self) == [Member(id: 1, email: "ada", note: "new")])
+    try await context.save()
+    let last = [Member(id: 1, email: "ada", note: "later")]
+    #expect(try store.snapshot.objects(Member.self) == last)
+    #expect(try context.objects(Member.self) == last)
+    #expect(!context.hasChanges)
   }
 }

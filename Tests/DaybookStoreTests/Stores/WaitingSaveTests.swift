@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The outcome of a save can depend on a save in flight, which may still be rolled back.
-@Suite struct `Saves that depend on a pending save` {
+@Suite("Saves that depend on a pending save") struct WaitingSaveTests {
   private struct Team: Record, Equatable {
     var id = 0
     var name = ""
@@ -211,5 +211,43 @@ import Testing
     }
     #expect(found.first == "nothing is thrown" && found.sequence == 2)
     #expect(found.second == "j: Team 3 has the same name as Team 2. Nothing was saved.")
+  }
+
+  @Test func `a record is merged into one of a pending save once that is visible`() throws {
+    let expected: [(UniqueConflictPolicy, [Team])] = [
+      (.skip, [Team(id: 2, name: "blue", note: "first")]),
+      (.update, [Team(id: 2, name: "blue", note: "second")]),
+      (.replace, [Team(id: 3, name: "blue", note: "second")]),
+    ]
+    for (policy, teams) in expected {
+      let saves = WaitingSaveTests()
+      let store = try saves.open()
+      let found = saves.outcomes(store) { context in
+        try context.insert(Team(id: 2, name: "blue", note: "first"))
+      } _: { context in
+        context.uniqueConflictPolicy = policy
+        try context.insert(Team(id: 3, name: "blue", note: "second"))
+      }
+      #expect(found.first == "nothing is thrown" && found.second == "nothing is thrown")
+      #expect(found.sequence == (policy == .skip ? 2 : 3))
+      #expect(try store.snapshot.objects(Team.self).dropFirst() == teams[...], "\(policy)")
+    }
+  }
+
+  @Test func `a record is not dropped for one of a pending save that is rolled back`() throws {
+    let store = try open()
+    let disk = disk
+    let found = outcomes(store) { context in
+      // A large note, so that the disk has to allocate space.
+      try context.insert(
+        Team(id: 2, name: "blue", note: String(repeating: "first", count: 40_000)))
+      disk.capacity = 0
+    } _: { context in
+      context.uniqueConflictPolicy = .skip
+      try context.insert(Team(id: 3, name: "blue"))
+    }
+    #expect(found.first.hasPrefix("j: the disk is full."))
+    #expect(found.second == "nothing is thrown" && found.sequence == 2)
+    #expect(try store.snapshot.objects(Team.self).map(\.id) == [1, 3])
   }
 }
