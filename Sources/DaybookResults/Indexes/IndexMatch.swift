@@ -24,9 +24,10 @@ struct IndexMatch {
   /// The first bytes of each key to read: the encoded values of the attributes that must have one
   /// value.
   let equalKey: [UInt8]
-  /// A Boolean value that indicates whether the sort keys of the request include attributes that
-  /// must have one value. It has a meaning only if `order` is not `other`.
-  let hasFixedSortKeys: Bool
+  /// The parts of the index's keys.
+  private let parts: [OrderKeyPart]
+  /// The sort keys of the request; empty for a request with sections.
+  private let sortKeys: [SortKey]
   /// A Boolean value that indicates whether the filter has conditions that the keys do not imply.
   let hasOtherConditions: Bool
 
@@ -65,13 +66,43 @@ struct IndexMatch {
     rangeName = range.map { _ in names[equalCount] }
     keys = (range ?? KeyRange()).preceded(by: equalKey)
     self.order = order ?? .other
-    hasFixedSortKeys = (sortKeys?.count ?? 0) != names.count - equalCount
+    self.parts = parts
+    self.sortKeys = sortKeys ?? []
     hasOtherConditions = usedCount < conditions.count
   }
 
   /// A Boolean value that indicates whether the index may lead to the wanted rows by reading fewer
   /// rows than a scan.
   var mayReadFewerRows: Bool { equalCount > 0 || rangeName != nil || !hasOtherConditions }
+
+  /// Returns a key of the request without the values of the attributes that must have one value.
+  /// The order must not be `other`.
+  ///
+  /// - Parameter key: The key of a position, which the plan of the request has checked.
+  /// - Returns: nil if the key has other values of these attributes, or if their sort keys do not
+  ///   have the plain order.
+  func keyWithoutFixedValues(_ key: [UInt8]) -> [UInt8]? {
+    var (rest, start, equalKey): ([UInt8], Int, ArraySlice<UInt8>) = ([], 0, equalKey[...])
+    let fixed = parts[..<equalCount].map { part in
+      let bytes = equalKey.prefix(part.end(in: Array(equalKey).span.bytes, from: 0))
+      equalKey = equalKey.dropFirst(bytes.count)
+      return bytes
+    }
+    for sortKey in sortKeys {
+      guard let place = names.firstIndex(of: sortKey.names[0]), sortKey.comparator == .plain,
+        sortKey.words == nil
+      else { return nil }
+      let mask: UInt8 = sortKey.isDescending ? 0xFF : 0
+      let end = parts[place].end(in: key.span.bytes, from: start, mask: mask)
+      if place >= equalCount {
+        rest += key[start..<end]
+      } else if !key[start..<end].elementsEqual(fixed[place].lazy.map { $0 ^ mask }) {
+        return nil
+      }
+      start = end
+    }
+    return rest + key[start...]
+  }
 
   /// Compares the order by the last attributes of an index with that of a request.
   ///

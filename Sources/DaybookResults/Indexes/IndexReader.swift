@@ -32,16 +32,18 @@ struct IndexReader {
     _ ranks: Range<Int>, after start: ListPosition, by match: IndexMatch
   ) -> (head: Range<Int>, rest: Range<Int>) {
     let none = ranks.lowerBound..<ranks.lowerBound
-    guard match.order != .other, !match.hasFixedSortKeys else { return (none, ranks) }
+    guard match.order != .other, let key = match.keyWithoutFixedValues(start.key) else {
+      return (none, ranks)
+    }
     if match.order == .same {
-      return (none, rank(after: match.equalKey + start.key, in: ranks)..<ranks.upperBound)
+      return (none, rank(after: match.equalKey + key, in: ranks)..<ranks.upperBound)
     }
     // Descending sort keys write the bytes of the index inverted, and the creation number as it is.
-    let values = match.equalKey + start.key.dropLast(IndexReader.creationByteCount).map { ~$0 }
+    let values = match.equalKey + key.dropLast(IndexReader.creationByteCount).map { ~$0 }
     let first = rank(of: values, in: ranks)
     let same = first..<rank(after: values, in: first..<ranks.upperBound)
     let later = rank(
-      after: values + start.key.suffix(IndexReader.creationByteCount), in: same)
+      after: values + key.suffix(IndexReader.creationByteCount), in: same)
     return (later..<same.upperBound, ranks.lowerBound..<first)
   }
 

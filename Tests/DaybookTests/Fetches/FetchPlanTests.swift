@@ -154,8 +154,14 @@ private struct Issue: Record, Equatable {
 
   @Test func `a next page reads its rows and a logarithm of all rows`() throws {
     let store = try store(8000)
-    for sortKey in [RecordSortKey<Issue>.ascending(\.created), .descending(\.created)] {
-      let whole = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: [sortKey])
+    // The filter requires one project, so a sort key for it changes nothing.
+    let all: [[RecordSortKey<Issue>]] = [
+      [.ascending(\.created)], [.descending(\.created)],
+      [.ascending(\.project), .ascending(\.created)],
+      [.descending(\.created), .ascending(\.project)],
+    ]
+    for sortKeys in all {
+      let whole = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
       var request = whole
       request.limit = 20
       var ids: [Int] = []
@@ -170,6 +176,19 @@ private struct Issue: Record, Equatable {
         position = page?.endPosition
       } while position != nil
       #expect(try ids == store.fetch(whole).identifiers)
+    }
+  }
+
+  @Test func `a position in the list of another project is before or after all rows`() throws {
+    let store = try store(1000)
+    let sortKeys: [RecordSortKey<Issue>] = [.ascending(\.project), .descending(\.created)]
+    let request = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
+    for (project, count) in [("p2", 100), ("p3", 49), ("p4", 0)] {
+      let other = FetchRequest<Issue>(filter: \Issue.project == project, sortedBy: sortKeys)
+      let position = try store.fetch(other).position(at: 50)
+      let rest = try store.fetch(request.after(position))
+      #expect(rest.count == count)
+      #expect(try rest.identifiers == store.fetch(request).identifiers.suffix(count))
     }
   }
 
