@@ -42,7 +42,7 @@ struct PageLists {
   private(set) var garbageCount = 0
   /// The first index that was never allocated. Index 0 is reserved for `PageNumber.none`.
   private(set) var unusedIndex: UInt32 = 1
-  /// The end of the indexes whose pages may contain nonzero bytes of an earlier fork, which used
+  /// The end of the indexes whose pages may contain nonzero bytes of an earlier space, which used
   /// the same memory.
   private var writtenIndex: UInt32 = 0
   /// The first index that can be allocated.
@@ -142,7 +142,7 @@ struct PageLists {
     unusedIndex = firstIndex
   }
 
-  /// Uses the existing first chunk of a directory that an earlier fork has left.
+  /// Uses the existing first chunk of a directory that an earlier space has left.
   ///
   /// - Parameter writtenPageCount: The number of pages, from the first one on, that may contain
   ///   nonzero bytes.

@@ -33,7 +33,7 @@ import Synchronization
 // - `writer`: only the writer accesses it. Only the writer may call `pin`.
 // - `lists`: guarded by its mutex, because any thread can release a pin. The thread that holds the
 //   mutex may also write the births and the bytes of pages that become free.
-// - `spares`: guarded by its mutex, because any thread can release a fork.
+// - `spares` and `commonSpares`: guarded by their mutexes, because any thread can release a space.
 @usableFromInline
 package final class PageSpace: Sendable {
   /// The part of a space's state that only the writer accesses.
@@ -61,8 +61,11 @@ package final class PageSpace: Sendable {
   /// The memory of deallocated forks, which later forks of this space use again. Each has one
   /// chunk.
   private let spares = Mutex<[Spare]>([])
+  /// The memory of deallocated small spaces that are no forks, which later spaces use again. Each
+  /// has one chunk.
+  private static let commonSpares = Mutex<[Spare]>([])
 
-  /// The memory of a deallocated fork.
+  /// The memory of a deallocated space.
   private struct Spare {
     var directory: PageDirectory
     /// The number of pages, from the first one on, that may contain nonzero bytes.
@@ -77,7 +80,8 @@ package final class PageSpace: Sendable {
 
   /// Creates a space without pages.
   package init() {
-    own = PageDirectory()
+    let spare = PageSpace.commonSpares.withLock { $0.popLast() }
+    own = spare?.directory ?? PageDirectory()
     lower = own
     upper = .empty
     ownBit = 0
@@ -87,7 +91,13 @@ package final class PageSpace: Sendable {
     writer.initialize(to: Writer())
     // `PageNumber.none` reads as zeros, from index 0 of the first chunk. Therefore the first chunk
     // must exist.
-    lists.withLock { lists in lists.addFirstChunk(own) }
+    lists.withLock { lists in
+      if let spare {
+        lists.adoptFirstChunk(writtenPageCount: spare.writtenPageCount)
+      } else {
+        lists.addFirstChunk(own)
+      }
+    }
   }
 
   /// Creates a space that starts with the pages of a file. The pages are numbered from zero, and
@@ -139,21 +149,24 @@ package final class PageSpace: Sendable {
     writer.deallocate()
   }
 
-  /// Passes the memory of a small fork to its base space, for a later fork. Returns false if the
-  /// fork is too large, or if the base space has enough memory already. Most forks edit few pages,
-  /// so mapping and unmapping memory would cost more than these edits.
+  /// Passes the memory of a small space to a later one: that of a fork to its base space, for a
+  /// later fork. Returns false if the space is too large or contains a file, or if there is enough
+  /// memory already. Most forks edit few pages, and the results of most fetches have few rows, so
+  /// mapping and unmapping memory would cost more than these edits.
   private func giveOwnAway() -> Bool {
-    guard let base else { return false }
+    guard mapped == nil else { return false }
     let (pageCount, writtenPageCount, chunkCount) = lists.withLock {
       ($0.unusedIndex, $0.writtenPageCount, $0.chunkCount)
     }
     guard chunkCount == 1, pageCount <= 256 else { return false }
-    return base.space.spares.withLock { spares in
+    func keep(_ spares: inout [Spare]) -> Bool {
       guard spares.count < 8 else { return false }
       own.clearBirths(pageCount: Int(pageCount))
       spares.append(Spare(directory: own, writtenPageCount: writtenPageCount))
       return true
     }
+    guard let base else { return PageSpace.commonSpares.withLock { keep(&$0) } }
+    return base.space.spares.withLock { keep(&$0) }
   }
 
   /// A Boolean value that indicates whether the space is a fork.

@@ -260,6 +260,27 @@ import Testing
     }
   }
 
+  @Test func `a space allocates zeroed pages after other small spaces were released`() {
+    // Spaces of other tests may use the memory too, so each round has several spaces.
+    for pageCount in [1, 5, 200, 300, 5] {
+      let spaces = (0..<3).map { _ in PageSpace() }
+      for (index, space) in spaces.enumerated() {
+        let pin = space.pin()
+        #expect(space.statistics.inUseCount == 0)
+        for _ in 0..<pageCount {
+          let page = space.allocate()
+          let bytes = space.editableBytes(of: page)
+          #expect(bytes.load(0, as: UInt64.self) == 0 && bytes.load(1016, as: UInt64.self) == 0)
+          bytes.store(UInt64(index + 1), at: 0)
+          bytes.store(UInt64.max, at: 1016)
+        }
+        #expect(space.bytes(of: .none).load(0, as: UInt64.self) == 0)
+        #expect(space.statistics.inUseCount == pageCount)
+        withExtendedLifetime(pin) {}
+      }
+    }
+  }
+
   @Test func `forking a fork traps`() async {
     await #expect(processExitsWith: .failure) {
       let fork = PageSpace(over: PageSpace().pin())
