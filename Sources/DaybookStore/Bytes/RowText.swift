@@ -13,11 +13,43 @@ package enum RowText {
   /// Returns whether two strings are equal in Unicode normal form C.
   package static func areEqual(_ one: RawSpan, and other: RawSpan) -> Bool {
     if bytesAreEqual(one, and: other) { return true }
-    // If one string is ASCII, strings with different bytes count as different. This shortcut avoids
-    // the normalization of most strings. The few other characters with an ASCII normal form, such
-    // as U+212A (the Kelvin sign, which becomes K), are therefore not equal to it here.
-    guard !isASCII(one), !isASCII(other) else { return false }
-    return NormalizedText.areEqual(text(one), and: text(other))
+    // An ASCII string is in normal form. The comparison with it avoids the normalization of most
+    // strings.
+    switch (isASCII(one), isASCII(other)) {
+    case (true, true): return false
+    case (true, false): return isNormalForm(one, of: other)
+    case (false, true): return isNormalForm(other, of: one)
+    case (false, false): return NormalizedText.areEqual(text(one), and: text(other))
+    }
+  }
+
+  /// The characters outside of ASCII with an ASCII normal form, in UTF-8: the Greek question mark,
+  /// the Greek varia, and the Kelvin sign.
+  package static let characterSingletons: [(character: [UInt8], normalForm: UInt8)] = [
+    ([0xCD, 0xBE], UInt8(ascii: ";")), ([0xE1, 0xBF, 0xAF], UInt8(ascii: "`")),
+    ([0xE2, 0x84, 0xAA], UInt8(ascii: "K")),
+  ]
+
+  /// Returns whether an ASCII string is the normal form of a string that is not ASCII.
+  private static func isNormalForm(_ ascii: RawSpan, of other: RawSpan) -> Bool {
+    func byte(_ span: RawSpan, _ offset: Int) -> UInt8 {
+      span.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+    }
+    var offset = 0
+    for place in 0..<ascii.byteCount {
+      guard offset < other.byteCount else { return false }
+      let expected = byte(ascii, place)
+      if byte(other, offset) == expected {
+        offset += 1
+        continue
+      }
+      let singleton = characterSingletons.first { $0.normalForm == expected }?.character
+      guard let singleton, other.byteCount - offset >= singleton.count,
+        singleton.indices.allSatisfy({ byte(other, offset + $0) == singleton[$0] })
+      else { return false }
+      offset += singleton.count
+    }
+    return offset == other.byteCount
   }
 
   /// Returns whether the bytes are UTF-8 in normal form C.
