@@ -203,19 +203,20 @@ final class CommitWriter: @unchecked Sendable {
     unpublishedEndCount += 1
   }
 
-  /// Opens or creates the file for the committed end. A file of that name with a different size is
-  /// not changed, and the call throws.
+  /// Opens or creates the file for the committed end. The call throws if the file of that name
+  /// belongs to another program, and does not change that file.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
       let file = try disk.open(place.endPath, for: .readingAndWriting)
       let status = try file.status()
-      let isEnd = status.byteCount == 0 || status.byteCount == UInt64(CommittedEnd.byteCount)
-      guard status.kind == .file, isEnd else {
-        throw DiskError(.open, path: place.endPath, code: Errno.fileExists)
+      let foreign = DiskError(.open, path: place.endPath, code: Errno.fileExists)
+      guard status.kind == .file, status.byteCount <= UInt64(CommittedEnd.byteCount) else {
+        throw foreign
       }
       let bytes = try CopiedImage(file, byteCount: status.byteCount)
         .view(at: 0, atLeast: CommittedEnd.byteCount)
       if CommittedEnd(bytes) != nil { return file }
+      guard CommittedEnd.isRemnant(bytes) else { throw foreign }
       // The file is empty or its checksum is wrong, for example after a power loss. The name is
       // removed and not overwritten, because it may be a link to a file of the user.
       try disk.remove(place.endPath)

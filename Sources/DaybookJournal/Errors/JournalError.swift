@@ -274,7 +274,7 @@ extension JournalError: CustomStringConvertible {
     case .headersDamaged:
       "the file starts like a journal, but both copies of its header have wrong checksums."
     case .headersDisagree:
-      "the two copies of the header belong to different journals, and the frames match neither."
+      "the two copies of the header differ, and the frames do not show which of them is right."
     case .emptied(byteCount: 0):
       "the file is empty, but files beside it show that it was a journal."
     case .emptied(let byteCount):

@@ -129,8 +129,10 @@ package enum FrameDefect: Hashable, Sendable {
   case frameCheck(stored: UInt64, computed: UInt64)
   /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)
-  /// The frame has a wrong sequence number, or a base end has a wrong number of base frames.
+  /// The frame has a wrong sequence number.
   case sequence(expected: SequenceNumber, found: SequenceNumber)
+  /// The end of the base records a number of base frames different from the number before it.
+  case baseCount(recorded: UInt64, found: UInt64)
   /// The frame records its own transaction, or a later one, as synced before the frame was written.
   case durable(SequenceNumber)
   /// This build does not recognize the kind of the frame, or the kind is not allowed here.

@@ -188,7 +188,7 @@ package struct FrameReader {
     let start = place + Frame.headerByteCount
     let counted = window.count - start >= 8 ? window.load(start, as: UInt64.self) : 0
     guard counted == frameCount else {
-      return .sequence(expected: SequenceNumber(counted), found: SequenceNumber(frameCount))
+      return .baseCount(recorded: counted, found: frameCount)
     }
     return nil
   }

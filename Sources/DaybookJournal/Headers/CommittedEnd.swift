@@ -43,4 +43,11 @@ package struct CommittedEnd: Hashable, Sendable {
     guard bytes.load(56, as: UInt64.self) == computed else { return nil }
     self.init(salt: salt, end: FrameEnd(bytes, at: 8))
   }
+
+  /// Returns whether bytes with a wrong checksum can be those of a damaged committed end. There are
+  /// no bytes then, or 64 bytes with zeros from 32 to 55. A text has no zeros there.
+  package static func isRemnant(_ bytes: ByteView) -> Bool {
+    if bytes.count == 0 { return true }
+    return bytes.count == byteCount && bytes[32..<56].copy().allSatisfy { $0 == 0 }
+  }
 }

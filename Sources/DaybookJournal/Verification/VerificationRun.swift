@@ -171,6 +171,8 @@ struct VerificationRun {
       it has 0x\(Hexadecimal.digits(expected))
       """
     case .sequence(let expected, let found): "expected transaction \(expected), found \(found)"
+    case .baseCount(let recorded, let found):
+      "the end of the base records \(recorded) frames, but \(found) are before it"
     case .durable(let durable):
       "the frame records that transaction \(durable) was durable before it was written"
     case .kind(let kind): "a frame of kind \(kind.rawValue) is not allowed there"

@@ -608,23 +608,41 @@ import TestSupport
   // MARK: Other people's files
 
   @Test func `a foreign file with the name of the committed end is not changed`() throws {
-    let other: [UInt8] = Array(
-      "what I did at the week's end, and with whom, in more than 64 bytes".utf8)
-    disk.setContents(other, at: "j-end")
-    let journal = try open()
-    try journal.mustAppend([1])
-    try journal.closeAndWait()
-    #expect(disk.contents(of: "j-end") == other)
-    #expect(journal.statistics.unpublishedEndCount > 0)
+    let text = "what I did at the week's end, and with whom, in more than 64 bytes"
+    // The second file has the size of a committed end.
+    for other in [[UInt8](text.utf8), [UInt8](text.utf8.prefix(64))] {
+      disk.setContents(other, at: "j-end")
+      let journal = try open()
+      try journal.mustAppend([1])
+      try journal.closeAndWait()
+      #expect(disk.contents(of: "j-end") == other)
+      #expect(journal.statistics.unpublishedEndCount > 0)
+    }
+  }
+
+  @Test func `a damaged committed end is replaced`() throws {
+    var damaged = CommittedEnd(
+      salt: 1, end: FrameEnd(sequence: 1, offset: 2, check: 3)
+    ).bytes()
+    damaged[56] ^= 1
+    for other in [[], [UInt8](repeating: 0, count: 64), damaged] {
+      disk.setContents(other, at: "j-end")
+      let journal = try open()
+      try journal.mustAppend([1])
+      let end = CommittedEnd(ByteView(try #require(disk.contents(of: "j-end"))))
+      #expect(end?.end.sequence == journal.head.sequence)
+      try journal.closeAndWait()
+    }
   }
 
   @Test func `a link at the path of the committed end is replaced, not followed`() throws {
-    let other = [UInt8](repeating: 7, count: 64)
+    let other = [UInt8](repeating: 0, count: 64)
     disk.setContents(other, at: "victim")
     disk.makeLink(at: "j-end", to: "victim")
     let journal = try open()
     try journal.mustAppend([1])
     #expect(disk.contents(of: "victim") == other)
+    #expect(journal.statistics.unpublishedEndCount == 0)
   }
 
   @Test func `a deleted committed end is published again`() throws {

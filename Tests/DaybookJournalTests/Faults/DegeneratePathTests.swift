@@ -111,8 +111,8 @@ import TestSupport
     let torn = CraftedJournal().bytes()[..<4096] + other[4096..<8192]
     #expect(
       try refusal(of: Array(torn) + [UInt8](repeating: 0, count: 20_000)) == """
-        banks.daybook: the two copies of the header belong to different journals, and the frames \
-        match neither. Nothing was changed. Restore it from a backup.
+        banks.daybook: the two copies of the header differ, and the frames do not show which of \
+        them is right. Nothing was changed. Restore it from a backup.
         """)
   }
 

@@ -162,6 +162,29 @@ import TestSupport
     #expect(found.badMarkOffsets == [maker.marks[0].pageOffset])
     #expect(then.isUneventful && then.lastTransaction == 4)
   }
+
+  @Test func `a base with a wrong number of frames is named with both numbers`() throws {
+    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 5)
+    let header = JournalHeader(
+      identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
+      base: base)
+    var maker = SampleMaker(header)
+    maker.append([1], kind: .base, sequence: 0)
+    maker.append([2, 0, 0, 0, 0, 0, 0, 0], kind: .baseEnd, sequence: 0)
+    var reader = FrameReader(MappedImage(maker.file()), header: header)
+    while try reader.advance() {}
+    #expect(reader.defect == .baseCount(recorded: 2, found: 1))
+
+    let disk = SimulatedDisk()
+    disk.setContents(maker.file(), at: "j")
+    var problems: [String] = []
+    _ = try FileJournal.verify(at: "j", options: .simulated(disk)) { problems.append("\($0)") }
+    #expect(
+      problems.contains {
+        $0.contains("the end of the base records 2 frames, but 1 are before it")
+      },
+      "\(problems)")
+  }
 }
 
 extension Sample {
