@@ -112,6 +112,12 @@ public final class Store: Sendable {
     at path: String, types: [any Record.Type], version: Int = 0, options: JournalOptions
   ) throws(StoreError) {
     try RecordTypes.check(types, path: path)
+    if (try? options.disk.status(of: path)) == nil {
+      // A new journal must satisfy rules that an existing one may break. If the types are refused,
+      // no empty journal is left.
+      var core = StoreCore()
+      _ = try core.adopt(RecordTypes(types), path: path)
+    }
     var checkpoint: CheckpointFile.Opened?
     let journal: FileJournal
     do {

@@ -153,6 +153,31 @@ import Testing
     #expect(disk.contents(of: "j") == nil)
   }
 
+  private struct Parcel: Record {
+    var id = 0
+    var contents: [Reference<Thing>] = []
+    static let schema = RecordSchema<Parcel>("Parcel").references("contents", at: \.contents)
+  }
+  private struct Thing: Record {
+    var id = 0
+    var parcel: Reference<Parcel>?
+    static let schema = RecordSchema<Thing>("Thing")
+      .reference("parcel", at: \.parcel, inverse: "contents")
+  }
+
+  @Test func `a schema that only a stored journal may have creates no journal`() throws {
+    let disk = SimulatedDisk()
+    let error = #expect(throws: StoreError.self) {
+      try Store(at: "j", types: [Parcel.self, Thing.self], options: .simulated(disk))
+    }
+    #expect(
+      error?.reason
+        == .schema(
+          .inverseIsAttribute(
+            entity: "Thing", attribute: "parcel", target: "Parcel", inverse: "contents")))
+    #expect(disk.contents(of: "j") == nil)
+  }
+
   @Test func `two types that refer to each other are valid`() throws {
     let store = try Store.inMemory(records: Parent.self, Child.self)
     let context = store.makeContext()
