@@ -4,7 +4,7 @@ import DaybookJournal
 extension JournalSchema {
   /// Writes the schema as text for people.
   func writeText(_ name: String, to output: Output, on terminal: Terminal) throws {
-    let count = QuantityText.count(entities.count, one: "entity", several: "entities")
+    let count = Counted.text(entities.count, one: "entity", several: "entities")
     try output.line(terminal.heading("\(DisplayWidth.shown(name)): \(count)"))
     if version > 0 {
       try output.line("")
@@ -23,7 +23,7 @@ extension JournalSchema {
     on terminal: Terminal
   ) throws {
     let definition = entity.definition
-    let records = QuantityText.count(entity.recordCount, one: "record", several: "records")
+    let records = Counted.text(entity.recordCount, one: "record", several: "records")
     var heading =
       "\(DisplayWidth.shown(definition.name)): id \(definition.identifierKind.name), \(records)"
     if let name = definition.earlierName { heading += ", renamedFrom \(DisplayWidth.shown(name))" }

@@ -11,9 +11,9 @@ extension JournalStatistics {
   func writeText(
     _ name: String, fileByteCount: Int?, to output: Output, on terminal: Terminal
   ) throws {
-    let transactions = QuantityText.count(
+    let transactions = Counted.text(
       transactionCount, one: "transaction", several: "transactions")
-    let changes = QuantityText.count(changeCount, one: "change", several: "changes")
+    let changes = Counted.text(changeCount, one: "change", several: "changes")
     try output.line(
       terminal.heading("\(DisplayWidth.shown(name)): \(transactions), \(changes)"))
     let facts = facts(fileByteCount: fileByteCount)
@@ -32,7 +32,7 @@ extension JournalStatistics {
     var facts: [(name: String, text: String)] = []
     if let fileByteCount { facts.append(("file", QuantityText.bytes(fileByteCount))) }
     if let base {
-      let records = QuantityText.count(base.changeCount, one: "record", several: "records")
+      let records = Counted.text(base.changeCount, one: "record", several: "records")
       facts.append(
         (
           "base",
