@@ -138,6 +138,7 @@ private struct Account: Record {
     .unique("email")
     .unique("team", "nickname")
     .indexed("team", "created")
+    .searchable("nickname")
 }
 // The account ends.
 

@@ -102,8 +102,9 @@ final class DeclaredIndex: Sendable {
 
 /// The indexes of one store that were used.
 final class DeclaredIndexes: Sendable {
-  // Shared state: guarded by its mutex, which is not held while an index is built.
+  // Shared state: each is guarded by its mutex, which is not held while an index is built.
   private let indexes = Mutex<[Name: DeclaredIndex]>([:])
+  private let wordIndexes = Mutex<[Name: WordIndex]>([:])
 
   private struct Name: Hashable {
     var entity: Int
@@ -118,6 +119,19 @@ final class DeclaredIndexes: Sendable {
       return []
     }
     return declared.compactMap { all.index($0, of: entity, in: catalog) }
+  }
+
+  /// Returns the index of the words in an attribute that a record type declares as searchable. The
+  /// result is nil if the entity lacks the attribute, and after the store is released.
+  static func words(in name: String, of entity: Int, in catalog: Catalog) -> WordIndex? {
+    guard let all = catalog.attachment.object({ DeclaredIndexes() }) else { return nil }
+    return all.wordIndexes.withLock { indexes in
+      let key = Name(entity: entity, names: [name])
+      if let known = indexes[key], known.fits(catalog) { return known }
+      let made = WordIndex(name, of: entity, in: catalog)
+      indexes[key] = made
+      return made
+    }
   }
 
   private func index(_ names: [String], of entity: Int, in catalog: Catalog) -> DeclaredIndex? {

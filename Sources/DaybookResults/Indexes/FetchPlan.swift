@@ -21,6 +21,9 @@ public struct FetchPlan: Hashable, Sendable {
     case unique([String])
     /// The index that a schema declares on these attributes leads to the records.
     case index([String])
+    /// The words in these attributes, which a schema declares as searchable, lead to the records.
+    /// If there are several attributes, the filter joins searches in them by `OR`.
+    case words([String])
   }
 
   /// The entity of the rows.
@@ -41,7 +44,7 @@ public struct FetchPlan: Hashable, Sendable {
   /// request. Otherwise the rows that match are sorted.
   public let isInOrder: Bool
   /// A Boolean value that indicates whether the filter may reject rows. It is true for an access by
-  /// identifier or unique values, even if the access implies the filter.
+  /// identifier, unique values or words, even if the access implies the filter.
   public let hasOtherConditions: Bool
   /// The attributes of an index that fits the request but cannot be used for this state. It is nil
   /// if there is no such index, and if the access is not a scan.
@@ -56,6 +59,7 @@ extension FetchPlan {
     case .scan: self.access = .scan
     case .slots(_, names: ["id"]): self.access = .identifier
     case .slots(_, let names): self.access = .unique(names)
+    case .words(_, let names): self.access = .words(names)
     case .index(_, let found, _, _):
       self.access = .index(found.names)
       match = found
@@ -91,6 +95,7 @@ extension FetchPlan: CustomStringConvertible {
       case .identifier: "identifier of \(entity)"
       case .unique(let names): "unique \(names.joined(separator: ", ")) of \(entity)"
       case .index(let names): "index \(names.joined(separator: ", ")) of \(entity)"
+      case .words(let names): "words in \(names.joined(separator: ", ")) of \(entity)"
       }
     var uses: [String] = []
     if !equalities.isEmpty { uses.append("equality on \(equalities.joined(separator: ", "))") }

@@ -7,6 +7,8 @@ struct RowAccess {
     /// The record with an identifier, or the records with given values of attributes that a schema
     /// declares as unique.
     case slots([UInt32], names: [String])
+    /// The rows that the words in some attributes lead to.
+    case words([UInt32], names: [String])
     /// The rows at two ranges of ranks in a declared index. The rows of `head` are read first.
     case index(ResultSnapshot, IndexMatch, head: Range<Int>, ranks: Range<Int>)
   }
@@ -57,6 +59,20 @@ struct RowAccess {
         RowAccess(kind: .slots(slots, names: names), rowCount: slots.count, readCount: 0))
     }
     guard rowCount > 0 else { return all }
+    for searches in conditions.searches {
+      let names = searches.reduce(into: [String]()) { names, search in
+        if !names.contains(search.name) { names.append(search.name) }
+      }
+      let indexes = searches.compactMap {
+        DeclaredIndexes.words(in: $0.name, of: entity, in: catalog)
+      }
+      guard indexes.count == searches.count else { continue }
+      guard let slots = state.slots(meetingAny: searches, in: indexes, of: entity) else {
+        all[0].unavailableIndex = all[0].unavailableIndex ?? names
+        continue
+      }
+      all.append(RowAccess(kind: .words(slots, names: names), rowCount: slots.count, readCount: 0))
+    }
     let sortKeys = request.sectioning == nil ? request.sortKeys : nil
     for index in DeclaredIndexes.indexes(of: entity, in: catalog) {
       guard
@@ -111,7 +127,7 @@ struct RowAccess {
   var slots: [UInt32]? {
     switch kind {
     case .scan: nil
-    case .slots(let slots, _): slots
+    case .slots(let slots, _), .words(let slots, _): slots
     case .index(let index, _, let head, let ranks):
       (index.order.values(head, in: index.space) + index.order.values(ranks, in: index.space))
         .sorted()
@@ -122,7 +138,8 @@ struct RowAccess {
   private func cost(of window: ResultWindow) -> Int {
     switch kind {
     case .scan: return rowCount
-    case .slots: return rowCount
+    // A scan folds each string, which takes longer than the access to a row.
+    case .slots, .words: return rowCount
     case .index(_, let match, _, _):
       guard match.order != .other, !match.hasOtherConditions else { return 4 * rowCount }
       // The search ends with the last row that the window shows. Rows in order need no sort.
@@ -134,6 +151,22 @@ struct RowAccess {
 }
 
 extension FrozenState {
+  /// Returns the slots of the records that may meet at least one of some searches, in ascending
+  /// order; nil if an index cannot be used for the state.
+  fileprivate func slots(
+    meetingAny searches: [WordSearch], in indexes: [WordIndex], of entity: Int
+  ) -> [UInt32]? {
+    let limit = state.tables[entity].slotCount
+    var found = SlotSet(below: limit)
+    for (search, index) in zip(searches, indexes) {
+      guard let candidates = index.candidates(for: search.query, in: self) else { return nil }
+      found.formUnion(candidates)
+    }
+    return found.slots { slot in
+      slot < limit && reader.row(inSlot: slot, of: entity).location != .none
+    }
+  }
+
   /// Finds records by conditions that require an identifier or a value of each attribute of a
   /// unique list. Returns their slots in ascending order, and the names of the attributes. Returns
   /// nil if there are no such conditions.

@@ -236,6 +236,10 @@ extension SchemaProblem: CustomStringConvertible {
       "indexed() of \(entity) names \(attribute), which has several values."
     case .indexedTwice(let entity, let attribute):
       "indexed() of \(entity) names \(attribute) twice. Name each attribute once."
+    case .unknownSearchable(let entity, let attribute):
+      "searchable() of \(entity) names \(attribute), which is not an attribute of \(entity)."
+    case .searchableNoString(let entity, let attribute):
+      "searchable() of \(entity) names \(attribute), which is not a string."
     case .removedAndNamed(let entity, let attribute):
       "a schema of \(entity) both removes and declares \(attribute). Do only one of the two."
     case .renamedTwice(let entity, let earlier, let first, let second):

@@ -171,6 +171,10 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case indexedArray(entity: String, attribute: String)
   /// An index names an attribute twice.
   case indexedTwice(entity: String, attribute: String)
+  /// A searchable attribute does not exist.
+  case unknownSearchable(entity: String, attribute: String)
+  /// A searchable attribute is not a string.
+  case searchableNoString(entity: String, attribute: String)
   /// A schema removes an attribute that a schema of the same entity names.
   case removedAndNamed(entity: String, attribute: String)
   /// Two attributes are renamed from the same attribute.

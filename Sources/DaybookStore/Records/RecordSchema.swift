@@ -15,6 +15,8 @@ public struct RecordSchema<R: Record>: Sendable {
   package private(set) var unique: [[String]] = []
   /// The attributes of each declared index.
   private(set) var indexes: [[String]] = []
+  /// The attributes with an index of their words.
+  private(set) var searchableNames: Set<String> = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
   /// A Boolean value that indicates whether opening a store checks all records of the entity.
@@ -141,6 +143,24 @@ public struct RecordSchema<R: Record>: Sendable {
     return schema
   }
 
+  /// Declares an index of the words in a string attribute, so that searches for words find records
+  /// without examining all of them.
+  ///
+  /// ```swift
+  /// static let schema = RecordSchema<Book>("Book")
+  ///   .attribute("title", at: \.title).searchable("title")
+  /// ```
+  ///
+  /// A fetch uses the index for a filter `MATCHESWORDS`. The index is a property of the program:
+  /// the journal does not contain it. It is built in memory when a fetch first uses it. It needs
+  /// four bytes for each different word of each record, and 24 bytes for each different word of all
+  /// records.
+  public func searchable(_ name: String) -> RecordSchema {
+    var schema = self
+    schema.searchableNames.insert(name)
+    return schema
+  }
+
   /// Requires that all records of the entity satisfy the schema when a store is opened. If records
   /// violate it, opening throws ``StoreError`` with `invalidRecords`.
   ///
@@ -209,6 +229,8 @@ package struct SchemaDeclaration: Sendable {
   private var unknownSubstitutes: [String: AttributeValue]
   /// The attributes of each index.
   private(set) var indexes: [[String]]
+  /// The attributes with an index of their words.
+  private(set) var searchableNames: Set<String>
   /// A Boolean value that indicates whether opening a store checks all records of the entity.
   private(set) var isCheckedAtOpening: Bool
 
@@ -238,6 +260,7 @@ package struct SchemaDeclaration: Sendable {
     }
     removedNames = Set(schema.removedNames)
     indexes = schema.indexes
+    searchableNames = schema.searchableNames
     namesByType = [Set(schema.attributes.map(\.name))]
     isCheckedAtOpening = schema.isCheckedAtOpening
   }
@@ -286,6 +309,7 @@ package struct SchemaDeclaration: Sendable {
       definition.unique.append(names)
     }
     for names in other.indexes where !indexes.contains(names) { indexes.append(names) }
+    searchableNames.formUnion(other.searchableNames)
     unknownSubstitutes.merge(other.unknownSubstitutes) { own, _ in own }
     removedNames.formUnion(other.removedNames)
     impliedDefaults.formUnion(other.impliedDefaults)

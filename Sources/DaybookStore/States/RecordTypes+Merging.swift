@@ -22,3 +22,34 @@ extension RecordTypes {
     return merges
   }
 }
+
+extension RecordTypes {
+  /// Checks the indexes in the schema of an entity.
+  static func checkIndexes(_ schema: SchemaDeclaration) throws(SchemaProblem) {
+    let entity = schema.definition
+    for name in schema.searchableNames.sorted() {
+      guard let index = entity.index(of: name) else {
+        throw .unknownSearchable(entity: entity.name, attribute: name)
+      }
+      guard entity.attributes[index].type == .scalar(.string) else {
+        throw .searchableNoString(entity: entity.name, attribute: name)
+      }
+    }
+    for names in schema.indexes {
+      if names.isEmpty { throw .emptyIndex(entity: entity.name) }
+      for (place, name) in names.enumerated() {
+        if names[..<place].contains(name) {
+          throw .indexedTwice(entity: entity.name, attribute: name)
+        }
+        if name == "id" { continue }
+        guard let index = entity.index(of: name) else {
+          throw .unknownIndexed(entity: entity.name, attribute: name)
+        }
+        switch entity.attributes[index].type {
+        case .array, .references: throw .indexedArray(entity: entity.name, attribute: name)
+        case .scalar, .reference: break
+        }
+      }
+    }
+  }
+}

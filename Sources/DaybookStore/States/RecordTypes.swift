@@ -33,6 +33,12 @@ package struct RecordTypes: Sendable {
     commonAttributes[entity]?.contains(attribute) ?? true
   }
 
+  /// For each entity, the attributes that its types declare as searchable.
+  fileprivate var searchableNames: [String: Set<String>] = [:]
+
+  /// Returns the attributes of an entity that the types declare as searchable.
+  package func searchableNames(of entity: String) -> Set<String> { searchableNames[entity] ?? [] }
+
   /// For each entity and attribute, by name, the stored values that the attribute's Swift type
   /// cannot represent.
   fileprivate var unknownValues: [String: [String: UnknownValues]] = [:]
@@ -151,27 +157,6 @@ package struct RecordTypes: Sendable {
     try checkIndexes(schema)
   }
 
-  /// Checks the indexes in the schema of an entity.
-  private static func checkIndexes(_ schema: SchemaDeclaration) throws(SchemaProblem) {
-    let entity = schema.definition
-    for names in schema.indexes {
-      if names.isEmpty { throw .emptyIndex(entity: entity.name) }
-      for (place, name) in names.enumerated() {
-        if names[..<place].contains(name) {
-          throw .indexedTwice(entity: entity.name, attribute: name)
-        }
-        if name == "id" { continue }
-        guard let index = entity.index(of: name) else {
-          throw .unknownIndexed(entity: entity.name, attribute: name)
-        }
-        switch entity.attributes[index].type {
-        case .array, .references: throw .indexedArray(entity: entity.name, attribute: name)
-        case .scalar, .reference: break
-        }
-      }
-    }
-  }
-
   /// Checks the target of a reference, and the declared inverse.
   private static func check(
     _ attribute: AttributeDefinition, of entity: String, in entities: [String: EntityDefinition],
@@ -268,6 +253,7 @@ package struct RecordTypes: Sendable {
       if merge.isCheckedAtOpening { adoption.types.checkedEntities.insert(merge.definition.name) }
       let entity = merge.definition
       adoption.types.indexes[entity.name] = merge.indexes
+      adoption.types.searchableNames[entity.name] = merge.searchableNames
       try adoption.add(
         entity, types: types.filter { RecordTypes.isType($0, of: entity.name) }, history: history,
         path: path, number: number)

@@ -14,6 +14,8 @@ struct SchemaMerge {
   var isCheckedAtOpening: Bool { schema.isCheckedAtOpening }
   /// The attributes of each declared index.
   var indexes: [[String]] { schema.indexes }
+  /// The attributes with an index of their words.
+  var searchableNames: Set<String> { schema.searchableNames }
 
   /// A Boolean value that indicates whether migration steps will run. Until then, removed
   /// attributes are kept, and new required ones need no default.

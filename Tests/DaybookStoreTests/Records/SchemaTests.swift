@@ -78,6 +78,22 @@ import Testing
     static let schema = RecordSchema<IndexedTwice>("IndexedTwice")
       .attribute("name", at: \.name).indexed("name", "id", "name")
   }
+  private struct SearchableByUnknown: Record {
+    var id = ""
+    static let schema = RecordSchema<SearchableByUnknown>("SearchableByUnknown").searchable("id")
+  }
+  private struct SearchableNumber: Record {
+    var id = 0
+    var year = 0
+    static let schema = RecordSchema<SearchableNumber>("SearchableNumber")
+      .attribute("year", at: \.year).searchable("year")
+  }
+  private struct SearchableArray: Record {
+    var id = 0
+    var names: [String] = []
+    static let schema = RecordSchema<SearchableArray>("SearchableArray")
+      .attribute("names", at: \.names).searchable("names")
+  }
   private struct Parent: Record {
     var id = 0
     var children: [Reference<Child>] = []
@@ -139,6 +155,18 @@ import Testing
       (
         [IndexedTwice.self],
         "indexed() of IndexedTwice names name twice. Name each attribute once."
+      ),
+      (
+        [SearchableByUnknown.self],
+        "searchable() of SearchableByUnknown names id, which is not an attribute of SearchableByUnknown."
+      ),
+      (
+        [SearchableNumber.self],
+        "searchable() of SearchableNumber names year, which is not a string."
+      ),
+      (
+        [SearchableArray.self],
+        "searchable() of SearchableArray names names, which is not a string."
       ),
     ] as [([any Record.Type], String)])
   func `opening a store with a contradictory schema fails with one error`(

@@ -33,7 +33,7 @@ private struct Part: Record, Equatable {
     .indexed("project", "created").indexed("status", "note").indexed("owner", "amount")
     .indexed("price").indexed("mark", "isOpen").indexed("size", "id").indexed("weight", "status")
     .indexed("note").indexed("created", "project", "status").indexed("amount", "size")
-    .indexed("isOpen").indexed("bytes", "note")
+    .indexed("isOpen").indexed("bytes", "note").searchable("note").searchable("project")
 
   static let names = [
     "project", "status", "created", "amount", "price", "mark", "note", "owner", "isOpen", "size",
@@ -63,7 +63,14 @@ private struct PartWorld {
   mutating func below(_ bound: Int) -> Int { random.number(below: bound) }
   mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 
-  static let texts = ["", "a", "A", "ab", "é", "e\u{301}", "b\u{0}", "b", "Ω", "a longer text"]
+  static let texts = [
+    "", "a", "A", "ab", "é", "e\u{301}", "b\u{0}", "b", "Ω", "a longer text", "Straße ab",
+    "STRASSE-ab", "ab \u{200D}b", "\u{301}", "İb", "ﬁsh",
+    "text of many characters: abababababababababab",
+    "abababababababababa", "abababababababababb b",
+  ]
+  static let searches =
+    texts + ["s", "strasse a", "b a", "f", "fish", "i", "abababababababab", "text ab"]
   static let doubles = [0, -0.0, 1, -1, 0.1, .infinity, -.infinity, .nan, 1e300, 2.5]
   static let uuids = (0..<4).map { number in
     UUID(uuid: (UInt8(number * 80), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(number)))
@@ -173,6 +180,15 @@ private struct PartWorld {
     }
   }
 
+  /// A search for words in an attribute of strings.
+  private mutating func search() -> Filter {
+    let filter = Filter(
+      FilterComparison(
+        FilterOperand(.path([one(of: ["note", "project"])])), relation: .matchesWords,
+        right: FilterOperand(.constant(FilterConstant(.string(one(of: Self.searches)))))))
+    return below(8) == 0 ? !filter : filter
+  }
+
   mutating func request() -> FetchRequest<DynamicRecord> {
     // Most requests are of the form that an index can serve.
     let index = one(of: indexes)
@@ -182,6 +198,12 @@ private struct PartWorld {
     if below(4) == 0 { conditions.append(condition(one(of: Part.names))) }
     if below(8) == 0 {
       conditions.append(condition(one(of: Part.names)) || condition(one(of: Part.names)))
+    }
+    switch below(8) {
+    case 0: conditions.append(search() || search())
+    case 1: conditions.append(search() && (search() || condition("status")) || search())
+    case 2, 3: conditions.append(search())
+    default: break
     }
     let isDescending = below(2) == 0
     var keys = index[used...].map { SortKey(path: [$0], isDescending: isDescending) }
@@ -195,6 +217,9 @@ private struct PartWorld {
       ]
     }
     if below(8) == 0 { keys = [] }
+    if below(8) == 0 {
+      keys.insert(.bestMatch(named: "note", words: one(of: Self.searches)), at: 0)
+    }
     return FetchRequest(
       entity: "Part", filter: conditions.isEmpty ? nil : .all(of: conditions), sortedBy: keys,
       sectionedBy: below(8) == 0 ? .by(named: "status") : nil,

@@ -10,9 +10,11 @@ private struct Entry: Record {
   var id = 0
   var kind = 0
   var rank = 0
+  var text = ""
 
   static let schema = RecordSchema<Entry>("Entry")
     .attribute("kind", at: \.kind).attribute("rank", at: \.rank).indexed("kind", "rank")
+    .attribute("text", at: \.text).searchable("text")
 }
 
 @Suite struct IndexedFetchThreadTests {
@@ -29,6 +31,7 @@ private struct Entry: Record {
           try await store.write { context in
             try context.update(Entry.self, id: step * 31 % 200) { entry in
               (entry.kind, entry.rank) = (step % 3, step % 11)
+              entry.text = "word\(step % 13)"
             }
           }
         }
@@ -37,14 +40,21 @@ private struct Entry: Record {
         group.addTask {
           let request = FetchRequest<Entry>(
             filter: \Entry.kind == reader, sortedBy: [.descending(\.rank)], limit: 10)
+          let search = FetchRequest<Entry>(
+            filter: .matches(\Entry.text, words: "word\(reader)"),
+            sortedBy: [.bestMatch(\.text, words: "word\(reader)")], limit: 10)
           let context = store.makeContext()
           for step in 0..<stepCount {
             let snapshot = store.snapshot
             try compare(request, in: snapshot.frozen)
+            try compare(search, in: snapshot.frozen)
             if step % 4 == 0 {
-              try context.update(Entry.self, id: step % 200) { $0.rank = -step }
+              try context.update(Entry.self, id: step % 200) { entry in
+                (entry.rank, entry.text) = (-step, "word1 word2")
+              }
               context.processPendingChanges()
               try compare(request, in: context.frozen)
+              try compare(search, in: context.frozen)
               if step % 16 == 0 { try context.rollback() }
             }
           }

@@ -11,6 +11,7 @@ struct Book: Record {
 
   static let schema = RecordSchema<Book>("Book")
     .attribute("title", at: \.title).attribute("author", at: \.author)
+    .searchable("title").searchable("author")
 }
 // The record ends.
 
@@ -61,6 +62,12 @@ struct Book: Record {
     // The best matches end.
     #expect(titles == ["Ball", "Der rote Ball", "Ballett", "Fußball und Ballett"])
     #expect(try store.first(best)?.id == 4)
+
+    func print(_ plan: FetchPlan) { #expect("\(plan)" == "words in title of Book; 4 rows, sorted") }
+    // The plan begins.
+    print(try store.plan(for: best))
+    // words in title of Book; 4 rows, sorted
+    // The plan ends.
     #expect(try checkLaws(of: best, over: store) == 2)
 
     var printed: [[String]] = []
@@ -94,6 +101,7 @@ struct Book: Record {
   @Test(arguments: [
     ("# Search texts", "record"), ("## Matches", "matches"), ("## Filters as text", "text filter"),
     ("## Best matches", "best matches"), ("## Live lists", "live list"),
+    ("## Searchable attributes", "plan"),
   ]) func `the page on searching shows the code of these tests`(
     heading: String, part: String
   ) throws {

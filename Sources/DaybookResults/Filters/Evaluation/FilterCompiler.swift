@@ -25,7 +25,10 @@ extension Filter {
     let filter = CompiledFilter(
       program, entity: entity, reads: compiler.reads,
       evaluations: evaluatesPredicates ? EvaluationCounter() : nil)
-    return (filter, compiler.conditions)
+    var conditions = compiler.conditions
+    let names = catalog.types.searchableNames(of: catalog.names[entity])
+    if !names.isEmpty { conditions.searches = program.searches(in: names) }
+    return (filter, conditions)
   }
 }
 

@@ -8,6 +8,10 @@ struct FilterConditions {
   /// The number of conditions that every matching row must meet, of any form.
   private(set) var count = 0
 
+  /// The searches for words in searchable attributes. Every matching row meets at least one search
+  /// of each list.
+  var searches: [[WordSearch]] = []
+
   /// Adds a condition of any form.
   mutating func addOther() { count += 1 }
 
@@ -28,6 +32,12 @@ struct FilterConditions {
   }
 }
 
+/// A search for words in one of the row's own attributes.
+struct WordSearch {
+  let name: String
+  let query: WordQuery
+}
+
 extension FilterComparison {
   /// The name of the row's own attribute that the comparison compares with a constant; nil for
   /// other comparisons.
@@ -42,6 +52,27 @@ extension FilterComparison {
 }
 
 extension FilterProgram {
+  /// Returns the searches for words in some attributes that a matching row must meet: at least one
+  /// search of each list.
+  func searches(in names: Set<String>) -> [[WordSearch]] {
+    switch self {
+    case .all(let parts): return parts.flatMap { $0.searches(in: names) }
+    case .any(let parts):
+      var alternatives: [WordSearch] = []
+      for part in parts {
+        guard let searches = part.searches(in: names).first else { return [] }
+        alternatives += searches
+      }
+      return [alternatives]
+    case .own(let attribute):
+      guard let name = attribute.valuePath.names.first, names.contains(name),
+        let query = attribute.test.wordQuery
+      else { return [] }
+      return [[WordSearch(name: name, query: query)]]
+    default: return []
+    }
+  }
+
   /// The test, if the program tests only one value of a row; otherwise nil.
   fileprivate var ownTest: ValueTest? {
     switch self {
@@ -55,6 +86,15 @@ extension FilterProgram {
 }
 
 extension ValueTest {
+  /// The search for words that a value must match; nil for other tests, and for a search without
+  /// words.
+  fileprivate var wordQuery: WordQuery? {
+    guard !nilResult, case .text(let text) = question,
+      case .hasWords(let query) = text.question, !query.isEmpty
+    else { return nil }
+    return query
+  }
+
   /// The encoding of the only value that passes the test. It is nil if several values pass, or if
   /// the value has several encodings.
   fileprivate var onlyBytes: [UInt8]? {

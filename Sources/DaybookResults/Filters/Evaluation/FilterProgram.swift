@@ -88,7 +88,7 @@ final class AttributeTest: Sendable {
   let path: AttributePath
   let test: ValueTest
   /// The path of the attribute, for rows that do not contain its value because it is too large.
-  private let valuePath: ValuePath
+  let valuePath: ValuePath
   /// The string of a test whether strings are equal, which is the most frequent filter of strings;
   /// empty for other tests.
   private let equalText: [UInt8]

@@ -39,6 +39,9 @@ package struct WordQuery: Hashable, Sendable {
     ends.indices.map { Array(bytes[($0 == 0 ? 0 : ends[$0 - 1])..<ends[$0]]) }
   }
 
+  /// A Boolean value that indicates whether the search has no words.
+  var isEmpty: Bool { ends.isEmpty }
+
   /// The folded words, separated by spaces.
   var text: String { words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ") }
 

@@ -1,0 +1,185 @@
+import DaybookStore
+
+/// The words of the strings in some slots, each with the slots of the strings that contain it. A
+/// segment never changes.
+///
+/// A word is represented by its *start*, a number of 16 bytes: the first bytes of the folded word,
+/// the most significant first, and then zeros, which no word contains. So the order of the starts
+/// is the order of the bytes. Longer words with equal first bytes are not distinguished.
+final class WordSegment: Sendable {
+  /// The slots that were read, in ascending order; nil for all slots of the entity.
+  let slots: [UInt32]?
+  /// The number of records that were read.
+  let textCount: Int
+  /// The starts of the words, in ascending order.
+  private let starts: [UInt128]
+  /// The slots of all words, in the order of the starts.
+  private let postings: [UInt32]
+  /// For each start, the end of its slots in `postings`.
+  private let ends: [Int]
+
+  /// Reads the strings of an attribute in a state.
+  ///
+  /// - Parameter slots: The slots to read, in ascending order; nil for all slots.
+  /// - Complexity: O(bytes of the strings, and *w* log *w* for *w* different words)
+  init(_ path: ValuePath, of entity: Int, slots: [UInt32]?, in state: FrozenState) {
+    var words = WordCollector()
+    let read = { (rows: Span<RowScan.Entry>) in
+      for index in rows.indices where rows[index].location != .none {
+        path.withBytes(of: rows[index].location, in: state) { value in
+          words.add(value, slot: rows[index].slot)
+        }
+      }
+    }
+    if let slots {
+      RowScan(state).forEachPiece(of: slots, in: entity, read)
+    } else {
+      RowScan(state).forEachPiece(in: entity, read)
+    }
+    self.slots = slots
+    textCount = words.texts.count
+    (starts, ends, postings) = words.lists()
+  }
+
+  /// Inserts the slots of all words that start with a word of a search, and perhaps others, into a
+  /// set.
+  ///
+  /// - Complexity: O(log *w*) for *w* different words, and the number of slots
+  func insertSlots(ofWordsStartingWith word: [UInt8], into set: inout SlotSet) {
+    let least = WordSegment.start(of: word)
+    let byteCount = min(word.count, WordSegment.startByteCount)
+    let greatest = least | (UInt128.max >> UInt128(8 * byteCount))
+    let first = rank { $0 < least }
+    let end = rank { $0 <= greatest }
+    guard first < end else { return }
+    for slot in postings[(first == 0 ? 0 : ends[first - 1])..<ends[end - 1]] { set.insert(slot) }
+  }
+
+  /// Returns the number of starts, from the least, that satisfy a condition.
+  private func rank(_ isBefore: (UInt128) -> Bool) -> Int {
+    var (low, high) = (0, starts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBefore(starts[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private static let startByteCount = 16
+
+  /// Returns the start of a word.
+  fileprivate static func start(of word: some Collection<UInt8>) -> UInt128 {
+    var start: UInt128 = 0
+    var byteCount = 0
+    for byte in word.prefix(startByteCount) {
+      start = start << 8 | UInt128(byte)
+      byteCount += 1
+    }
+    return byteCount == 0 ? 0 : start << UInt128(8 * (startByteCount - byteCount))
+  }
+}
+
+/// The words of strings, in the order in which they are read.
+private struct WordCollector {
+  /// The slot of each string, and the end of its words in `words`.
+  private(set) var texts: [(slot: UInt32, end: Int)] = []
+  /// The numbers of the words of all strings. A word is contained once for each string.
+  private var words: [UInt32] = []
+  /// The number of each start.
+  private var numbers: [UInt128: UInt32] = [:]
+  private var starts: [UInt128] = []
+  /// For each start, the number of the last string that contains it.
+  private var lastTexts: [Int] = []
+
+  /// Adds a string in the bytes of a row; nil for a missing string.
+  mutating func add(_ value: borrowing RawSpan?, slot: UInt32) {
+    if let value = copy value {
+      FoldedText.withBytes(of: value, options: WordQuery.options) { text in
+        text.withUnsafeBytes { text in
+          var cutter = WordCutter()
+          while let word = cutter.next(in: text) { add(WordSegment.start(of: text[word])) }
+        }
+      }
+    }
+    texts.append((slot, words.count))
+  }
+
+  private mutating func add(_ start: UInt128) {
+    let number = numbers[start] ?? UInt32(starts.count)
+    if number == starts.count {
+      numbers[start] = number
+      starts.append(start)
+      lastTexts.append(-1)
+    }
+    guard lastTexts[Int(number)] != texts.count else { return }
+    lastTexts[Int(number)] = texts.count
+    words.append(number)
+  }
+
+  /// Returns the starts in ascending order, the ends of their slots, and the slots.
+  func lists() -> (starts: [UInt128], ends: [Int], postings: [UInt32]) {
+    let order = starts.indices.sorted { starts[$0] < starts[$1] }
+    var ranks = [Int](repeating: 0, count: order.count)
+    for (rank, number) in order.enumerated() { ranks[number] = rank }
+    var counts = [Int](repeating: 0, count: order.count)
+    for word in words { counts[ranks[Int(word)]] += 1 }
+    // The ends are at first the starts of the lists, and each slot moves the end of its list.
+    var ends: [Int] = []
+    ends.reserveCapacity(counts.count)
+    var sum = 0
+    for count in counts {
+      ends.append(sum)
+      sum += count
+    }
+    var postings = [UInt32](repeating: 0, count: sum)
+    var place = 0
+    for (slot, end) in texts {
+      while place < end {
+        let rank = ranks[Int(words[place])]
+        postings[ends[rank]] = slot
+        ends[rank] += 1
+        place += 1
+      }
+    }
+    return (order.map { starts[$0] }, ends, postings)
+  }
+}
+
+/// A set of slots: one bit for each slot of an entity.
+struct SlotSet {
+  private var bits: [UInt64]
+
+  /// Creates the empty set of slots below a limit.
+  init(below limit: Int) { bits = [UInt64](repeating: 0, count: (limit + 63) / 64) }
+
+  /// Inserts a slot. Slots that are not below the limit, rounded up to 64, are ignored.
+  @inline(__always)
+  mutating func insert(_ slot: UInt32) {
+    let word = Int(slot / 64)
+    if word < bits.count { bits[word] |= 1 << UInt64(slot % 64) }
+  }
+
+  /// Inserts the slots of a set with the same limit.
+  mutating func formUnion(_ other: SlotSet) {
+    for word in bits.indices { bits[word] |= other.bits[word] }
+  }
+
+  /// Removes the slots that a set with the same limit does not contain.
+  mutating func formIntersection(_ other: SlotSet) {
+    for word in bits.indices { bits[word] &= other.bits[word] }
+  }
+
+  /// Returns the slots that satisfy a condition, in ascending order.
+  func slots(where isIncluded: (UInt32) -> Bool) -> [UInt32] {
+    var slots: [UInt32] = []
+    for (index, word) in bits.enumerated() {
+      var rest = word
+      while rest != 0 {
+        let slot = UInt32(64 * index + rest.trailingZeroBitCount)
+        if isIncluded(slot) { slots.append(slot) }
+        rest &= rest - 1
+      }
+    }
+    return slots
+  }
+}
