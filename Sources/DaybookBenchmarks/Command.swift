@@ -33,9 +33,9 @@ struct Command {
 
   static let workloads: [(name: String, run: @Sendable (Settings) throws -> [Measurement])] = [
     ("journal", JournalWorkload.run), ("store", StoreWorkload.run),
-    ("many-stores", ManyStoresWorkload.run), ("lists", ListWorkload.run),
-    ("subscribers", SubscriberWorkload.run), ("pages", ListWorkload.runOpening),
-    ("openings", OpeningWorkload.run),
+    ("searches", SearchWorkload.run), ("many-stores", ManyStoresWorkload.run),
+    ("lists", ListWorkload.run), ("subscribers", SubscriberWorkload.run),
+    ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
     ("steps", StepWorkload.run),
   ]
 
