@@ -37,25 +37,39 @@ public enum TextJournal {
   ) throws(TextJournalError) -> TextImportReport {
     let opened: OpenText
     do { opened = try text.open() } catch { throw TextJournalError(error, path: text.path) }
+    return try `import`(named: text.path, to: path, options: options) { phase in
+      opened.lines(phase, progress: options.progress)
+    }
+  }
+
+  /// Creates a journal from the lines of a text journal.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the text in error messages.
+  ///   - path: The path of the new journal.
+  ///   - options: The options of the new journal.
+  ///   - lines: A closure that returns the lines from the first one on. It is called twice.
+  static func `import`(
+    named name: String, to path: String, options: JournalOptions,
+    lines: (ReadingProgress.Phase) -> LineReader
+  ) throws(TextJournalError) -> TextImportReport {
     let maker: JournalFileMaker
     do { maker = try JournalFileMaker(at: path, options) } catch {
-      throw TextJournalError(error, path: text.path)
+      throw TextJournalError(error, path: name)
     }
-    var check = TextCheck(path: text.path)
+    var check = TextCheck(path: name)
     var problem: TextJournalError?
-    let progress = options.progress
-    do { try check.run(opened.lines(.checking, progress: progress)) } catch { problem = error }
+    do { try check.run(lines(.checking)) } catch { problem = error }
     // The second pass may find a problem in an earlier line than the first pass. So it runs up to
     // the problem of the first pass, and the earlier problem is reported.
     if let problem, problem.line < 2 { throw problem }
     let definitions: [EntityDefinition]
-    do { definitions = try check.schema.definitions(path: text.path) } catch {
+    do { definitions = try check.schema.definitions(path: name) } catch {
       throw problem ?? error
     }
     var making = try TextMaking(
-      check.schema, definitions: definitions, path: text.path, maker: maker)
-    try making.run(
-      opened.lines(.reading, progress: progress), through: problem.map { $0.line - 1 })
+      check.schema, definitions: definitions, path: name, maker: maker)
+    try making.run(lines(.reading), through: problem.map { $0.line - 1 })
     if let problem { throw problem }
     try making.finish()
     return making.report

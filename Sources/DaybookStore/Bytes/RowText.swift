@@ -32,20 +32,20 @@ package enum RowText {
 
   /// Returns whether an ASCII string is the normal form of a string that is not ASCII.
   private static func isNormalForm(_ ascii: RawSpan, of other: RawSpan) -> Bool {
-    func byte(_ span: RawSpan, _ offset: Int) -> UInt8 {
+    func byte(of span: RawSpan, at offset: Int) -> UInt8 {
       span.unsafeLoad(fromByteOffset: offset, as: UInt8.self)
     }
     var offset = 0
     for place in 0..<ascii.byteCount {
       guard offset < other.byteCount else { return false }
-      let expected = byte(ascii, place)
-      if byte(other, offset) == expected {
+      let expected = byte(of: ascii, at: place)
+      if byte(of: other, at: offset) == expected {
         offset += 1
         continue
       }
       let singleton = characterSingletons.first { $0.normalForm == expected }?.character
       guard let singleton, other.byteCount - offset >= singleton.count,
-        singleton.indices.allSatisfy({ byte(other, offset + $0) == singleton[$0] })
+        singleton.indices.allSatisfy({ byte(of: other, at: offset + $0) == singleton[$0] })
       else { return false }
       offset += singleton.count
     }

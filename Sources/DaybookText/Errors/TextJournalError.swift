@@ -12,6 +12,10 @@ public struct TextJournalError: Error, Hashable, Sendable {
     /// A line is not JSON, or a JSON value has an unexpected kind, for example a number and not a
     /// string.
     case json
+    /// The text is compressed, and its bytes are damaged.
+    case compressed
+    /// A table is not valid CSV, or not a JSON array of objects.
+    case table
     /// A line is longer than the limit.
     case lineTooLong
     /// The header has a version that this build cannot read.

@@ -71,6 +71,9 @@ struct TextLines {
     do { return try lines.next() } catch {
       switch error.reason {
       case .disk(let disk): throw TextJournalError(disk, path: path)
+      case .damaged:
+        throw TextJournalError(
+          .compressed, path: path, line: error.line, column: 1, sentence: error.sentence)
       case .tooLong:
         throw TextJournalError(
           .lineTooLong, path: path, line: error.line, column: 1, sentence: error.sentence)

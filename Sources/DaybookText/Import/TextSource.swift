@@ -46,7 +46,7 @@ public struct TextSource: Sendable {
   /// Opens the text, so that an import can read it from its beginning several times.
   func open() throws(DiskError) -> OpenText {
     switch kind {
-    case .bytes(let bytes): return OpenText(bytes, lineByteCountMax: lineByteCountMax)
+    case .bytes(let bytes): return OpenText(bytes, path: path, lineByteCountMax: lineByteCountMax)
     case .descriptor(let descriptor):
       return try OpenText(
         FileDescriptor(descriptor, path: path), ownsDescriptor: false,
@@ -71,10 +71,16 @@ final class OpenText {
   private var start: UInt64 = 0
   private var byteCount: UInt64 = 0
   private let lineByteCountMax: Int
+  private let path: String
+  /// A Boolean value that indicates whether the bytes start as a gzip file. Each pass over the text
+  /// decompresses it again, so that a small file that expands to a large one needs no space.
+  private var isCompressed = false
 
-  init(_ bytes: [UInt8], lineByteCountMax: Int) {
+  init(_ bytes: [UInt8], path: String, lineByteCountMax: Int) {
     self.bytes = bytes
+    self.path = path
     self.lineByteCountMax = lineByteCountMax
+    isCompressed = bytes.starts(with: GzipReader.magic)
   }
 
   /// Creates a text from an open file.
@@ -84,6 +90,7 @@ final class OpenText {
     _ file: FileDescriptor, ownsDescriptor: Bool, lineByteCountMax: Int
   ) throws(DiskError) {
     bytes = []
+    path = file.path
     self.lineByteCountMax = lineByteCountMax
     self.file = file
     self.ownsDescriptor = ownsDescriptor
@@ -95,6 +102,22 @@ final class OpenText {
       byteCount = status.byteCount
     default: try copy(file)
     }
+    isCompressed = try beginning(GzipReader.magic.count) == GzipReader.magic
+  }
+
+  /// Returns the first bytes of the text, as they are stored.
+  private func beginning(_ count: Int) throws(DiskError) -> [UInt8] {
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+    defer { memory.deallocate() }
+    let source = stored(.reading, progress: nil)
+    var found: [UInt8] = []
+    while found.count < count {
+      let read = try source(
+        UnsafeMutableRawBufferPointer(rebasing: memory[..<(count - found.count)]))
+      if read == 0 { break }
+      found += memory[..<read]
+    }
+    return found
   }
 
   deinit { if ownsDescriptor { file?.close() } }
@@ -103,10 +126,30 @@ final class OpenText {
   func lines(
     _ phase: ReadingProgress.Phase = .reading, progress: ReadingProgress? = nil
   ) -> LineReader {
+    let pieces = pieces(phase, progress: progress)
+    return LineReader(lengthMax: lineByteCountMax, damage: pieces.damage, source: pieces.source)
+  }
+
+  /// Returns the decompressed bytes of the text, starting at the first one.
+  func pieces(
+    _ phase: ReadingProgress.Phase = .reading, progress: ReadingProgress? = nil
+  ) -> TextPieces {
+    let source = stored(phase, progress: progress)
+    guard isCompressed else { return TextPieces(source: source, damage: { nil }) }
+    let gzip = GzipSource(source, path: path)
+    return TextPieces(
+      source: { (memory) throws(DiskError) in try gzip.read(into: memory) },
+      damage: { gzip.damage })
+  }
+
+  /// Returns a source of the bytes of the text as they are stored.
+  private func stored(
+    _ phase: ReadingProgress.Phase, progress: ReadingProgress?
+  ) -> LineReader.Source {
     guard let file else {
       let bytes = bytes
       var done = 0
-      return LineReader(lengthMax: lineByteCountMax) { (memory) throws(DiskError) in
+      return { (memory) throws(DiskError) in
         let count = min(memory.count, bytes.count - done)
         memory.copyBytes(from: bytes[done..<done + count])
         done += count
@@ -117,7 +160,7 @@ final class OpenText {
     let text = self
     var offset = start
     var steps = progress?.steps(phase, of: byteCount)
-    return LineReader(lengthMax: lineByteCountMax) { (memory) throws(DiskError) in
+    return { (memory) throws(DiskError) in
       defer { withExtendedLifetime(text) {} }
       let count = try file.read(into: memory, at: offset)
       offset += UInt64(count)

@@ -51,6 +51,7 @@ package struct LineReader {
 
   private let lengthMax: Int
   private let source: Source
+  private let damage: () -> String?
   private var buffer: LineBuffer
   // Positions in the buffer. `start` is the start of the next line. `searched` is the end of the
   // bytes that were searched for a line end. `filled` is the end of the bytes that were read.
@@ -61,10 +62,20 @@ package struct LineReader {
   private var lineCount = 0
 
   /// Creates a reader of the bytes that a closure returns.
-  package init(lengthMax: Int = LineReader.lengthMax, source: @escaping Source) {
+  ///
+  /// - Parameters:
+  ///   - lengthMax: The limit for the length of a line, in bytes.
+  ///   - damage: A closure that returns the sentence about damaged bytes, if an error of the source
+  ///     reports damage and not an error of the disk.
+  ///   - source: The source.
+  package init(
+    lengthMax: Int = LineReader.lengthMax, damage: @escaping () -> String? = { nil },
+    source: @escaping Source
+  ) {
     precondition(lengthMax >= 0, "lines of at most \(lengthMax) bytes")
     self.lengthMax = lengthMax
     self.source = source
+    self.damage = damage
     buffer = LineBuffer(byteCount: LineReader.pieceByteCount)
   }
 
@@ -128,7 +139,7 @@ package struct LineReader {
       filled += count
       isAtEnd = count == 0
     } catch {
-      throw LineError(.disk(error), line: lineCount + 1)
+      throw LineError(damage().map { .damaged($0) } ?? .disk(error), line: lineCount + 1)
     }
   }
 
@@ -160,6 +171,8 @@ package struct LineError: Error, Hashable, Sendable {
   package enum Reason: Hashable, Sendable {
     /// The line is longer than the limit.
     case tooLong(byteCountMax: Int)
+    /// The compressed bytes are damaged. The sentence says where.
+    case damaged(String)
     /// A call of the operating system failed.
     case disk(DiskError)
   }
@@ -184,6 +197,7 @@ extension LineError: CustomStringConvertible {
     switch reason {
     case .tooLong(let byteCountMax):
       "the line is too long; the limit is \(byteCountMax) bytes."
+    case .damaged(let sentence): sentence
     case .disk(let error): "\(error.operation.rawValue): \(error.reasonPhrase)."
     }
   }

@@ -9,12 +9,14 @@ struct TextReader {
   private var reader: JSONReader
   private let columns: ColumnCounter
 
-  init(_ line: LineReader.Line, path: String) {
+  /// Creates a parser of a line, or of a JSON value that starts at a column of a line and may
+  /// contain line ends.
+  init(_ line: LineReader.Line, path: String, column: Int = 1) {
     self.path = path
     self.line = line.number
     bytes = line.bytes
     reader = JSONReader(line.bytes)
-    columns = ColumnCounter(line.bytes)
+    columns = ColumnCounter(line.bytes, start: TextPlace(line: line.number, column: column))
   }
 
   /// The byte offset of the last key or value.
@@ -124,32 +126,35 @@ struct TextReader {
   // MARK: Errors
 
   func error(_ error: JSONError) -> TextJournalError {
-    TextJournalError(
-      .json, path: path, line: line, column: error.column, sentence: error.sentence)
+    let place = columns.place(ofScalar: error.column)
+    return TextJournalError(
+      .json, path: path, line: place.line, column: place.column, sentence: error.sentence)
   }
 
   /// Returns an error at a byte offset of the line.
   func error(
     _ reason: TextJournalError.Reason, at offset: Int, sentence: String
   ) -> TextJournalError {
-    TextJournalError(
-      reason, path: path, line: line, column: place(at: offset).column, sentence: sentence)
+    let place = place(at: offset)
+    return TextJournalError(
+      reason, path: path, line: place.line, column: place.column, sentence: sentence)
   }
 
   /// Returns an error for a value, with the name of the value's attribute or key.
   func error(
     _ reason: TextJournalError.Reason, defect: TextDefect, of name: String
   ) -> TextJournalError {
-    var column = place(at: defect.offset).column
+    var place = place(at: defect.offset)
     // If the string contains no escape, each of its Unicode scalars is one column of the line. The
     // quotation mark before the string is one column too.
     if let scalarOffset = defect.scalarOffset,
       !hasEscape(at: defect.offset + 1, scalarCount: scalarOffset)
     {
-      column += 1 + scalarOffset
+      place.column += 1 + scalarOffset
     }
     return TextJournalError(
-      reason, path: path, line: line, column: column, sentence: "\(name): \(defect.sentence)")
+      reason, path: path, line: place.line, column: place.column,
+      sentence: "\(name): \(defect.sentence)")
   }
 
   /// Throws if the schema exceeds a limit.
@@ -160,9 +165,7 @@ struct TextReader {
     throw error(.tooLarge, at: offset, sentence: "\(SchemaExcess(limit, of: entity, count: count))")
   }
 
-  func place(at offset: Int) -> TextPlace {
-    TextPlace(line: line, column: columns.column(at: offset))
-  }
+  func place(at offset: Int) -> TextPlace { columns.place(at: offset) }
 
   private func hasEscape(at start: Int, scalarCount: Int) -> Bool {
     var left = scalarCount
@@ -181,19 +184,50 @@ struct TextReader {
 /// Positions that are requested in ascending order need only one pass over the line in total.
 private final class ColumnCounter {
   private let bytes: ByteView
+  private let start: TextPlace
   private var offset = 0
-  private var column = 1
+  private var place: TextPlace
 
-  init(_ bytes: ByteView) { self.bytes = bytes }
+  init(_ bytes: ByteView, start: TextPlace) {
+    self.bytes = bytes
+    self.start = start
+    place = start
+  }
 
-  /// Returns the column of the scalar at an offset, starting at 1, counted in Unicode scalars.
-  func column(at wanted: Int) -> Int {
-    if wanted < offset { (offset, column) = (0, 1) }
+  /// Returns the place of the scalar at an offset, with the column counted in Unicode scalars.
+  func place(at wanted: Int) -> TextPlace {
+    if wanted < offset { (offset, place) = (0, start) }
     let end = min(wanted, bytes.count)
     while offset < end {
-      if bytes[offset] & 0xC0 != 0x80 { column += 1 }
+      place.pass(bytes[offset])
       offset += 1
     }
-    return column
+    return place
+  }
+
+  /// Returns the place of a scalar, by its number in the bytes, starting at 1.
+  func place(ofScalar number: Int) -> TextPlace {
+    var offset = 0
+    var left = number - 1
+    while left > 0, offset < bytes.count {
+      offset += 1
+      while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
+      left -= 1
+    }
+    var place = place(at: offset)
+    place.column += left
+    return place
+  }
+}
+
+extension TextPlace {
+  /// Moves the place past a byte of UTF-8.
+  mutating func pass(_ byte: UInt8) {
+    if byte == UInt8(ascii: "\n") {
+      line += 1
+      column = 1
+    } else if byte & 0xC0 != 0x80 {
+      column += 1
+    }
   }
 }

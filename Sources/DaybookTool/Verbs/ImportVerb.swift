@@ -1,28 +1,43 @@
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
-import DaybookText
+@_spi(Tools) import DaybookText
 
-/// `daybook import`: creates a journal from a text journal.
+/// `daybook import`: creates a journal from a text journal or a table, or appends a new version of
+/// a table.
 enum ImportVerb {
   static let verb = Verb(
-    name: "import", summary: "create a journal from a text journal",
+    name: "import", summary: "create a journal from a text journal or a table",
     arguments: [
-      Verb.Argument(name: "TEXT", summary: "a text journal, or - for standard input"),
-      Verb.Argument(name: "JOURNAL", summary: "the journal to create; the file must not exist"),
+      Verb.Argument(
+        name: "FILE",
+        summary: "a text journal, a table (.csv, or .json with an array of objects), each also "
+          + "with .gz, or - for standard input"),
+      Verb.Argument(
+        name: "JOURNAL",
+        summary: "the journal to create; the file must not exist, except with --append"),
     ],
-    flags: [],
+    flags: TableArguments.flags,
     notes: """
-      If the text has an error, no journal is created. A time that is earlier than the
-      time of the previous transaction is raised to it. The report counts raised
-      times, changes without effect, and changes that were combined with another
-      change of the same record and line.
+      If the file has an error, nothing is written. In a text journal, a time that is
+      earlier than the time of the previous transaction is raised to it. The report
+      counts raised times, changes without effect, and changes that were combined with
+      another change of the same record and line.
+
+      Each row of a table becomes a record, and all rows are one transaction. In CSV,
+      an empty cell has no value, and "" is an empty text. The types of the columns
+      are inferred from all rows, and printed before anything is written.
+
+      With --append, the file is a new version of the whole table. The differences
+      become one transaction: rows that are new, changed or missing. New columns
+      become attributes, and attributes without a column are not changed. Without a
+      difference there is no transaction.
       """,
-    example: "daybook import Journal/Samples/games.jsonl games.daybook",
+    example: "daybook import companies.csv companies.daybook --id code --types code=string",
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let (text, journal) = (invocation["TEXT"], invocation["JOURNAL"])
+    let (text, journal) = (invocation["FILE"], invocation["JOURNAL"])
     guard journal != "-" else {
       throw ToolError(
         .misunderstood, sentence: "import needs a file name for JOURNAL; found '-'.",
@@ -30,35 +45,64 @@ enum ImportVerb {
     }
     guard text == "-" || !OpenJournal.isJournal(text) else {
       throw ToolError(
-        .misunderstood, sentence: "import reads text journals; \(text) is already a journal.",
+        .misunderstood, sentence: "import reads texts; \(text) is already a journal.",
         advice: ShellText.command(["backup", text, journal]))
     }
     let source: TextSource =
       text == "-"
       ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(text)
-    let report: TextImportReport
-    var options = JournalOptions()
-    options.progress = Progress.shared.reading(source.path)
-    do throws(TextJournalError) {
-      report = try TextJournal.import(source, to: journal, options: options)
-    } catch {
-      throw ToolError(error)
+    do {
+      let file = try ImportText(source)
+      guard file.format == .journal else {
+        return try TableImport(file, for: invocation).run()
+      }
+      return try importJournal(file, for: invocation)
+    } catch let error as TextJournalError { throw ToolError(error) }
+  }
+
+  private static func importJournal(
+    _ file: ImportText, for invocation: Invocation
+  ) throws -> ExitStatus {
+    for flag in TableArguments.flags where flag.name != "--dry-run" {
+      guard invocation.value(flag.name) == nil, !invocation.has(flag.name) else {
+        throw ToolError(
+          .misunderstood, sentence: "\(flag.name) is for tables; \(file.path) is a text journal.",
+          advice: "daybook import --help")
+      }
     }
-    let parts = [
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(file.path)
+    let report: TextImportReport
+    if invocation.has("--dry-run") {
+      let folder = try TemporaryFolder()
+      defer { withExtendedLifetime(folder) {} }
+      options.durability = .none
+      report = try file.importJournal(to: folder.path + "/text.daybook", options: options)
+    } else {
+      report = try file.importJournal(to: invocation["JOURNAL"], options: options)
+    }
+    let name = invocation.has("--dry-run") ? file.path : invocation["JOURNAL"]
+    try invocation.output.line(DisplayWidth.shown("\(name): \(phrase(report))"))
+    if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
+    if invocation.has("--dry-run") {
+      try invocation.output.line("Nothing was written, because of --dry-run.")
+    } else if report.transactionCount == 0, report.entityCount > 0 {
+      try invocation.output.flush()
+      StandardError.write(
+        "\(invocation["FILE"]): the text has entities but no transactions. The new journal is "
+          + "empty, because entities are stored only with transactions.")
+    }
+    return .done
+  }
+
+  /// Returns the counts of a report.
+  static func phrase(_ report: TextImportReport) -> String {
+    [
       Counted.text(report.transactionCount, one: "transaction", several: "transactions"),
       Counted.text(report.changeCount, one: "change", several: "changes"),
       Counted.text(report.entityCount, one: "entity", several: "entities"),
       Counted.text(report.raisedTimeCount, one: "raised time", several: "raised times"),
-    ]
-    try invocation.output.line(DisplayWidth.shown("\(journal): \(parts.joined(separator: ", "))"))
-    if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
-    if report.transactionCount == 0, report.entityCount > 0 {
-      try invocation.output.flush()
-      StandardError.write(
-        "\(text): the text has entities but no transactions. The new journal is empty, because "
-          + "entities are stored only with transactions.")
-    }
-    return .done
+    ].joined(separator: ", ")
   }
 
   /// Returns a sentence that explains why the journal has fewer changes than the text; nil if both

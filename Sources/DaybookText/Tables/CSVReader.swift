@@ -1,0 +1,116 @@
+/// A parser of comma-separated values (RFC 4180).
+///
+/// A cell in quotation marks may contain commas, line ends and doubled quotation marks. A line ends
+/// with a line feed, with or without a carriage return before it.
+struct CSVReader {
+  struct Cell: Equatable {
+    var text: String
+    var isQuoted: Bool
+    var place: TextPlace
+
+    /// A Boolean value that indicates whether the cell has no value. An empty cell in quotation
+    /// marks has one: the empty text.
+    var isMissing: Bool { text.isEmpty && !isQuoted }
+  }
+
+  private var bytes: TextBytes
+
+  init(_ pieces: TextPieces, path: String) throws(TextJournalError) {
+    bytes = try TextBytes(pieces, path: path)
+  }
+
+  /// Returns the cells of the next line; nil at the end.
+  mutating func next() throws(TextJournalError) -> [Cell]? {
+    guard try bytes.peek() != nil else { return nil }
+    var cells: [Cell] = []
+    while true {
+      let (cell, isLast) = try cell()
+      cells.append(cell)
+      if isLast { return cells }
+    }
+  }
+
+  func error(at place: TextPlace, sentence: String) -> TextJournalError {
+    bytes.error(at: place, sentence: sentence)
+  }
+
+  /// Reads a cell and the comma or the line end after it.
+  private mutating func cell() throws(TextJournalError) -> (Cell, isLast: Bool) {
+    let place = bytes.place
+    let isQuoted = try bytes.peek() == UInt8(ascii: "\"")
+    let (text, isLast) = try isQuoted ? quoted(from: place) : plain(from: place)
+    guard let string = String(validating: text, as: UTF8.self) else {
+      throw error(at: place, sentence: "the text is not UTF-8.")
+    }
+    return (Cell(text: string, isQuoted: isQuoted, place: place), isLast)
+  }
+
+  private mutating func quoted(
+    from place: TextPlace
+  ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
+    _ = try bytes.next()
+    var text: [UInt8] = []
+    while true {
+      guard let byte = try bytes.next() else {
+        throw error(at: place, sentence: "the quotation mark is not closed.")
+      }
+      if byte == UInt8(ascii: "\"") {
+        guard try bytes.peek() == byte else { break }
+        _ = try bytes.next()
+      }
+      text.append(byte)
+      try bytes.checkSize(text.count, from: place)
+    }
+    let end = bytes.place
+    guard let byte = try bytes.peek() else { return (text, true) }
+    guard let isLast = try separator(byte) else {
+      throw error(
+        at: end,
+        sentence: "expected a comma or the end of the line after the closing quotation mark.")
+    }
+    return (text, isLast)
+  }
+
+  private mutating func plain(
+    from place: TextPlace
+  ) throws(TextJournalError) -> ([UInt8], isLast: Bool) {
+    var text: [UInt8] = []
+    while let byte = try bytes.peek() {
+      if let isLast = try separator(byte) { return (text, isLast) }
+      guard byte != UInt8(ascii: "\""), byte != 0 else {
+        throw error(
+          at: bytes.place,
+          sentence: "a cell with \(byte == 0 ? "a zero byte" : "a quotation mark") must be in "
+            + "quotation marks.")
+      }
+      text.append(byte)
+      _ = try bytes.next()
+      try bytes.checkSize(text.count, from: place)
+    }
+    return (text, true)
+  }
+
+  /// Reads a comma or a line end. Returns whether it ends the line; nil if the byte is neither.
+  private mutating func separator(_ byte: UInt8) throws(TextJournalError) -> Bool? {
+    switch byte {
+    case UInt8(ascii: ","):
+      _ = try bytes.next()
+      return false
+    case UInt8(ascii: "\n"):
+      _ = try bytes.next()
+      return true
+    case UInt8(ascii: "\r"):
+      let place = bytes.place
+      _ = try bytes.next()
+      let following = try bytes.peek()
+      guard following == UInt8(ascii: "\n") || following == nil else {
+        throw error(
+          at: place,
+          sentence: "a carriage return without a line feed must be in quotation marks.")
+      }
+      _ = try bytes.next()
+      return true
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import DaybookStore
+
+/// The inference of the type of a column of CSV from its cells.
+///
+/// A column gets a type only if each cell is a usual spelling of a value of that type, so that no
+/// information is lost. For example, `007` is text, and so is an integer of 70 bits.
+///
+/// | type | cells |
+/// | --- | --- |
+/// | `bool` | `true` and `false` |
+/// | `int64`, `uint64` | integers without leading zeros |
+/// | `double` | JSON numbers of at most 17 digits; integers up to 2⁵³ |
+/// | `date` | dates of ISO 8601, with or without a time |
+/// | `string` | all others; also a column without values |
+struct CellInference {
+  private var isEmpty = true
+  private var canBeBool = true
+  private var canBeInteger = true
+  private var canBeDouble = true
+  private var canBeDate = true
+  private var hasNegative = false
+  private var hasLarge = false
+
+  mutating func add(_ text: String) {
+    isEmpty = false
+    if canBeBool { canBeBool = text == "true" || text == "false" }
+    if canBeInteger || canBeDouble { addNumber(text) }
+    if canBeDate { canBeDate = CellInference.isDate(text) }
+  }
+
+  private mutating func addNumber(_ text: String) {
+    guard !text.utf8.contains(where: { $0 <= 32 }),
+      case .number(let number)? = (try? JSONValue(Array(text.utf8)))
+    else {
+      (canBeInteger, canBeDouble) = (false, false)
+      return
+    }
+    switch number.value {
+    case .integer(let integer):
+      if integer < 0 { hasNegative = true }
+      if integer.magnitude > 1 << 53 { canBeDouble = false }
+      if text == "-0" { canBeInteger = false }
+    case .unsigned:
+      hasLarge = true
+      canBeDouble = false
+    case .double:
+      canBeInteger = false
+      let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+      let digits = mantissa.filter { $0 >= 48 && $0 <= 57 }.drop { $0 == 48 }
+      if digits.count > CellInference.digitCountMax { canBeDouble = false }
+    case .wide, .overflow: (canBeInteger, canBeDouble) = (false, false)
+    }
+    if hasNegative, hasLarge { canBeInteger = false }
+  }
+
+  /// The number of digits with which every double can be written.
+  private static let digitCountMax = 17
+
+  private static func isDate(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+      [0, 1, 2, 3, 5, 6, 8, 9].allSatisfy({ bytes[$0] >= 48 && bytes[$0] <= 57 })
+    else { return false }
+    return (try? DateText.date(text)) != nil
+  }
+
+  var type: ScalarType {
+    if isEmpty { return .string }
+    if canBeBool { return .bool }
+    if canBeInteger { return hasLarge ? .uint64 : .int64 }
+    if canBeDouble { return .double }
+    return canBeDate ? .date : .string
+  }
+}

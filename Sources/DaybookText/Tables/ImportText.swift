@@ -1,0 +1,51 @@
+import DaybookJournal
+
+/// A text to import: a text journal, or a table in CSV or JSON, compressed with gzip or not.
+@_spi(Tools) public struct ImportText {
+  /// The formats of texts.
+  public enum Format: Hashable, Sendable {
+    /// A text journal: JSON Lines with a transaction on each line.
+    case journal
+    /// A JSON array of objects.
+    case json
+    /// Comma-separated values with a line of names.
+    case csv
+  }
+
+  /// The name of the text in error messages.
+  public let path: String
+  /// The format of the text.
+  public let format: Format
+  private let text: OpenText
+
+  /// Opens a text, and detects its format by the ending of its name or by its first byte.
+  public init(_ source: TextSource) throws(TextJournalError) {
+    path = source.path
+    do { text = try source.open() } catch { throw TextJournalError(error, path: source.path) }
+    let name = path.hasSuffix(".gz") ? path.dropLast(3) : path[...]
+    if name.hasSuffix(".csv") {
+      format = .csv
+    } else if name.hasSuffix(".jsonl") {
+      format = .journal
+    } else {
+      var bytes = try TextBytes(text.pieces(), path: path)
+      switch try bytes.peekPastSpaces() {
+      case UInt8(ascii: "["): format = .json
+      case UInt8(ascii: "{"), nil: format = .journal
+      default: format = .csv
+      }
+    }
+  }
+
+  /// Returns the decompressed bytes, from the first one on.
+  func pieces() -> TextPieces { text.pieces() }
+
+  /// Creates a journal from a text journal, as ``TextJournal/import(_:to:options:)`` does.
+  public func importJournal(
+    to path: String, options: JournalOptions = JournalOptions()
+  ) throws(TextJournalError) -> TextImportReport {
+    try TextJournal.import(named: self.path, to: path, options: options) { phase in
+      text.lines(phase, progress: options.progress)
+    }
+  }
+}

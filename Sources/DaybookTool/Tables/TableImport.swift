@@ -1,0 +1,164 @@
+import DaybookJournal
+import DaybookPlatform
+import DaybookStore
+@_spi(Tools) import DaybookText
+
+/// An import of a table: `daybook import FILE JOURNAL` for CSV and JSON.
+struct TableImport {
+  private let invocation: Invocation
+  private let file: ImportText
+  private let journal: String
+  private let arguments: TableArguments
+
+  init(_ file: ImportText, for invocation: Invocation) throws(ToolError) {
+    self.invocation = invocation
+    self.file = file
+    journal = invocation["JOURNAL"]
+    arguments = try TableArguments(invocation, file: invocation["FILE"])
+  }
+
+  private var isDry: Bool { invocation.has("--dry-run") }
+
+  func run() throws -> ExitStatus {
+    do {
+      guard invocation.has("--append"), SystemDisk().isNameTaken(journal) else {
+        return try create()
+      }
+      return try append()
+    } catch let error as TextJournalError { throw ToolError(error) }
+  }
+
+  // MARK: A new journal
+
+  private func create() throws -> ExitStatus {
+    let survey = try TableSurvey(file, declaring: Set(arguments.types.keys))
+    let identifier = try arguments.identifier(in: survey.columns, of: file.path)
+    let table = try survey.table(
+      of: arguments.entity, identifiedBy: identifier, types: arguments.types)
+    try print(table, identifiedBy: identifier)
+    if isDry { return try endDry() }
+    var options = JournalOptions()
+    options.progress = Progress.shared.reading(file.path)
+    let report = try table.importJournal(to: journal, metadata: metadata, options: options)
+    try invocation.output.line(DisplayWidth.shown("\(journal): \(phrase(report))"))
+    return .done
+  }
+
+  /// Returns the counts of a report.
+  private func phrase(_ report: TextImportReport) -> String {
+    let changes = Counted.text(report.changeCount, one: "change", several: "changes")
+    return "\(Counted.text(report.transactionCount, one: "transaction", several: "transactions")), "
+      + changes
+  }
+
+  private var metadata: TransactionMetadata {
+    var metadata = TransactionMetadata()
+    metadata["file"] = file.path
+    return metadata
+  }
+
+  /// Prints the number of rows, and the type of each column.
+  private func print(_ table: Table, identifiedBy identifier: String?) throws {
+    let rows = Counted.text(table.rowCount, one: "row", several: "rows")
+    try invocation.output.line(
+      DisplayWidth.shown("\(file.path): \(rows) of \(table.entity.name)"))
+    var lines: [(name: String, type: String)] = []
+    if identifier == nil { lines.append(("(number of the row)", "int, the identifier")) }
+    for column in table.columns {
+      if column == identifier {
+        lines.append((column, "\(table.entity.identifierKind.name), the identifier"))
+      } else if let attribute = table.entity.attributes.first(where: { $0.name == column }) {
+        lines.append((column, attribute.type.name + (attribute.isRequired ? "!" : "")))
+      }
+    }
+    let names = lines.map { DisplayWidth.shown($0.name) }
+    let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
+    for (name, line) in zip(names, lines) {
+      let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
+      try invocation.output.line("  \(name)\(padding)  \(line.type)")
+    }
+    try invocation.output.flush()
+  }
+
+  private func endDry() throws -> ExitStatus {
+    try invocation.output.line("Nothing was written, because of --dry-run.")
+    return .done
+  }
+
+  // MARK: A new version of a table
+
+  private func append() throws -> ExitStatus {
+    try invocation.refuseText()
+    let journal = isDry ? try invocation.openJournal() : try invocation.openJournalForWriting()
+    return try journal.closing { () throws -> ExitStatus in
+      let update = try journal.reading { try self.update(of: journal.store) }
+      try checkDeletions(update)
+      if isDry {
+        try invocation.output.line(phrase(update))
+        return try endDry()
+      }
+      let receipt: Receipt?
+      do throws(StoreError) { receipt = try update.save(metadata) } catch {
+        throw journal.error(error)
+      }
+      try invocation.output.line(
+        DisplayWidth.shown("\(self.journal): ")
+          + (receipt.map { "transaction \($0.sequence): \(phrase(update))" }
+            ?? "no difference, so no transaction was written"))
+      return try invocation.end(with: journal)
+    }
+  }
+
+  private func update(of store: Store) throws -> TableUpdate {
+    var known = store.snapshot.entities.first { $0.name == arguments.entity }
+    let declared = Set(arguments.types.keys)
+    let attributes = (known?.attributes.map(\.name) ?? []) + arguments.renames.map(\.new)
+    // The identifiers of a known entity have a known kind.
+    let identifiers = known == nil ? [] : [arguments.identifier ?? ""]
+    let survey = try TableSurvey(
+      file, declaring: declared.union(attributes).union(identifiers))
+    let identifier = try arguments.identifier(in: survey.columns, of: file.path)
+    if known == nil, !arguments.renames.isEmpty {
+      throw ToolError(
+        .misunderstood, sentence: "--rename: the journal has no entity \(arguments.entity).")
+    }
+    let before = known?.attributes.count ?? 0
+    if let entity = known { known = try arguments.known(entity, columns: survey.columns) }
+    let table = try survey.table(
+      of: arguments.entity, known: known, identifiedBy: identifier, types: arguments.types)
+    try print(table, identifiedBy: identifier)
+    let update = try TableUpdate(
+      table, of: store, deletesMissing: !invocation.has("--no-delete"))
+    let added = table.entity.attributes.dropFirst(before).map(\.name)
+    if before > 0, !added.isEmpty { try printNames(added, after: "new attributes: ") }
+    if !update.untouchedAttributes.isEmpty {
+      try printNames(
+        update.untouchedAttributes, after: "attributes without a column, which are not changed: ")
+    }
+    return update
+  }
+
+  private func printNames(_ names: [String], after phrase: String) throws {
+    try invocation.output.line(DisplayWidth.shown(phrase + names.joined(separator: ", ")))
+  }
+
+  private func phrase(_ update: TableUpdate) -> String {
+    let kept = invocation.has("--no-delete")
+    return "\(update.insertedCount) inserted, \(update.updatedCount) updated, "
+      + "\(update.missingCount) \(kept ? "without a row kept" : "deleted")"
+  }
+
+  /// Throws an error if the update deletes more than half of the records, and the user has not
+  /// confirmed that. A wrong file would be the usual reason.
+  private func checkDeletions(_ update: TableUpdate) throws(ToolError) {
+    guard !invocation.has("--no-delete"), !invocation.has("--yes"),
+      update.missingCount > update.recordCount / 2
+    else { return }
+    throw ToolError(
+      .declined,
+      sentence:
+        "\(file.path): \(update.missingCount) of \(update.recordCount) records have no row, "
+        + "and would be deleted. Nothing was written. Type --yes to delete them, or --no-delete "
+        + "to keep them.")
+  }
+}

@@ -1,0 +1,139 @@
+import DaybookTesting
+import TestSupport
+import Testing
+
+@testable import DaybookTool
+
+/// Random versions of one table.
+private struct RandomTable {
+  private var random: SplitMix64
+  private var columns = ["a", "b", "c"]
+  /// The rows in the order in which their identifiers appeared.
+  private var rows: [(id: Int, cells: [String: String])] = []
+  private var nextID = 1
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed) }
+
+  private mutating func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
+
+  /// Changes some rows, and sometimes adds a column.
+  mutating func change() {
+    // A record that one version deletes and inserts would keep its place, so it is not inserted.
+    let earlier = Set(rows.map(\.id))
+    if below(4) == 0, columns.count < 6, !rows.isEmpty {
+      let name = "new \(columns.count)"
+      columns.append(name)
+      rows[below(rows.count)].cells[name] = cell(name)
+    }
+    for _ in 0..<1 + below(5) {
+      switch below(5) {
+      // A version without rows is not imported, so the table keeps a row.
+      case 0 where rows.count > 1: rows.remove(at: below(rows.count))
+      case 1, 2:
+        // Sometimes an identifier returns that an earlier version had.
+        let id = nextID > 1 && below(3) == 0 ? 1 + below(nextID - 1) : nextID
+        guard !earlier.contains(id), !rows.contains(where: { $0.id == id }) else { continue }
+        nextID = max(nextID, id + 1)
+        var cells: [String: String] = [:]
+        for name in columns where below(4) > 0 { cells[name] = cell(name) }
+        rows.append((id, cells))
+      case 3 where !rows.isEmpty: rows[below(rows.count)].cells[columns[below(columns.count)]] = nil
+      default:
+        guard !rows.isEmpty else { continue }
+        let name = columns[below(columns.count)]
+        rows[below(rows.count)].cells[name] = cell(name)
+      }
+    }
+  }
+
+  /// Returns a random cell in the form of an export.
+  private mutating func cell(_ name: String) -> String {
+    switch name {
+    case "a": "\(below(100) - 50)"
+    case "b": "\(Double(below(100)) / 8)"
+    default:
+      ["x", "\"\"", "\"a,b\"", "\"say \"\"hi\"\"\"", "\"two\nlines\"", "\"\r\n\"", "é", " "][
+        below(8)]
+    }
+  }
+
+  var csv: String {
+    let lines = rows.map { row in
+      (["\(row.id)"] + columns.map { row.cells[$0] ?? "" }).joined(separator: ",")
+    }
+    return ([(["id"] + columns).joined(separator: ",")] + lines).joined(separator: "\n") + "\n"
+  }
+}
+
+@Suite struct `Versions of a table` {
+  @Test(arguments: 0..<20) func `the state after each version exports as that version`(
+    seed: UInt64
+  ) throws {
+    var table = RandomTable(seed: seed)
+    try TemporaryDirectory.with { scratch in
+      let journal = scratch.path("t.daybook")
+      var versions: [String] = []
+      for _ in 0..<8 {
+        table.change()
+        if table.csv == versions.last || table.csv.split(separator: "\n").count < 2 { continue }
+        versions.append(table.csv)
+        let file = try scratch.write(Array(table.csv.utf8), to: "t.csv")
+        _ = try PrintedTool.lines(
+          ["import", file, journal, "--append", "--id", "id", "--entity", "T", "--yes"])
+      }
+      for (index, version) in versions.enumerated() {
+        let printed = try PrintedTool.lines(
+          ["export", journal, "--format", "csv", "--at", "\(index + 1)"])
+        #expect(printed.joined(separator: "\n") + "\n" == version, "version \(index + 1)")
+      }
+    }
+  }
+
+  @Test func `strings of SQL statements are read as they were`() throws {
+    let values = ["it's", "''", "a;b", "line\nbreak", "\\'", "x'--", "\"q\"", ""]
+    try TemporaryDirectory.with { scratch in
+      let rows = values.enumerated().map {
+        "\($0.offset),\"\($0.element.replacing("\"", with: "\"\""))\""
+      }
+      let csv = try scratch.write(
+        Array((["id,v"] + rows).joined(separator: "\n").utf8), to: "t.csv")
+      let journal = scratch.path("t.daybook")
+      _ = try PrintedTool.lines(["import", csv, journal])
+      let sql = try PrintedTool.lines(["export", journal, "--format", "sql"])
+        .joined(separator: "\n")
+      #expect(literals(sql) == values)
+    }
+  }
+
+  /// Returns the string literals of SQL statements, read by the rules of SQL: a literal ends at a
+  /// quotation mark that no second one follows.
+  private func literals(_ sql: String) -> [String] {
+    var literals: [String] = []
+    var text = sql.unicodeScalars[...]
+    while let start = text.firstIndex(of: "'") {
+      text = text[text.index(after: start)...]
+      var literal = ""
+      while let end = text.firstIndex(of: "'") {
+        literal += String(text[..<end])
+        text = text[text.index(after: end)...]
+        guard text.first == "'" else { break }
+        literal += "'"
+        text = text.dropFirst()
+      }
+      literals.append(literal)
+    }
+    return literals
+  }
+
+  @Test(.enabled(if: BuiltTool.has("sqlite3"), "sqlite3 is not installed"))
+  func `sqlite3 reads the exported statements`() throws {
+    try TemporaryDirectory.with { scratch in
+      let printed = try BuiltTool.run(
+        "printf 'id,v,n\\n1,\"it\\047s\",1.5\\n2,,\\n' > $SCRATCH/t.csv; "
+          + "daybook import $SCRATCH/t.csv $SCRATCH/t.daybook > $SCRATCH/out; "
+          + "(daybook export $SCRATCH/t.daybook --format sql; echo 'SELECT * FROM t;') | sqlite3",
+        scratch)
+      #expect(printed == ["1|it's|1.5", "2||"])
+    }
+  }
+}
