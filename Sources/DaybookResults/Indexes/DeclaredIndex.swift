@@ -24,7 +24,7 @@ final class DeclaredIndex: Sendable {
 
   private struct Versions {
     var main: Projection?
-    /// A copy of the main projection.
+    /// A copy of the main projection, or a projection of unsaved changes.
     var branch: Projection?
   }
 
@@ -70,7 +70,19 @@ final class DeclaredIndex: Sendable {
   private func move(_ versions: inout Versions, to state: FrozenState) {
     if versions.main?.state === state || versions.branch?.state === state { return }
     guard let main = versions.main, main.state.isOfSameStore(as: state) else {
-      versions = Versions(main: Projection(plan, of: state))
+      guard state.space.isFork else {
+        versions = Versions(main: Projection(plan, of: state))
+        return
+      }
+      // The body of a write sees transactions that are not saved yet. If one of them fails, a later
+      // one can have its number and its offset. So such a version is never the main one.
+      if let branch = versions.branch, branch.state.space === state.space,
+        isNear(branch, to: state)
+      {
+        branch.advance(to: state)
+      } else {
+        versions = Versions(branch: Projection(plan, of: state))
+      }
       return
     }
     if !state.space.isFork, state.sequence >= main.state.sequence {

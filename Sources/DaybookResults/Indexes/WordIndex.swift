@@ -3,11 +3,12 @@ import Synchronization
 
 /// An index of the words in one attribute, which a record type declares as searchable.
 ///
-/// The index finds *candidates*: all records that match a search, and some others. So it does not
-/// remove words. After a change of a record, its slot is a *recent* slot: a candidate of every
-/// search. When there are many recent slots, their strings are read into a new *segment*. The
-/// segment replaces segments that are not much larger. So each segment contains more than twice as
-/// many strings as the next one, and a change costs O(log *n*) reads on average.
+/// The index finds *candidates*: all records that match a search, and some others. So it need not
+/// remove the words of a changed record. After a change of a record, its slot is a *recent* slot,
+/// which is a candidate in every search. When there are many recent slots, their strings are read
+/// into a new *segment*. The new segment also replaces earlier segments that have at most twice as
+/// many strings. So each segment contains more than twice as many strings as the next one, and a
+/// change costs O(log *n*) reads on average.
 ///
 /// ```
 ///   segments: all slots │ 1200 changed slots │ 300 changed slots │ recent: 17
@@ -15,7 +16,7 @@ import Synchronization
 ///
 /// The first use of the index builds it, and a use with a newer state of the store advances it. For
 /// other states, such as the unsaved changes of a context, the slots that differ are candidates
-/// too. A state that differs in many slots has no index.
+/// too. The index cannot be used for a state that differs in many slots.
 final class WordIndex: Sendable {
   private let entity: Int
   private let path: ValuePath
@@ -32,10 +33,17 @@ final class WordIndex: Sendable {
     var recent: [UInt32] = []
   }
 
-  // Shared state: guarded by its mutex. Searches use segments, outside of the lock.
-  private let version = Mutex<Version?>(nil)
+  private struct Versions {
+    /// The version of the newest published state that was searched.
+    var main: Version?
+    /// The version of unsaved changes, if no published state was searched yet.
+    var fork: Version?
+  }
 
-  /// - Returns: nil if the entity lacks the attribute.
+  // Shared state: guarded by its mutex. Searches use segments, outside of the lock.
+  private let versions = Mutex(Versions())
+
+  /// Creates an index of the words in an attribute; nil if the entity lacks the attribute.
   init?(_ name: String, of entity: Int, in catalog: Catalog, recentCountMax: Int = 256) {
     guard let path = try? ValuePath([name], from: entity, in: catalog) else { return nil }
     self.entity = entity
@@ -69,31 +77,40 @@ final class WordIndex: Sendable {
     return candidates
   }
 
-  /// The numbers of strings of the segments.
-  var segmentCounts: [Int] { version.withLock { $0?.segments.map(\.textCount) ?? [] } }
+  /// The number of strings in each segment.
+  var segmentCounts: [Int] { versions.withLock { $0.main?.segments.map(\.textCount) ?? [] } }
 
-  /// Returns the segments, and the slots whose words in a state they may lack.
+  /// Returns the segments, and the slots whose words in a state may be missing from the segments.
   private func parts(for state: FrozenState) -> (segments: [WordSegment], others: [UInt32])? {
-    version.withLock { version in
-      // Rows that cannot be read have no words.
+    versions.withLock { versions in
+      // The index cannot contain the words of rows that cannot be read.
       guard state.memory.damage == nil else {
-        version = nil
+        versions = Versions()
         return nil
       }
-      var next = version ?? whole(state)
-      if !next.state.isOfSameStore(as: state) { next = whole(state) }
+      var next: Version
+      if let main = versions.main, main.state.isOfSameStore(as: state) {
+        next = main
+      } else if state.space.isFork {
+        // The body of a write sees transactions that are not saved yet. If one of them fails, a
+        // later one can have its number and its offset. So such a version is not used for others.
+        let fork = versions.fork.flatMap { $0.state.space === state.space ? $0 : nil }
+        next = fork ?? whole(state)
+        versions = Versions(main: nil, fork: next)
+      } else {
+        next = whole(state)
+      }
       let others = slots(of: state, differingFrom: next.state)
       guard !state.space.isFork, state.sequence >= next.state.sequence else {
-        version = next
         guard others.count <= max(1024, state.rowCount(of: entity) / 8) else { return nil }
         return (next.segments, next.recent + others)
       }
       // Segments that are replaced are released before their strings are read again.
-      version = nil
+      versions = Versions()
       next.state = state
       next.recent += others
       if next.recent.count > recentCountMax { readRecent(of: &next) }
-      version = next
+      versions.main = next
       return (next.segments, next.recent)
     }
   }
@@ -115,7 +132,8 @@ final class WordIndex: Sendable {
     version.recent = []
   }
 
-  /// Returns the slots with records of a state that differ in an earlier or later state.
+  /// Returns the slots of those records of a state that differ from another state, which may be
+  /// earlier or later.
   private func slots(of state: FrozenState, differingFrom other: FrozenState) -> [UInt32] {
     if state === other { return [] }
     var slots: [UInt32] = []

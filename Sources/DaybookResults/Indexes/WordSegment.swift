@@ -3,9 +3,10 @@ import DaybookStore
 /// The words of the strings in some slots, each with the slots of the strings that contain it. A
 /// segment never changes.
 ///
-/// A word is represented by its *start*, a number of 16 bytes: the first bytes of the folded word,
-/// the most significant first, and then zeros, which no word contains. So the order of the starts
-/// is the order of the bytes. Longer words with equal first bytes are not distinguished.
+/// A word is represented by its *start*, a number of 16 bytes. Its most significant bytes are the
+/// first bytes of the folded word. The rest are zeros, which no word contains. So the starts have
+/// the same order as the bytes of the words. Longer words with the same first 16 bytes have the
+/// same start.
 final class WordSegment: Sendable {
   /// The slots that were read, in ascending order; nil for all slots of the entity.
   let slots: [UInt32]?
@@ -41,8 +42,8 @@ final class WordSegment: Sendable {
     (starts, ends, postings) = words.lists()
   }
 
-  /// Inserts the slots of all words that start with a word of a search, and perhaps others, into a
-  /// set.
+  /// Inserts into a set the slots of all words that start with a word of a search, and perhaps
+  /// other slots.
   ///
   /// - Complexity: O(log *w*) for *w* different words, and the number of slots
   func insertSlots(ofWordsStartingWith word: [UInt8], into set: inout SlotSet) {
@@ -55,7 +56,7 @@ final class WordSegment: Sendable {
     for slot in postings[(first == 0 ? 0 : ends[first - 1])..<ends[end - 1]] { set.insert(slot) }
   }
 
-  /// Returns the number of starts, from the least, that satisfy a condition.
+  /// Returns the number of starts that satisfy a condition. Only the least starts may satisfy it.
   private func rank(_ isBefore: (UInt128) -> Bool) -> Int {
     var (low, high) = (0, starts.count)
     while low < high {
@@ -83,7 +84,7 @@ final class WordSegment: Sendable {
 private struct WordCollector {
   /// The slot of each string, and the end of its words in `words`.
   private(set) var texts: [(slot: UInt32, end: Int)] = []
-  /// The numbers of the words of all strings. A word is contained once for each string.
+  /// The numbers of the words of all strings. They contain each word of a string once.
   private var words: [UInt32] = []
   /// The number of each start.
   private var numbers: [UInt128: UInt32] = [:]
@@ -91,7 +92,8 @@ private struct WordCollector {
   /// For each start, the number of the last string that contains it.
   private var lastTexts: [Int] = []
 
-  /// Adds a string in the bytes of a row; nil for a missing string.
+  /// Adds the words of a string from the bytes of a row. The bytes are nil if the string is
+  /// missing.
   mutating func add(_ value: borrowing RawSpan?, slot: UInt32) {
     if let value = copy value {
       FoldedText.withBytes(of: value, options: WordQuery.options) { text in
@@ -123,7 +125,8 @@ private struct WordCollector {
     for (rank, number) in order.enumerated() { ranks[number] = rank }
     var counts = [Int](repeating: 0, count: order.count)
     for word in words { counts[ranks[Int(word)]] += 1 }
-    // The ends are at first the starts of the lists, and each slot moves the end of its list.
+    // At first, each end is the start of its list. Each slot that is added increases the end of its
+    // list.
     var ends: [Int] = []
     ends.reserveCapacity(counts.count)
     var sum = 0

@@ -1,9 +1,9 @@
-/// The totals of a column of values of any size: of all rows of a list, and of any range of ranks
-/// in logarithmic time.
+/// The totals of a column of values of any size. The tree contains the totals of all rows of a
+/// list, and computes those of a range of ranks in logarithmic time.
 ///
 /// An edit marks the totals of its path as stale. ``refresh()`` computes them, once after any
-/// number of edits. It must be called before the tree is read or copied. Nodes that a copy of the
-/// tree also has are copied before they are changed.
+/// number of edits. It must be called before the tree is read or copied. A node that a copy of the
+/// tree shares is copied before it is changed.
 struct CellTree: Sendable {
   private let column: TotalColumn
   private(set) var count: Int
@@ -101,8 +101,8 @@ struct CellTree: Sendable {
 
 /// A node of a ``CellTree``.
 //
-// Unchecked, because nodes are mutable: a node is changed only through the one tree that has a
-// reference to it, and copied before that if there are more references.
+// Unchecked, because nodes are mutable. A tree changes a node only if it has the only reference to
+// the node, and otherwise changes a copy.
 final class CellNode: @unchecked Sendable {
   /// A child of an inner node, with the number and the totals of the rows under it.
   fileprivate struct Child {
@@ -247,8 +247,8 @@ final class CellNode: @unchecked Sendable {
 
   // MARK: Totals
 
-  /// Computes the stale totals below the node. Nodes with stale totals below them have no other
-  /// references.
+  /// Computes the stale totals below the node. A node with stale totals below it belongs to one
+  /// tree only.
   func refresh(of column: TotalColumn) {
     for place in children.indices where children[place].isStale {
       let child = children[place].node

@@ -13,7 +13,7 @@ import DaybookStore
 ///
 /// A leaf, which has level 0, contains the numbers of a block of rows, and for each row a byte that
 /// is 0 if the row has no number. An inner page contains children, and the totals of the rows under
-/// each. The totals of a stale child are wrong, apart from the number of rows.
+/// each. Only the number of rows is correct in the totals of a stale child.
 struct NumberPage {
   private let bytes: PageBytes
 
@@ -48,7 +48,7 @@ struct NumberPage {
 
   // MARK: Rows
 
-  /// Returns the word of a row; nil if the row has no number.
+  /// Returns the number of a row, as the integer of a ``TotalCell``; nil if the row has no number.
   @inline(__always)
   func word(_ place: Int) -> UInt64? {
     if bytes.load(Self.start + place, as: UInt8.self) == 0 { return nil }

@@ -1,7 +1,7 @@
 import DaybookStore
 
-/// The totals of a column of numbers of at most 64 bits, in pages: of all rows of a list, and of
-/// any range of ranks in logarithmic time.
+/// The totals of a column of numbers of at most 64 bits, stored in pages. The tree contains the
+/// totals of all rows of a list, and computes those of a range of ranks in logarithmic time.
 ///
 /// The tree is a B-tree whose rows are inserted by their rank, like a ``RankTree``. The pages are
 /// in the page space of the list, so a version of the tree is a page number, and a change copies
@@ -18,7 +18,8 @@ struct NumberTree: Sendable {
 
   /// Creates the tree of some rows. Its totals are stale.
   ///
-  /// - Parameter cell: Returns the cell of the row at a rank: none, or a word.
+  /// - Parameter cell: A closure that returns the cell of the row at a rank, either `none` or
+  ///   `word`.
   /// - Complexity: O(*n*)
   init(_ column: TotalColumn, count: Int, in space: PageSpace, cell: (Int) -> TotalCell) {
     self.column = column
@@ -180,7 +181,8 @@ struct NumberTree: Sendable {
         NumberPage(space.bytes(of: page.child(left))).count
         + NumberPage(space.bytes(of: right)).count
       guard itemCount <= child.countMax * 5 / 6 else { continue }
-      // Items are moved out of the right page too, so it is not changed if a reader sees it.
+      // The items are also removed from the right page. So a page that readers share is copied
+      // first.
       let (joined, rest) = (space.editable(page.child(left)), space.editable(right))
       NumberPage(space.editableBytes(of: joined))
         .moveIn(from: 0, of: NumberPage(space.editableBytes(of: rest)))
@@ -266,8 +268,8 @@ struct NumberTree: Sendable {
 
   /// Adds the rows of a leaf, or the children of an inner page, at some places.
   //
-  // Numbers of a fixed size are added as long as that is possible, and exact sums only after that.
-  // The words of floating-point numbers differ too much.
+  // Sums of a fixed size are added for as long as they fit, and only then become an exact sum. The
+  // integers of floating-point cells have the order of the numbers, but cannot be added.
   private func add(_ places: Range<Int>, of page: NumberPage, to total: inout ColumnTotals) {
     var fixed = FixedTotals()
     if !page.isLeaf {

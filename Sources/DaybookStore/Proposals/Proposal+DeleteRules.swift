@@ -65,6 +65,9 @@ extension Proposal {
     var isDeleted: Set<EntityKey> = []
     /// The references to deleted records that the rules remove.
     var cleared: [(key: EntityKey, reference: ReferenceAttribute, target: EntityKey)] = []
+    /// The references that the proposal sets and that a deletion of their targets removes, by their
+    /// targets; nil until a rule needs them.
+    var proposedReferrers: [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]]?
 
     mutating func delete(_ key: EntityKey) {
       if isDeleted.insert(key).inserted { deleted.append(key) }
@@ -126,16 +129,32 @@ extension Proposal {
   private func addReferrersInProposal(
     to key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
   ) {
-    let target = now.catalog.names[key.entity]
+    let referrers = closure.proposedReferrers ?? proposedReferrers(now.catalog)
+    closure.proposedReferrers = referrers
+    for (referrer, reference) in referrers[key] ?? [] {
+      closure.cleared.append((referrer, reference, key))
+    }
+  }
+
+  /// Returns the references that the proposal sets and that a deletion of their targets removes, by
+  /// their targets, in the order of the changes.
+  private func proposedReferrers(
+    _ catalog: Catalog
+  ) -> [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]] {
+    var referrers: [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]] = [:]
     for (index, change) in changes.enumerated() where change.kind != .delete {
-      for reference in now.catalog.references(of: change.entity)
-      where reference.target.entity == target && reference.targetDeleteRule == .nullify
-        && !reference.isGuarded && isSet(reference.attribute, by: index)
-        && targets(of: reference, in: change, now.catalog).contains(key.id)
+      for reference in catalog.references(of: change.entity)
+      where reference.targetDeleteRule == .nullify && !reference.isGuarded
+        && isSet(reference.attribute, by: index)
       {
-        closure.cleared.append((EntityKey(change.entity, id: change.id), reference, key))
+        guard let entity = catalog.index(of: reference.target.entity) else { continue }
+        for id in Set(targets(of: reference, in: change, catalog)) {
+          referrers[EntityKey(entity, id: id), default: []].append(
+            (EntityKey(change.entity, id: change.id), reference))
+        }
       }
     }
+    return referrers
   }
 
   /// Returns a copy of the proposal with the effects of the delete rules.

@@ -6,8 +6,8 @@
 /// have saved in the meantime too. If two new records of one save are in conflict, the earlier one
 /// counts as the existing record.
 ///
-/// A reference that the same save sets to a record that does not remain refers to the record that
-/// remains instead.
+/// The same save can also set references to the record that does not remain. They are changed to
+/// the record that remains.
 ///
 /// The save throws `validation` if the policy cannot resolve a conflict:
 ///
@@ -23,9 +23,9 @@ public enum UniqueConflictPolicy: Hashable, Sendable {
   case skip
   /// The existing record is updated, and keeps its identifier and its creation number.
   ///
-  /// It takes the values of all attributes that the program's types of its entity name, and keeps
-  /// the values of the others. An attribute that only some of these types name keeps its value if
-  /// the new record has the default.
+  /// It takes the values of all attributes that a record type of the program names, and keeps all
+  /// other values. If only some types of an entity name an attribute, and the new record has its
+  /// default, the existing value is kept.
   case update
   /// The existing record is deleted, and the new record is saved.
   case replace
@@ -35,7 +35,8 @@ extension Proposal {
   /// Returns the proposal after the delete rules and the policy for unique conflicts; nil if they
   /// change nothing.
   ///
-  /// The delete rules come first, so that no record is merged into a record that they delete.
+  /// The delete rules are applied first, so that no record is merged into a record that they
+  /// delete.
   func prepared(on now: borrowing StateReader) -> Proposal? {
     guard isChecked else { return nil }
     guard let completed = self.completed(on: now) else { return resolved(on: now) }
@@ -61,8 +62,8 @@ extension Proposal {
   private func resolved(on now: borrowing StateReader) -> Proposal? {
     guard uniquePolicy != .refuse, !repeated(on: now).isEmpty else { return nil }
     var resolution = UniqueResolution(self)
-    // A reference can be a member of a unique list. So a reference that follows to a remaining
-    // record can cause the next conflict. Each repetition has fewer records, so the loop ends.
+    // A reference can be a member of a unique list. So a reference that is changed to a remaining
+    // record can cause another conflict. Each repetition has fewer records, so the loop ends.
     repeat { resolution.resolveConflicts(on: now) } while resolution.moveReferences(on: now)
     let replaced = resolution.replaced
     let resolved = resolution.finish(on: now)
@@ -92,8 +93,8 @@ private struct UniqueResolution: ~Copyable {
   private var places: [EntityKey: Int] = [:]
   /// The existing records to delete, in the order of their replacement.
   private(set) var replaced: [EntityKey] = []
-  /// For each record that does not remain, the record that remains instead of it. That record may
-  /// be a key itself, after a later conflict.
+  /// For each record that does not remain, the record that remains instead of it. After a later
+  /// conflict, that record may have a successor too.
   private var successors: [EntityKey: EntityKey] = [:]
   /// The records that the proposal changes and that remain, by their unique values.
   private var holders: [UniqueValues: [EntityKey]] = [:]
@@ -165,7 +166,7 @@ private struct UniqueResolution: ~Copyable {
     }
   }
 
-  /// Replaces the existing records that have kept the values that an update gives its record.
+  /// Replaces existing records whose stored unique values are the new values of an updated record.
   private mutating func replaceEarlierHolders(
     ofValuesAt place: Int, on now: borrowing StateReader
   ) {
@@ -227,7 +228,7 @@ private struct UniqueResolution: ~Copyable {
         taken.insert(index)
         continue
       }
-      // A type that does not name the attribute may have made the record.
+      // A type that does not name the attribute may have created the record.
       var value: AttributeValue?
       if let range = layout.range(of: index, in: row.span.bytes) {
         value = AttributeValue(attribute.type, bytes: row.span.bytes.extracting(range))

@@ -56,13 +56,13 @@ import DaybookPlatform
 
   /// Reads the next line, and saves its changes as one transaction.
   ///
-  /// The changes apply in order. Then the delete rules, the unique lists and the required values of
-  /// the schema apply, as at every save. A line without changes becomes a transaction without
-  /// changes, as in a text journal.
+  /// The changes are applied in order. Then the save applies the delete rules of the schema, and
+  /// checks unique lists and required values, like every save. A line without changes becomes a
+  /// transaction without changes, as in a text journal.
   ///
   /// - Returns: The appended line; nil at the end of the text.
-  /// - Throws: ``TextJournalError``. Nothing of the line is saved then, unless the reason is
-  ///   `refused` with an unknown outcome.
+  /// - Throws: ``TextJournalError``. Then nothing of the line is saved. With the reason `refused`
+  ///   and an unknown outcome, the line may have been saved.
   @available(*, noasync)
   public mutating func next() throws(TextJournalError) -> AppendedLine? {
     guard let line = try lines.next() else { return nil }

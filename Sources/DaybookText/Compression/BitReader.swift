@@ -1,9 +1,9 @@
 import DaybookJournal
 
-/// The error of reading compressed bytes.
+/// An error that occurs while compressed bytes are read.
 enum GzipError: Error, Hashable {
   case disk(DiskError)
-  /// The bytes are damaged. The sentence has the offset of the damage.
+  /// The bytes are damaged. The sentence contains the offset of the damage.
   case damaged(String)
 }
 
@@ -54,7 +54,7 @@ struct BitReader {
     return buffer[place - 1]
   }
 
-  /// Skips bits. Throws if the input ends before.
+  /// Skips bits. Throws an error if the input ends first.
   mutating func skip(_ count: Int) throws(GzipError) {
     guard count <= bitCount else { throw damaged("it ends too early") }
     bits >>= UInt64(count)

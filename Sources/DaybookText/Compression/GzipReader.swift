@@ -5,8 +5,8 @@ import DaybookJournal
 ///
 /// The decoder needs a fixed amount of memory: a buffer for the input, and the window of the last
 /// 32 KiB of output. So a small file that expands to terabytes needs no more memory than others.
-/// The checksum and the length of each member are checked at its end. Any bytes are decoded or lead
-/// to an error.
+/// The checksum and the length of each member are checked at its end. Bytes that are not valid gzip
+/// lead to an error, and never to a trap.
 struct GzipReader {
   /// The first two bytes of a gzip file.
   static let magic: [UInt8] = [0x1F, 0x8B]
@@ -26,7 +26,8 @@ struct GzipReader {
   private var isLastBlock = false
   private var literals = GzipReader.fixedLiterals
   private var distances = GzipReader.fixedDistances
-  /// The number of bytes that are left to copy from the output, and their distance.
+  /// The number of bytes that are still to be copied from earlier output, and their distance from
+  /// the end of the output.
   private var copy = (length: 0, distance: 0)
   /// The last bytes of the output. Byte *n* of the output is at *n* modulo the size of the window.
   private var window = [UInt8](repeating: 0, count: GzipReader.windowByteCount)
@@ -221,7 +222,7 @@ struct GzipReader {
   // MARK: Constants of RFC 1951
 
   private static let endOfBlock = 256
-  /// The order of the lengths of the code for lengths.
+  /// The order in which a block lists the lengths of the code that encodes lengths.
   private static let lengthOrder = [
     16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15,
   ]
@@ -229,7 +230,7 @@ struct GzipReader {
   /// A range of numbers: the first one, and the number of bits that select one of them.
   private typealias NumberRange = (base: Int, bitCount: Int)
 
-  /// The lengths of the symbols from 257 on.
+  /// The copy lengths that the symbols from 257 on represent.
   private static let lengths: [NumberRange] =
     (0..<28).map { index in
       let bitCount = max(0, index / 4 - 1)

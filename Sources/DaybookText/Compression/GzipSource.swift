@@ -3,8 +3,8 @@ import DaybookPlatform
 
 /// A source of the decompressed bytes of a gzip file.
 ///
-/// A source can throw only a disk error. If the file is damaged, the source stores the sentence and
-/// throws a disk error, and the caller reports ``damage`` instead.
+/// A source can throw only a disk error. If the file is damaged, the source stores a sentence in
+/// ``damage``, and throws a disk error. The caller reports the sentence instead of the error.
 final class GzipSource {
   private var reader: GzipReader
   private let path: String
@@ -28,7 +28,7 @@ final class GzipSource {
   }
 }
 
-/// The bytes of a text, one pass over them.
+/// One pass over the bytes of a text.
 struct TextPieces {
   let source: LineReader.Source
   /// Returns the sentence about the damage that an error of the source reports; nil for an error of

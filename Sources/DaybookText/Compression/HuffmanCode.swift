@@ -1,13 +1,15 @@
-/// A prefix code of DEFLATE (RFC 1951, section 3.2.2), as the lengths of its symbols define it.
+/// A prefix code of DEFLATE (RFC 1951, section 3.2.2). The code lengths of the symbols define it.
 ///
-/// The first bits of most codes select an entry of a table. A longer code is decoded bit by bit.
+/// The next bits of the input select an entry of a table, which decodes most codes. A longer code
+/// is decoded bit by bit.
 struct HuffmanCode {
   /// The number of bits of the longest code.
   static let lengthMax = 15
   private static let tableBitCount = 10
 
-  /// For the next bits of the input: the symbol times 16, plus the length of its code. An entry is
-  /// 0 if the code is longer than the table, or does not exist.
+  /// The entry for each value of the next bits of the input: the symbol times 16, plus the length
+  /// of its code. An entry is 0 if the code has more bits than an index of the table, or does not
+  /// exist.
   private var table = [UInt16](repeating: 0, count: 1 << HuffmanCode.tableBitCount)
   /// The number of symbols with each length of code.
   private var counts = [Int](repeating: 0, count: HuffmanCode.lengthMax + 1)
@@ -17,8 +19,8 @@ struct HuffmanCode {
   /// Creates the code in which symbol *i* has a code of `lengths[i]` bits, or none if that is 0.
   /// Returns nil if no code has these lengths.
   ///
-  /// A code with one symbol may have unused bits, because an encoder cannot avoid them. Every other
-  /// code must use all bits.
+  /// A code without symbols, or with one symbol, may be incomplete, because an encoder cannot avoid
+  /// that. Every other code must be complete: each sequence of bits starts with a code.
   init?(_ lengths: some Collection<UInt8>) {
     for length in lengths {
       guard length <= HuffmanCode.lengthMax else { return nil }

@@ -1,3 +1,5 @@
+import DaybookStore
+
 /// A parser of comma-separated values (RFC 4180).
 ///
 /// A cell in quotation marks may contain commas, line ends and doubled quotation marks. A line ends
@@ -15,6 +17,10 @@ struct CSVReader {
 
   private var bytes: TextBytes
 
+  /// The largest number of cells in a line: an identifier, and the values of all attributes that an
+  /// entity may have.
+  static let cellCountMax = SchemaLimit.attributes.maximum + 1
+
   init(_ pieces: TextPieces, path: String) throws(TextJournalError) {
     bytes = try TextBytes(pieces, path: path)
   }
@@ -25,6 +31,10 @@ struct CSVReader {
     var cells: [Cell] = []
     while true {
       let (cell, isLast) = try cell()
+      guard cells.count < CSVReader.cellCountMax else {
+        throw error(
+          at: cell.place, sentence: "a line has at most \(CSVReader.cellCountMax) cells.")
+      }
       cells.append(cell)
       if isLast { return cells }
     }

@@ -2,8 +2,8 @@ import DaybookStore
 
 /// The inference of the type of a column of CSV from its cells.
 ///
-/// A column gets a type only if each cell is a usual spelling of a value of that type, so that no
-/// information is lost. For example, `007` is text, and so is an integer of 70 bits.
+/// A column gets a type only if each cell has a usual spelling of that type. Otherwise values could
+/// change. For example, `007` is text, and so is an integer of 70 bits.
 ///
 /// | type | cells |
 /// | --- | --- |
@@ -43,11 +43,13 @@ struct CellInference {
     case .unsigned:
       hasLarge = true
       canBeDouble = false
-    case .double:
+    case .double(let value):
       canBeInteger = false
       let mantissa = text.utf8.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
       let digits = mantissa.filter { $0 >= 48 && $0 <= 57 }.drop { $0 == 48 }
       if digits.count > CellInference.digitCountMax { canBeDouble = false }
+      // Numbers nearer to 0 have fewer digits, or become 0.
+      if !digits.isEmpty, abs(value) < .leastNormalMagnitude { canBeDouble = false }
     case .wide, .overflow: (canBeInteger, canBeDouble) = (false, false)
     }
     if hasNegative, hasLarge { canBeInteger = false }

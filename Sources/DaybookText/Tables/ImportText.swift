@@ -18,7 +18,8 @@ import DaybookJournal
   public let format: Format
   private let text: OpenText
 
-  /// Opens a text, and detects its format by the ending of its name or by its first byte.
+  /// Opens a text, and detects its format by the extension of its name, or by its first byte that
+  /// is not a space.
   public init(_ source: TextSource) throws(TextJournalError) {
     path = source.path
     do { text = try source.open() } catch { throw TextJournalError(error, path: source.path) }

@@ -2,7 +2,7 @@ import DaybookJournal
 
 /// A reader of the elements of a JSON array of any length. Only one element is in memory.
 ///
-/// The reader finds the ends of the elements, and does not check them.
+/// The reader only finds the end of each element. The caller parses the element.
 struct JSONElements {
   private var bytes: TextBytes
   private var isStarted = false
@@ -52,7 +52,8 @@ struct JSONElements {
     return nil
   }
 
-  /// Reads bytes up to a comma or the end of the array outside of all strings, objects and arrays.
+  /// Reads the bytes of an element. It ends before a comma or the end of the array, outside of its
+  /// strings, objects and arrays.
   private mutating func element() throws(TextJournalError) -> [UInt8] {
     let place = bytes.place
     var element: [UInt8] = []
@@ -66,6 +67,7 @@ struct JSONElements {
         guard let escaped = try bytes.peek() else { return element }
         element.append(escaped)
         _ = try bytes.next()
+        try bytes.checkSize(element.count, from: place)
         continue
       case UInt8(ascii: "\""): isInString.toggle()
       case _ where isInString: break

@@ -28,8 +28,8 @@ import DaybookStore
   /// Returns a reader of the rows as records.
   func records() throws(TextJournalError) -> Records { try Records(self) }
 
-  /// Reads all rows. Throws if a value does not have the type of its column, or if a row has no
-  /// identifier, or that of an earlier row.
+  /// Reads all rows. Throws an error if a value does not have the type of its column. Also throws
+  /// an error if a row has no identifier, or the same identifier as an earlier row.
   func check() throws(TextJournalError) {
     var records = try records()
     var lines: [RecordIdentifier: Int] = [:]

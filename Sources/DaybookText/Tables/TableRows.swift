@@ -78,7 +78,8 @@ struct TableRows {
 
   private func next(_ reader: inout CSVReader) throws(TextJournalError) -> TableRow? {
     while let cells = try reader.next() {
-      // A blank line is a row only if a row can consist of one missing value.
+      // In a table with one column, a blank line is a row with a missing value. In other tables it
+      // is skipped.
       if cells.count == 1, columns.count > 1, cells[0].isMissing { continue }
       guard cells.count == columns.count else {
         throw reader.error(
@@ -110,6 +111,11 @@ struct TableRows {
       if let known = indexes[name] {
         column = known
       } else {
+        guard columns.count < CSVReader.cellCountMax else {
+          throw reader.error(
+            .table, at: reader.offset,
+            sentence: "a table has at most \(CSVReader.cellCountMax) columns.")
+        }
         column = columns.count
         indexes[name] = column
         columns.append(name)

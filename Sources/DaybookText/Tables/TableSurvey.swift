@@ -14,8 +14,8 @@ import DaybookStore
   }
 }
 
-/// The first pass over a table: its columns, the number of its rows, and the types of columns whose
-/// type is not declared.
+/// The result of the first pass over a table: its columns, the number of its rows, and the inferred
+/// types of the columns without a declared type.
 @_spi(Tools) public struct TableSurvey {
   private struct Column {
     var cells = CellInference()
@@ -88,8 +88,8 @@ import DaybookStore
   ///   - known: The entity in the journal, to which columns are added; nil for a new entity.
   ///   - identifier: The column of the identifiers. If it is nil, rows are identified by their
   ///     numbers, starting at 1.
-  ///   - types: The declared types of columns. For the column of the identifiers, a type with the
-  ///     name of a kind of identifiers.
+  ///   - types: The declared types of columns. The type of the identifier column must be one that
+  ///     identifiers can have.
   /// - Precondition: `identifier` and the keys of `types` are columns, and no other column is named
   ///   `id`.
   /// - Complexity: O(*n*) in the size of the table. The check needs memory for the identifiers.

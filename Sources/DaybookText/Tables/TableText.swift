@@ -3,15 +3,15 @@ import DaybookJournal
 
 /// A table as a text journal with one transaction, which inserts all rows.
 ///
-/// The lines are made while they are read. So an import of a table writes the journal, its layouts
-/// and its name exactly as an import of a text journal does.
+/// Each line is created when it is read. So the import of text journals also imports tables, and
+/// writes the journal, its layouts and its name in the same way.
 private final class TableText {
   private var records: Table.Records
   private let table: Table
   private var writer = JSONWriter()
   private var piece: ArraySlice<UInt8> = []
   private var isDone = false
-  /// The error of the table, which a source cannot throw.
+  /// The error in the table. It is stored, because a source can throw only disk errors.
   private(set) var problem: TextJournalError?
 
   init(_ table: Table, metadata: TransactionMetadata, time: JournalTime) throws(TextJournalError) {

@@ -5,9 +5,13 @@ import DaybookJournal
 /// changes of a context.
 @_spi(Tools) public struct TableUpdate {
   private let context: EditingContext
-  /// The number of rows that no record has.
+  private let store: Store
+  /// A Boolean value that indicates whether the table has attributes or names that the journal does
+  /// not have.
+  private let changesSchema: Bool
+  /// The number of rows with an identifier that no record has.
   public private(set) var insertedCount = 0
-  /// The number of records with other values than their rows.
+  /// The number of records whose values differ from those of their rows.
   public private(set) var updatedCount = 0
   /// The number of records without a row.
   public private(set) var missingCount = 0
@@ -26,6 +30,8 @@ import DaybookJournal
   /// - Complexity: O(*n*) in the rows and the records. The update needs memory for the identifiers
   ///   of the rows, and for the records that change.
   public init(_ table: Table, of store: Store, deletesMissing: Bool) throws {
+    changesSchema = store.snapshot.entities.first { $0.name == table.entity.name } != table.entity
+    self.store = store
     try store.define([table.entity])
     context = store.makeContext(isolation: nil)
     let entity = table.entity
@@ -77,11 +83,15 @@ import DaybookJournal
 
   /// Saves the difference as one transaction.
   ///
+  /// If only the schema differs, for example by a new name of an attribute, the transaction has no
+  /// changes.
+  ///
   /// - Returns: The receipt; nil if there is no difference.
   @available(*, noasync)
   public func save(_ metadata: TransactionMetadata) throws(StoreError) -> Receipt? {
     context.metadata = metadata
-    return try context.saveAndWait()
+    if let receipt = try context.saveAndWait() { return receipt }
+    return changesSchema ? try store.saveAndWait(Proposal(metadata)) : nil
   }
 }
 

@@ -60,7 +60,7 @@ struct TextBytes {
       .table, path: path, line: place.line, column: place.column, sentence: sentence)
   }
 
-  /// Throws if a part of the text is longer than the limit.
+  /// Throws an error if a part of the text is longer than the limit.
   func checkSize(_ byteCount: Int, from place: TextPlace) throws(TextJournalError) {
     guard byteCount > TextBytes.partByteCountMax else { return }
     throw error(

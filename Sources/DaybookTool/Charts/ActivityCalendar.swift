@@ -40,7 +40,8 @@ struct ActivityCalendar {
 
     var weekCount: Int { (firstWeekday + dayCount + 6) / 7 }
 
-    /// Returns the day in a week of the calendar; nil if it belongs to a different year.
+    /// Returns the number of the day at a position of the calendar; nil if that day belongs to a
+    /// different year.
     func day(inWeek week: Int, weekday: Int) -> Int64? {
       let place = week * 7 + weekday - firstWeekday
       return place >= 0 && place < dayCount ? first + Int64(place) : nil
@@ -54,7 +55,7 @@ struct ActivityCalendar {
 
   private static let weekdays = ["Mon", "", "Wed", "", "Fri", "", "Sun"]
 
-  /// Returns 0 for a day without changes, up to 4 for days with the most changes.
+  /// Returns the level of a day: from 0 for no changes to 4 for the most changes.
   private func level(_ day: Int64) -> Int {
     guard let count = counts[day], let most = counts.values.max() else { return 0 }
     return min(4, 1 + 4 * (count - 1) / most)

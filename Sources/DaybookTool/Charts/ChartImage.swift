@@ -60,7 +60,7 @@ struct ChartImage {
     }
   }
 
-  /// Adds a curve as steps, with a gap where it has no value, and its name at its end.
+  /// Adds a curve as steps, and its name at its end. The curve has a gap where it has no value.
   private func add(
     _ curve: Curve, color: Int, in range: ClosedRange<Double>, to image: inout SVGText
   ) {

@@ -10,7 +10,7 @@ struct ChartMaker {
   /// The state at the end of the charts.
   let snapshot: StoreSnapshot
 
-  /// Returns the ranks of the first rows of the list, over time.
+  /// Returns a chart of the ranks of the first rows of the list over time.
   func ranks(ofFirst count: Int) throws -> Chart {
     let ids = try journal.reading { try snapshot.fetch(request) }.identifiers.prefix(count)
     var ranks = RankCurves(Array(ids))
@@ -21,7 +21,7 @@ struct ChartMaker {
     return chart
   }
 
-  /// Returns the number of rows over time.
+  /// Returns a chart of the number of rows over time.
   func counts() throws -> Chart {
     var chart = try emptyChart("number of \(request.entity)")
     var curve = Curve("count")
@@ -30,24 +30,34 @@ struct ChartMaker {
     return chart
   }
 
-  /// Returns totals over time, a curve for each.
+  /// Returns a chart of totals over time, with a curve for each total.
   func totals(_ text: String) throws -> Chart {
     var request = request
     request.totals = try TotalArguments.measures(text)
     var chart = try emptyChart("\(text) of \(request.entity)")
     var curves = request.totals.map { Curve($0.name) }
+    var hasDates = false
+    var hasNumbers = false
     try forEachStep(of: request) { moment, difference in
       for place in curves.indices {
-        curves[place].append(difference.after.totals[place].number, after: moment.sequence)
+        let total = difference.after.totals[place]
+        if case .value(.date) = total {
+          hasDates = true
+        } else if total.number != nil {
+          hasNumbers = true
+        }
+        curves[place].append(total.number, after: moment.sequence)
       }
     }
     chart.curves = curves
+    if hasDates, !hasNumbers { chart.quantity = .date }
     return chart
   }
 
-  /// Returns the values of an attribute over time, a curve for each row of the list.
+  /// Returns a chart of the values of an attribute over time, with a curve for each row of the
+  /// list.
   ///
-  /// - Parameter id: The only record; nil for the rows of the list.
+  /// - Parameter id: The identifier of the only record to draw; nil for all rows of the list.
   func values(of name: String, id: String?) throws -> Chart {
     let entity = try RecordArguments.entity(request.entity, in: snapshot)
     guard let index = entity.index(of: name) else {

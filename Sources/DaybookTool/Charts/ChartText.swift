@@ -115,8 +115,8 @@ struct ChartText {
   }
 }
 
-/// A grid of dots that is printed as characters: 2 by 4 dots in a braille pattern, or one in an
-/// asterisk.
+/// A grid of dots that is printed as characters. A character is a braille pattern of 2 by 4 dots,
+/// or an asterisk for one dot.
 private struct DotGrid {
   private let columnCount: Int
   private let rowCount: Int

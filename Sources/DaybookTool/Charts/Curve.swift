@@ -27,8 +27,8 @@ struct Curve: Hashable {
   /// The last value; nil if there is none.
   var last: Double? { points.last?.value }
 
-  /// Returns the last value of each of some equal parts of a range of transactions. A value is nil
-  /// if the curve has none there.
+  /// Divides a range of transactions into equal parts, and returns the last value of each part. A
+  /// value is nil if the curve has none there.
   ///
   /// - Complexity: O(*n* + *count*)
   func values(from first: UInt64, through last: UInt64, count: Int) -> [Double?] {
@@ -46,10 +46,10 @@ struct Curve: Hashable {
 
 /// A chart of curves over the transactions of a journal.
 struct Chart {
-  /// The quantity of the values, which determines how they are printed.
+  /// The kind of the values, which determines how they are printed.
   enum Quantity: Hashable {
     case number, date
-    /// A position in a list. The first is at the top.
+    /// A position in a list. The first position is at the top of the chart.
     case rank
   }
 
@@ -71,7 +71,8 @@ struct Chart {
   func text(of value: Double) -> String {
     switch quantity {
     case .rank: "\(Int(value))"
-    case .date: JournalTime(clamping: Date(timeIntervalSinceReferenceDate: value)).shownText
+    case .date:
+      ValueText.text(of: AttributeValue.date(Date(timeIntervalSinceReferenceDate: value))) ?? ""
     case .number:
       value == value.rounded() && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
     }
@@ -79,10 +80,16 @@ struct Chart {
 
   /// Returns the height of a value: 0 at the bottom of the chart, and 1 at its top.
   func height(of value: Double, in range: ClosedRange<Double>) -> Double {
-    guard range.upperBound > range.lowerBound else { return 0.5 }
-    // The bounds are halved first, because their difference may exceed every number.
+    let part = Chart.part(of: value, in: range)
+    return quantity == .rank ? 1 - part : part
+  }
+
+  /// Returns the position of a value in a range: 0 at its start, and 1 at its end. For a range
+  /// that is too small to divide, it is 0.5.
+  static func part(of value: Double, in range: ClosedRange<Double>) -> Double {
+    // The bounds are halved first, because their difference can be too large for a `Double`.
     let part =
       (value / 2 - range.lowerBound / 2) / (range.upperBound / 2 - range.lowerBound / 2)
-    return quantity == .rank ? 1 - part : part
+    return part.isFinite ? min(max(part, 0), 1) : 0.5
   }
 }

@@ -1,9 +1,9 @@
 import Daybook
 
-/// The ranks of some rows of a list, over its differences.
+/// The ranks of some rows of a list after each of its differences.
 ///
-/// The ranks follow from the differences alone, so that a step costs as much as its difference, and
-/// not as much as the list.
+/// The ranks are computed from the differences alone. So the cost of a step depends on the size of
+/// the difference, and not on the size of the list.
 struct RankCurves {
   private let ids: [RecordIdentifier]
   /// The index of each row in the list; nil while the row is not in it.

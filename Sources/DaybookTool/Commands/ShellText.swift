@@ -8,7 +8,7 @@ enum ShellText {
   static func quoted(_ word: String) -> String {
     if !word.isEmpty, word.utf8.allSatisfy(isPlain), word.first != "=" { return word }
     guard DisplayWidth.shown(word) != word else {
-      return "'" + word.replacing("'", with: "'\\''") + "'"
+      return "'" + word.escaping("'", as: "'\\''") + "'"
     }
     var text = ""
     for scalar in word.unicodeScalars {

@@ -106,6 +106,6 @@ enum ZshCompletion {
   }
 
   private static func quoted(_ text: String) -> String {
-    "'" + text.replacing("'", with: "'\\''") + "'"
+    "'" + text.escaping("'", as: "'\\''") + "'"
   }
 }

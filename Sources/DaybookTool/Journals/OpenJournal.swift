@@ -96,11 +96,12 @@ struct OpenJournal {
 
     init(_ name: String) {
       self = .nothing
-      guard let file = try? SystemDisk().open(name, for: .reading),
-        let status = try? file.status()
-      else { return }
+      // A pipe must be opened only once, because its writer ends when a reader closes it.
+      guard let status = try? SystemDisk().status(of: name) else { return }
       switch status.kind {
-      case .file: self = .file(beginning: (try? file.bytes(at: 0, count: 64)) ?? [])
+      case .file:
+        guard let file = try? SystemDisk().open(name, for: .reading) else { return }
+        self = .file(beginning: (try? file.bytes(at: 0, count: 64)) ?? [])
       case .directory: self = .directory
       default: self = .stream
       }

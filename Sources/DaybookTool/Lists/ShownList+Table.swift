@@ -116,9 +116,7 @@ extension ShownList {
         $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "\"") || $0 == 10 || $0 == 13
       }
       guard isQuoted else { return cell }
-      return "\""
-        + cell.split(separator: "\"", omittingEmptySubsequences: false)
-        .joined(separator: "\"\"") + "\""
+      return "\"" + cell.escaping("\"", as: "\"\"") + "\""
     }.joined(separator: ",")
     return Array((line + "\n").utf8)
   }

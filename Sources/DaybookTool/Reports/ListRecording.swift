@@ -7,9 +7,10 @@ import DaybookJournal
 /// A list over a range of transactions, as the data of a report: the first picture, the difference
 /// of each transaction that changed the list, and further pictures between them.
 ///
-/// A picture contains the numbers of row versions, section by section. With it, a reader shows a
-/// moment without applying all differences before it. Differences contain the versions before and
-/// after, so a reader can apply them in both directions.
+/// A picture is the whole list after a step: the numbers of the row versions, section by section.
+/// With a picture, the script of the page shows a moment without applying all differences before
+/// it. A difference contains the versions before and after, so the script can apply it in both
+/// directions.
 ///
 /// The data is one JSON object with these keys:
 ///
@@ -22,7 +23,7 @@ import DaybookJournal
 /// | `ids` | the identifiers of the rows, by row number |
 /// | `earlier` | the time and metadata of transactions before the first step that set values |
 struct ListRecording {
-  /// The size limits of a report. The oldest steps above them are left out.
+  /// The size limits of a report. If a report exceeds them, its oldest steps are left out.
   struct Limits {
     var stepCountMax = 20_000
     var byteCountMax = 25 << 20
@@ -71,7 +72,7 @@ struct ListRecording {
 
   /// Records a list.
   ///
-  /// If the recording exceeds a limit, it is made again from a later transaction.
+  /// If the recording exceeds a limit, the list is recorded again from a later transaction.
   static func recorded(
     _ request: ListRequest, columns: ListColumns, in journal: OpenJournal,
     range: (first: SequenceNumber?, last: SequenceNumber?), limits: Limits = Limits()
@@ -111,7 +112,7 @@ struct ListRecording {
         "recording \(columns.entity.name)", done: sequence.rawValue, of: last)
       lastObjects = step.difference.after
       if sizes.count > limits.stepCountMax {
-        // A later attempt records the newest steps, so this one only counts.
+        // A later attempt records the newest steps, so this attempt only counts the steps.
         sizes.append((sequence, 0))
         continue
       }
@@ -144,8 +145,9 @@ struct ListRecording {
     addPicture()
   }
 
-  /// Adds a picture if the steps after the last picture have more bytes than the picture needs.
-  /// Therefore all pictures together are never larger than the steps.
+  /// Adds a picture if there are many steps after the last one, and if they have more bytes than
+  /// the estimated size of the picture. So the added pictures together are about as large as the
+  /// steps at most.
   private mutating func addPictureIfFar() {
     let count = lastObjects.count
     guard stepCountSincePicture >= ListRecording.pictureDistanceMin,
@@ -185,14 +187,15 @@ struct ListRecording {
     (byteCountSincePicture, stepCountSincePicture) = (0, 0)
   }
 
-  /// Returns the index of the first step of a recording within the limits; nil if this recording is
-  /// within them. At least one step is kept.
+  /// Returns the index of the first step to keep, so that the recording is within the limits; nil
+  /// if it already is. At least one step is kept.
   private func firstStepWithin(_ limits: Limits) -> Int? {
     // A transaction that set a value and is not a step needs about 80 bytes.
     let byteCount = byteCount + 80 * rows.earlierOrigins.count
     guard sizes.count > 1, sizes.count > limits.stepCountMax || byteCount > limits.byteCountMax
     else { return nil }
-    // The new first picture is written with all its cells, each step with its share of pictures.
+    // The new first picture contains all its cells. Each step counts twice, because the later
+    // pictures can be as large as the steps.
     let pictureByteCount = rows.byteCount
     var (first, sum) = (sizes.count - 1, pictureByteCount + 2 * sizes[sizes.count - 1].byteCount)
     while first > 0, sizes.count - first < limits.stepCountMax {
@@ -205,7 +208,7 @@ struct ListRecording {
 
   /// Returns the transactions that set values of the rows and are not steps, in order.
   ///
-  /// - Complexity: O(*n*) in the transactions of the journal, if there are any
+  /// - Complexity: O(*n*) in the transactions of the journal; O(1) if the result is empty
   func earlierTransactions(in store: Store) throws(StoreError) -> [StoreTransaction] {
     let wanted = rows.earlierOrigins.subtracting(sizes.map(\.sequence.rawValue))
     guard var last = wanted.max() else { return [] }

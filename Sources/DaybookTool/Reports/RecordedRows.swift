@@ -3,8 +3,9 @@ import Daybook
 
 /// The rows of a recording. Each row has a number, and each of its versions a number of its own.
 ///
-/// A version is written where it is new: with all its cells when the row enters the list, and with
-/// the changed cells when the row changes. All other parts of the data refer to its number.
+/// Each version is written once. It has all cells when the row enters the list, and only the
+/// changed cells when the row changes. All other parts of the data refer to the number of the
+/// version.
 struct RecordedRows {
   private struct Version {
     var number: Int

@@ -5,8 +5,8 @@ import DaybookJournal
 
 /// One step of a recording: a transaction that changed the list, and its difference.
 ///
-/// The step is a JSON object. Sections and rows have their indices before the step if they are
-/// deleted, and after it if they are inserted.
+/// The step is a JSON object. A deleted section or row has its index before the step. An inserted
+/// section or row has its index after the step.
 ///
 /// | key | value |
 /// | --- | --- |

@@ -1,7 +1,8 @@
 /// A curve of a number over the steps of a report, as inline SVG.
 enum ReportCurve {
   private static let (width, height) = (1000.0, 60.0)
-  /// The largest number of points. More points than columns on a screen show nothing new.
+  /// The largest number of pieces into which the values are divided. A piece has at most two
+  /// points. More pieces than columns of a screen show nothing new.
   private static let pointCountMax = 1000
 
   /// Returns the path of a curve that keeps each value until the next step.
@@ -10,7 +11,6 @@ enum ReportCurve {
   static func path(_ values: [Double?]) -> String {
     let known = values.compactMap { $0 }.filter(\.isFinite)
     guard let low = known.min(), let high = known.max() else { return "" }
-    let span = high - low
     let last = Double(max(1, values.count - 1))
     var path = ""
     var isDrawing = false
@@ -21,14 +21,14 @@ enum ReportCurve {
       }
       let x = ReportCurve.text(Double(place) / last * width)
       let y = ReportCurve.text(
-        span == 0 ? height / 2 : 3 + (high - value) / span * (height - 6))
+        3 + (1 - Chart.part(of: value, in: low...high)) * (height - 6))
       path += isDrawing ? "H\(x)V\(y)" : "M\(x) \(y)"
       isDrawing = true
     }
     let size = max(1, (values.count + pointCountMax - 1) / pointCountMax)
     for start in stride(from: 0, to: values.count, by: size) {
       let piece = values[start..<min(start + size, values.count)]
-      // Of each piece the extremes are drawn, so that no peak is lost.
+      // The curve shows the extremes of each piece, so that no peak is lost.
       let places = size == 1 ? [start] : extremes(of: piece)
       for place in places { append(values[place], at: place) }
     }

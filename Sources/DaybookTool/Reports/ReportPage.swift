@@ -3,13 +3,13 @@ import DaybookJournal
 
 /// The page of a report: one HTML file that contains its data, its script and its style sheet.
 ///
-/// Without scripts, the page shows the summary, the curves, the first and the last picture. The
-/// script replaces the two pictures by the player. A printed page shows the two pictures too.
+/// Without scripts, the page shows the summary, the curves, the first and the last list. The script
+/// replaces the two lists by the player. A printed page shows the two lists too.
 struct ReportPage {
   let heading: ReportHeading
   let recording: ListRecording
 
-  /// The largest number of rows of a picture that is readable without scripts.
+  /// The largest number of rows of a list that the page shows without scripts.
   private static let stillRowCountMax = 5_000
 
   /// Writes the page.

@@ -67,7 +67,7 @@ extension ReportScript {
         return low;
       }
 
-      // Moves to an index, from the nearest picture or from here.
+      // Moves to an index, from the nearest picture or from the current index.
       go(index) {
         if (Math.abs(index - this.index) > 1) {
           let nearest;
@@ -105,8 +105,8 @@ extension ReportScript {
         if (step.a) this.allTotals = step.a[0];
       }
 
-      // Removes rows at their old places from the last to the first, then sections; inserts
-      // sections from the first to the last, then rows at their new places.
+      // Removes rows from the last old place to the first, and then sections. Inserts sections, and
+      // then rows from the first new place to the last.
       edit({ out, gone, born, into, updates }) {
         out.sort((a, b) => b[0] - a[0] || b[1] - a[1]);
         for (const [section, row] of out) this.sections[section].rows.splice(row, 1);
@@ -123,7 +123,8 @@ extension ReportScript {
         for (const [section, row, version] of updates) this.sections[section].rows[row] = version;
       }
 
-      // Returns the section and the row of a row number; undefined if it is not in the list.
+      // Returns the place and the version of the row with a number; undefined if the row is not in
+      // the list.
       find(number) {
         for (const [section, { rows }] of this.sections.entries()) {
           const row = rows.findIndex((version) => this.versions[version].row === number);
@@ -131,7 +132,7 @@ extension ReportScript {
         }
       }
 
-      // Returns the name that a section had before the shown step, by its index before.
+      // Returns the name of the section that had an index before the shown step.
       nameBefore(index) {
         const { sd = [], si = [] } = this.step;
         const gone = sd.find((section) => section[0] === index);
@@ -176,8 +177,8 @@ extension ReportScript {
 
   /// The history of one row.
   static let life = #"""
-    // The ranks and events of one row, over all steps. It follows the row's place from step to step
-    // by the differences, so that it needs no list.
+    // The ranks and events of one row over all steps. The differences determine the place of the
+    // row from step to step, so the list itself is not needed.
     class Life {
       constructor(film, number) {
         this.ranks = [];
@@ -234,7 +235,7 @@ extension ReportScript {
         return next;
       }
 
-      // Returns the line of the ranks as the path of an SVG, with rank 1 at the top.
+      // Returns the curve of the ranks as an SVG path, with rank 1 at the top.
       path(width, height) {
         const known = this.ranks.filter((rank) => rank !== undefined);
         const [low, high] = [Math.min(...known), Math.max(...known)];

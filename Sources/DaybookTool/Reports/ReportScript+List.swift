@@ -4,12 +4,13 @@ extension ReportScript {
     const rowHeight = 32;
     const sectionHeight = 44;
     const headHeight = 36;
-    // Rows outside of the visible part that have elements, so that they can move into it.
+    // The height above and below the visible part in which rows have elements, so that they can
+    // move into it.
     const spare = 12 * rowHeight;
 
-    // The visible rows as elements at absolute places. The places follow from the numbers of rows,
-    // so that no step measures the page. Rows move by a transition: an element keeps its place from
-    // before, and gets its new one (first, last, invert, play).
+    // The visible rows, as elements at absolute places. The places are computed from the numbers of
+    // rows, so no step measures the page. A row moves by a transition of its element from the old
+    // place to the new place.
     class List {
       constructor(film, choose) {
         this.film = film;
@@ -91,7 +92,8 @@ extension ReportScript {
         return known;
       }
 
-      // Returns what a step moves, before the film applies or reverts it.
+      // Returns the rows that a step moves, inserts and deletes. The step is applied or reverted
+      // only after this call.
       motion(step, isForward) {
         const numbers = (entries) =>
           new Set((entries ?? []).map((entry) => this.film.versions[entry[2]].row));
@@ -101,8 +103,8 @@ extension ReportScript {
         };
       }
 
-      // Shows the film's list, and scrolls to the changes of a step. With a motion, rows move from
-      // their places before.
+      // Shows the current list, and scrolls to the changes of a step. With a motion, rows move from
+      // their earlier places.
       update(step, motion) {
         this.marks = this.film.marks();
         this.body.classList.toggle("still", !motion);
@@ -114,7 +116,7 @@ extension ReportScript {
       }
 
       // Returns the top of the first row that a step changed; undefined if it changed no row. The
-      // film has applied the step, or has reverted it.
+      // step is applied or reverted before this call.
       firstChange(step, isForward) {
         const kept = step.m?.[0] ?? step.u?.[0];
         if (kept) return isForward ? this.y(kept[2], kept[3]) : this.y(kept[0], kept[1]);
@@ -127,7 +129,7 @@ extension ReportScript {
         return Math.max(0, Math.min(y, this.total - rowHeight));
       }
 
-      // Makes the elements of the visible rows, and removes the others.
+      // Creates the elements of the visible rows, and removes the others.
       draw(motion) {
         this.turn++;
         const { sections, data } = this.film;
@@ -261,8 +263,8 @@ extension ReportScript {
           .join("  ·  ");
       }
 
-      // Removes the elements that this turn did not draw. Deleted rows fade first; rows that moved
-      // out of the visible part move there first.
+      // Removes the elements that the current call of `draw` did not use. Deleted rows fade out
+      // first. Rows that left the visible part move to their new place first.
       sweep(motion) {
         for (const items of [this.rows, this.heads]) {
           for (const [key, item] of items) {

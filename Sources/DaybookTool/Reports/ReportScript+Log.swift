@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// The log: all transactions, and the changes of the one that is shown.
+  /// The log: all transactions that changed the list, and the changes of the one that is shown.
   static let log = #"""
     const entryHeight = 48;
     const lineCountMax = 100;

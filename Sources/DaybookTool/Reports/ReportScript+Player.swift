@@ -39,12 +39,13 @@ extension ReportScript {
             this.go(Math.round(part * film.steps.length));
           });
         }
-        // The address of the event: the page may have written its own address since.
+        // Uses the address of the event, because the page may have changed its own address in the
+        // meantime.
         addEventListener("hashchange", (event) => this.open(new URL(event.newURL).hash));
         document.addEventListener("keydown", (event) => this.press(event));
       }
 
-      // Shows the moment after some steps. A neighbouring step is animated.
+      // Shows the moment after a number of steps. A move by one step is animated.
       go(index) {
         const { film, list } = this;
         const target = Math.max(0, Math.min(film.steps.length, index));
@@ -60,7 +61,7 @@ extension ReportScript {
         this.schedulePlace();
       }
 
-      // Fills everything around the list.
+      // Updates all parts of the page around the list.
       show() {
         const { film } = this;
         const { step, data } = film;
@@ -95,7 +96,7 @@ extension ReportScript {
         if (this.chosen) this.why.show(this.chosen);
       }
 
-      // Chooses a cell; column -1 is the identifier. Without a row, nothing is chosen.
+      // Selects a cell; column -1 is the identifier. Without a row, removes the selection.
       choose(row, column) {
         this.chosen = row === undefined ? undefined : { row, column };
         this.list.chosen = this.chosen;
@@ -153,7 +154,7 @@ extension ReportScript {
         this.choose(row < 0 ? undefined : row, column);
       }
 
-      // Writes the address later, as browsers limit how many times a page may do so.
+      // Writes the address after a delay, because browsers limit how often a page may change it.
       schedulePlace() {
         clearTimeout(this.placeTimer);
         this.placeTimer = setTimeout(() => {
@@ -200,7 +201,7 @@ extension ReportScript {
         actions[event.key]();
       }
 
-      // Chooses the row before or after the chosen one.
+      // Selects the row before or after the selected one.
       chooseNext(distance) {
         const { film } = this;
         const rows = film.sections.flatMap((section) => section.rows);
@@ -212,7 +213,8 @@ extension ReportScript {
         this.choose(film.versions[rows[next]].row, this.chosen?.column ?? -1);
       }
 
-      // Moves to the next transaction, or with shift to the next cell of the chosen row.
+      // Moves to the next or previous transaction, or with shift to the next or previous cell of
+      // the selected row.
       goBeside(distance, isShifted) {
         if (!isShifted || !this.chosen) return this.go(this.film.index + distance);
         const count = this.film.data.columns.length;

@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// The panel that answers why a row has its values.
+  /// The panel that shows which transactions set the values of a row.
   static let why = #"""
     class Why {
       constructor(film, go, choose) {
@@ -31,7 +31,8 @@ extension ReportScript {
         this.panel.replaceChildren(...parts);
       }
 
-      // Answers for one cell, or for each cell of the row.
+      // Returns the cells of the row, each with the transaction that set it. The chosen cell has
+      // more details.
       answer(version, chosenColumn) {
         const { columns } = this.film.data;
         const list = make("dl", "answer");
@@ -56,7 +57,7 @@ extension ReportScript {
         return button(text, () => this.go(index));
       }
 
-      // Says which transaction set a value, and which value it replaced.
+      // Returns an element with the transaction that set a value, and the value that it replaced.
       cause(version, column, tx) {
         const answer = make("div", "cause");
         if (!tx) {
@@ -77,7 +78,7 @@ extension ReportScript {
         return answer;
       }
 
-      // Returns the line of the row's ranks.
+      // Returns the curve of the row's ranks.
       line() {
         const [width, height] = [1000, 64];
         const { path, low, high } = this.life.path(width, height);

@@ -1,5 +1,5 @@
-/// The script of a report. It is one text, whose checksum the page states; the parts are in files
-/// of their own.
+/// The script of a report. It is one text, because the page states its checksum. The parts are in
+/// separate source files.
 ///
 /// The script writes text from the journal only as text nodes, never as HTML. It reads the data
 /// block once, and needs no network.

@@ -43,7 +43,7 @@ struct ReportSummary {
     }
   }
 
-  /// The authors with the numbers of their transactions, the most active first.
+  /// The authors, each with a count of transactions, the most active author first.
   var authors: [(name: String, count: Int)] {
     transactionCounts.map { (name: $0.key, count: $0.value) }
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }

@@ -3,7 +3,7 @@ import DaybookJournal
 
 /// Functions that convert text for the page of a report.
 enum ReportText {
-  /// Returns text for the content and the attributes of elements.
+  /// Returns a text with escapes, for the content and the attributes of HTML elements.
   static func inPage(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

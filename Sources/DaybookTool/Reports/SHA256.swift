@@ -21,7 +21,7 @@ enum SHA256 {
 
   /// Returns the 32 bytes of the checksum.
   static func digest(of bytes: [UInt8]) -> [UInt8] {
-    // The message ends with a set bit, zeros, and the number of its bits.
+    // The padding is a set bit, zeros, and the number of bits of the message.
     var message = bytes
     message.append(0x80)
     while message.count % 64 != 56 { message.append(0) }

@@ -4,7 +4,8 @@ import DaybookJournal
 
 /// The transactions that set the values of an entity's records, as of a transaction of the journal.
 ///
-/// A list does not contain this: a record can get its values before it enters the list.
+/// A list does not contain these transactions, because a record can get its values before it enters
+/// the list.
 struct ValueOrigins {
   private let entity: String
   /// The attribute of each column; nil for a value of another record.
@@ -25,7 +26,7 @@ struct ValueOrigins {
     if next == nil { next = try rest.next() }
   }
 
-  /// Reads the transactions through the one with a number.
+  /// Reads the next transactions, up to and including the one with a number.
   mutating func advance(through sequence: SequenceNumber) throws(StoreError) {
     while let transaction = next, let number = transaction.sequence, number <= sequence {
       for change in transaction.changes where change.entity == entity {

@@ -1,11 +1,12 @@
-/// A server of the Model Context Protocol, which answers requests about journals. A request and its
-/// answer are a line of JSON each, as JSON-RPC 2.0 defines them. The server only reads.
+/// A server of the Model Context Protocol, which responds to requests about journals. Each request
+/// and each response is one line of JSON, in the form of JSON-RPC 2.0. The server never writes a
+/// journal.
 struct ContextServer {
   /// The journals that a client can read.
   let journals: [String]
   let tools: [ServedTool]
 
-  /// The versions of the protocol that the server speaks, the newest first.
+  /// The versions of the protocol that the server supports, the newest first.
   private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
 
   /// An error of a request, with its code in JSON-RPC.
@@ -14,7 +15,7 @@ struct ContextServer {
     var sentence: String
   }
 
-  /// Returns the answer to a request; nil for a notification, which has no answer.
+  /// Returns the response to a request; nil for a notification, which has no response.
   func answer(to line: RequestLines.Line) -> String? {
     guard case .bytes(let bytes) = line else {
       return answer(
@@ -72,8 +73,8 @@ struct ContextServer {
     }
   }
 
-  /// Returns the answer to `initialize`. If the server does not speak the client's version, it
-  /// offers its newest.
+  /// Returns the response to `initialize`. If the server does not support the client's version, the
+  /// response contains the server's newest version.
   private func greeting(_ parameters: JSONDocument) -> JSONDocument {
     var version = ContextServer.versions[0]
     if case .string(let asked)? = parameters["protocolVersion"],

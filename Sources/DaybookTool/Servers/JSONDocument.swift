@@ -1,7 +1,7 @@
 import DaybookEssentials
 @_spi(Tools) import DaybookStore
 
-/// A JSON value of a request or an answer.
+/// A JSON value of a request or a response.
 enum JSONDocument: Hashable {
   case null
   case bool(Bool)
@@ -22,7 +22,7 @@ enum JSONDocument: Hashable {
     }
   }
 
-  /// Reads a text; nil if it is not one JSON value.
+  /// Creates the value of a JSON text; nil if the text is not exactly one JSON value.
   init?(_ text: [UInt8]) {
     guard let value = try? JSONDecoder().decode(JSONDocument.self, from: Data(text)) else {
       return nil

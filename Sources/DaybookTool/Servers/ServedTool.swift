@@ -1,13 +1,13 @@
 @_spi(Tools) import DaybookResults
 
-/// A reading command as a tool of the Model Context Protocol.
+/// A command that reads a journal, as a tool of the Model Context Protocol.
 struct ServedTool {
   let verb: Verb
 
-  /// All commands of the tool.
+  /// All commands of `daybook`.
   let verbs: [Verb]
 
-  /// Options that write files, or that wait for a person.
+  /// The options that are not served, because they write files or wait for a person.
   private static let omitted: Set<String> = ["-o", "--delay", "--step"]
 
   private var flags: [Verb.Flag] { verb.flags.filter { !ServedTool.omitted.contains($0.name) } }
@@ -89,7 +89,7 @@ struct ServedTool {
         _ = try verb.run(invocation)
         try output.flush()
       } catch is Output.Closed {
-        // The part is complete.
+        // The output already contains all bytes of the requested part.
       }
       return result(of: output, start: call.start, problem: invocation.trouble.problem?.text)
     } catch {
@@ -139,7 +139,8 @@ struct ServedTool {
     return .object(members)
   }
 
-  /// Returns the words of the command for the arguments of a call, and the start of the part.
+  /// Returns the command line for the arguments of a call, and the offset of the part in the
+  /// result.
   private func call(
     _ arguments: JSONDocument, journals: [String]
   ) throws(ToolError) -> (words: [String], start: Int) {

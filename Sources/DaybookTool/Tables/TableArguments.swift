@@ -65,7 +65,7 @@ struct TableArguments {
     }
   }
 
-  /// Returns the name of a file without its directory and its endings; empty for standard input.
+  /// Returns the name of a file without its directory and its extensions; empty for standard input.
   private static func stem(of file: String) -> String {
     guard file != "-" else { return "" }
     var name = file.split(separator: "/").last ?? ""
@@ -151,6 +151,12 @@ struct TableArguments {
   func known(
     _ known: EntityDefinition, columns: [String]
   ) throws(ToolError) -> EntityDefinition {
+    if let identifier, known.index(of: identifier) != nil {
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(identifier) is an attribute of \(known.name) in the journal, so it cannot "
+          + "identify the rows. Import the first version with --id \(identifier).")
+    }
     var entity = known
     for (old, new) in renames {
       let problem: String? =

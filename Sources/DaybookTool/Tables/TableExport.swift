@@ -54,22 +54,26 @@ struct TableExport {
   }
 
   /// Returns a text in quotation marks, with those in it doubled.
-  private static func quoted(_ text: String, with mark: String) -> String {
-    mark + text.replacing(mark, with: mark + mark) + mark
+  private static func quoted(_ text: String, with mark: Unicode.Scalar) -> String {
+    "\(mark)\(text.escaping(mark, as: "\(mark)\(mark)"))\(mark)"
   }
 
   // MARK: SQL
 
-  /// Writes statements that create a table for each entity, and insert the records. SQLite reads
-  /// them.
+  /// Writes statements for SQLite that create a table for each entity, and insert the records.
   ///
   /// Dates, UUIDs, decimals and arrays are texts as in a text journal, data are blobs, and a
   /// reference is the identifier of its target. The tables have no constraints except their keys,
-  /// because references of a journal can lead nowhere.
+  /// because a reference can refer to a record that does not exist.
   func writeSQL() throws {
     try output(Array("BEGIN TRANSACTION;\n".utf8))
+    // SQL ignores the case of names, so a second table of a name gets a number. Names that start
+    // with sqlite_ are reserved.
+    var taken: Set<String> = []
     for entity in entities {
-      let table = TableExport.quoted(entity.definition.name, with: "\"")
+      let isReserved = entity.definition.name.lowercased().hasPrefix("sqlite_")
+      let name = (isReserved ? "_" : "") + entity.definition.name
+      let table = TableExport.quoted(TableExport.name(name, besides: &taken), with: "\"")
       let columns = TableExport.columns(of: entity)
       try output(
         Array("CREATE TABLE \(table) (\n  \(columns.joined(separator: ",\n  "))\n);\n".utf8))
@@ -83,16 +87,23 @@ struct TableExport {
     try output(Array("COMMIT;\n".utf8))
   }
 
+  /// Returns a name, with a number if it is taken, and adds it to the taken names in lower case.
+  private static func name(_ name: String, besides taken: inout Set<String>) -> String {
+    var free = name
+    var number = 1
+    while !taken.insert(free.lowercased()).inserted {
+      number += 1
+      free = "\(name)_\(number)"
+    }
+    return free
+  }
+
   private static func columns(of entity: ExportedEntity) -> [String] {
-    // SQL ignores the case of the names of columns, so a second column of a name gets a number.
+    // SQL ignores the case of column names. A name that differs from an earlier one only in case
+    // gets a number.
     var taken: Set<String> = ["id"]
     let attributes = entity.columns.map { column in
-      var name = column.name
-      var number = 1
-      while !taken.insert(name.lowercased()).inserted {
-        number += 1
-        name = "\(column.name)_\(number)"
-      }
+      let name = name(column.name, besides: &taken)
       let type = type(of: entity.definition.attributes[column.index].type)
       return "\(quoted(name, with: "\"")) \(type)"
     }
@@ -102,7 +113,7 @@ struct TableExport {
   private static func type(of kind: IdentifierKind) -> String {
     switch kind {
     case .int: "INTEGER"
-    // SQLite has no integers above 63 bits, and a column without a type converts nothing.
+    // SQLite has no integers above 63 bits. A column of type BLOB stores values without conversion.
     case .uint: "BLOB"
     case .string, .uuid: "TEXT"
     }
@@ -143,7 +154,7 @@ struct TableExport {
     case .data(let bytes): return "X'\(hexadecimal(bytes))'"
     case .string, .url, .date, .uuid, .decimal, .array:
       let text = ValueText.text(of: value) ?? ""
-      // A statement ends at a zero byte.
+      // SQLite ends a statement at a zero byte.
       guard text.utf8.contains(0) else { return quoted(text, with: "'") }
       return "CAST(X'\(hexadecimal(Array(text.utf8)))' AS TEXT)"
     }

@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
+@_spi(Tools) import DaybookResults
 import DaybookStore
 @_spi(Tools) import DaybookText
 
@@ -121,6 +122,13 @@ struct TableImport {
     if known == nil, !arguments.renames.isEmpty {
       throw ToolError(
         .misunderstood, sentence: "--rename: the journal has no entity \(arguments.entity).")
+    }
+    if known == nil, invocation.value("--entity") == nil, !store.snapshot.entities.isEmpty {
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(journal) has no entity \(arguments.entity); it has "
+          + "\(KnownNames.phrase(store.snapshot.entities.map(\.name))). "
+          + "Type --entity, also for a new entity.")
     }
     let before = known?.attributes.count ?? 0
     if let entity = known { known = try arguments.known(entity, columns: survey.columns) }

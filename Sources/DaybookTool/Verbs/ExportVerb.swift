@@ -16,7 +16,8 @@ enum ExportVerb {
     flags: [
       Verb.Flag(
         name: "--format", value: "FORMAT",
-        summary: "jsonl for a text journal, csv for one entity, or sql for tables of SQLite",
+        summary: "jsonl for a text journal, csv for one entity, or sql for tables of SQLite; "
+          + "the default follows from the ending of FILE, and is jsonl for others",
         choices: ["jsonl", "csv", "sql"]),
       Verb.Flag(
         name: "--at", value: "T",
@@ -34,7 +35,8 @@ enum ExportVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let format = invocation.value("--format") ?? "jsonl"
+    let endings = ["csv", "sql"].filter { invocation["FILE"].hasSuffix(".\($0)") }
+    let format = invocation.value("--format") ?? endings.first ?? "jsonl"
     for flag in ["--at", "--entity"] where format == "jsonl" && invocation.value(flag) != nil {
       throw ToolError(
         .misunderstood, sentence: "\(flag) needs --format csv or sql; a text journal is whole.",
@@ -43,7 +45,10 @@ enum ExportVerb {
     let path = invocation["FILE"]
     guard !path.isEmpty, path != "-" else {
       let journal = try invocation.openJournal()
-      try export(journal, as: format, for: invocation) { try invocation.output.write($0) }
+      let isTerminal = invocation.terminal.columnCount != nil
+      try export(journal, as: format, for: invocation) { bytes in
+        try invocation.output.write(isTerminal ? shown(bytes) : bytes)
+      }
       return try invocation.end(with: journal)
     }
     // The file is created before the journal is read, so that an error in its path is reported
@@ -53,6 +58,13 @@ enum ExportVerb {
     try export(journal, as: format, for: invocation) { try file.write($0) }
     try file.finish()
     return try invocation.end(with: journal)
+  }
+
+  /// Returns whole lines as a terminal shows them, with control characters escaped.
+  private static func shown(_ bytes: [UInt8]) -> [UInt8] {
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    return Array(lines.map { DisplayWidth.shown(String($0)) }.joined(separator: "\n").utf8)
   }
 
   /// Calls a closure with the exported bytes, piece by piece.

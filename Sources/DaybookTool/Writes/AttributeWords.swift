@@ -2,7 +2,7 @@ import DaybookStore
 @_spi(Tools) import DaybookResults
 @_spi(Tools) import DaybookText
 
-/// The words `KEY=VALUE` and `KEY:=JSON` of a command line, as values of attributes.
+/// The arguments `KEY=VALUE` and `KEY:=JSON` of a command line, as values of attributes.
 struct AttributeWords {
   /// The index of each attribute in its entity, and its new value.
   private(set) var values: [(index: Int, value: AttributeValue)] = []

@@ -1,7 +1,7 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// The options of commands that write transactions, and the output about the written ones.
+/// The options of commands that write transactions, and the output about these transactions.
 enum WriteReceipt {
   static let flags = [
     Verb.Flag(name: "--author", value: "A", summary: "the author of the transaction"),
