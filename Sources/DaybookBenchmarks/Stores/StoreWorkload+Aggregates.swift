@@ -55,10 +55,10 @@ extension StoreWorkload {
     return [
       Measurement(
         work: "five totals of \(rowCount) rows", yardstick: "structs and a dictionary",
-        unit: "aggregate", promise: .none, samples: totals),
+        unit: "fetch", promise: .none, samples: totals),
       Measurement(
         work: "five totals of \(rowCount) rows for each state",
-        yardstick: "structs and a dictionary", unit: "aggregate", promise: .none, samples: groups),
+        yardstick: "structs and a dictionary", unit: "fetch", promise: .none, samples: groups),
     ]
   }
 
