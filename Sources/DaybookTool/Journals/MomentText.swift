@@ -67,7 +67,8 @@ extension OpenJournal {
         .misunderstood,
         sentence:
           "\(flag) needs a transaction number, a time like 2015-10-27T12:10:26Z, or a tag; "
-          + "found '\(text)': " + error.sentence)
+          + "found '\(text)'"
+          + (text.first?.isNumber ?? false ? ": \(error.sentence)" : ", and no tag has this name."))
     }
   }
 

@@ -39,6 +39,14 @@ enum ServeVerb {
       throw ToolError(
         .misunderstood, sentence: "serve reads requests from standard input, so - is no journal.")
     }
+    for journal in journals {
+      do throws(DiskError) { _ = try SystemDisk().status(of: journal) } catch {
+        throw ToolError(
+          .refused,
+          sentence: error.code == Errno.noSuchFile
+            ? "\(journal): there is no file of this name. Check the path." : "\(error)")
+      }
+    }
     let server = ContextServer(
       journals: journals, tools: tools.map { ServedTool(verb: $0, verbs: invocation.verbs) })
     var lines = RequestLines(.standardInput)
