@@ -6,6 +6,8 @@ struct ActivityCalendar {
   private let title: String
   /// The number of changes of each day with changes. Days are counted from the start of 1970.
   private var counts: [Int64: Int] = [:]
+  /// The greatest number of changes of a day.
+  private var most = 0
 
   init(_ title: String) { self.title = title }
 
@@ -14,7 +16,9 @@ struct ActivityCalendar {
     guard changeCount > 0 else { return }
     let day = time.nanoseconds / 86_400_000_000_000
     let isBeforeDay = time.nanoseconds % 86_400_000_000_000 < 0
-    counts[isBeforeDay ? day - 1 : day, default: 0] += changeCount
+    let count = counts[isBeforeDay ? day - 1 : day, default: 0] + changeCount
+    counts[isBeforeDay ? day - 1 : day] = count
+    most = max(most, count)
   }
 
   /// The days of a year: the number of its first day, and the number of days.
@@ -57,17 +61,17 @@ struct ActivityCalendar {
 
   /// Returns the level of a day: from 0 for no changes to 4 for the most changes.
   private func level(_ day: Int64) -> Int {
-    guard let count = counts[day], let most = counts.values.max() else { return 0 }
+    guard let count = counts[day] else { return 0 }
     return min(4, 1 + 4 * (count - 1) / most)
   }
 
   private var summary: String {
-    guard let most = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
+    guard let busiest = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }) else {
       return "no changes"
     }
     let total = Counted.text(counts.values.reduce(0, +), one: "change", several: "changes")
     let days = Counted.text(counts.count, one: "day", several: "days")
-    return "\(total) on \(days); the most on \(text(of: most.key)): \(most.value)"
+    return "\(total) on \(days); the most on \(text(of: busiest.key)): \(busiest.value)"
   }
 
   private func text(of day: Int64) -> String {

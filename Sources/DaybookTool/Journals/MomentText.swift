@@ -122,9 +122,8 @@ extension OpenJournal {
   private func relativeTime(_ text: String, for flag: String) throws(ToolError) -> JournalTime? {
     let day: Int64 = 86_400_000_000_000
     func midnight(daysAgo days: Int64) throws(ToolError) -> JournalTime {
-      let now = try MomentText.now().nanoseconds
-      let start = now - (now % day + day) % day
-      return JournalTime(nanoseconds: start - days * day)
+      let now = try MomentText.now()
+      return now - .nanoseconds((now.nanoseconds % day + day) % day + days * day)
     }
     switch text {
     case "today": return try midnight(daysAgo: 0)
