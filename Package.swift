@@ -178,7 +178,7 @@ let package = Package(
         "DaybookText",
         "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
-      exclude: ["Transcripts", "Shells", "Browsers"], swiftSettings: settings),
+      exclude: ["Transcripts", "Shells", "Browsers", "Browsing/Screens"], swiftSettings: settings),
 
     // The output and the files of the examples, to the letter.
     .testTarget(

@@ -7,6 +7,7 @@ struct Tool {
   static let verbs: [Verb] = [
     ShowVerb.verb,
     ReplayVerb.verb,
+    BrowseVerb.verb,
     ReportVerb.verb,
     DiffVerb.verb,
     LogVerb.verb,

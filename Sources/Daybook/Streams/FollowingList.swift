@@ -42,6 +42,38 @@ public final class FollowingList<R: FetchableRecord> {
     projection = try request.projection(over: state, of: path)
   }
 
+  /// Creates the list of a request in a snapshot, unless the fetch is cancelled.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - snapshot: The snapshot.
+  ///   - progress: A closure that receives the progress, at the steps of
+  ///     `StoreSnapshot.fetch(_:progress:)`.
+  ///   - isWanted: A closure that returns false to cancel the fetch.
+  /// - Returns: nil if the fetch was cancelled.
+  /// - Throws: The errors of ``init(_:at:)``
+  /// - Complexity: O(*n* log *n*)
+  @_spi(Tools) public init?(
+    _ request: FetchRequest<R>, at snapshot: StoreSnapshot, progress: (FetchProgress) -> Void,
+    isWanted: () -> Bool
+  ) throws {
+    self.request = request
+    (state, path) = (snapshot.frozen, snapshot.path)
+    try request.checkType(snapshot.frozen, of: snapshot.path)
+    let plan = try request.plan(snapshot.frozen.catalog)
+    let found = withoutActuallyEscaping(progress) { progress in
+      withoutActuallyEscaping(isWanted) { isWanted in
+        let watch = LoadWatch(
+          report: { progress(FetchProgress(seenCount: $0, rowCount: $1)) },
+          isUnwanted: { !isWanted() })
+        return Projection(plan, of: snapshot.frozen, window: request.window, watchedBy: watch)
+      }
+    }
+    guard let found else { return nil }
+    projection = found
+    try snapshot.frozen.checkWhole(snapshot.path)
+  }
+
   /// The state that the list shows.
   public var snapshot: StoreSnapshot { StoreSnapshot(state, path: path) }
 

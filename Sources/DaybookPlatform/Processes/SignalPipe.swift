@@ -23,6 +23,11 @@ public struct SignalPipe: ~Copyable {
   /// The signals that end or stop a process.
   public static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
+  /// The signal that the size of the terminal changed.
+  public static var resize: Int32 { SIGWINCH }
+  /// The signal that requests a stop of the process until the user continues it.
+  public static var stop: Int32 { SIGTSTP }
+
   /// Creates a pipe, and installs signal handlers that write to it.
   ///
   /// - Returns: nil if the system cannot create a pipe, with the reason in ``Errno/last``.
@@ -47,6 +52,24 @@ public struct SignalPipe: ~Copyable {
         signal(number, SIG_IGN)
       }
       return (number, handler)
+    }
+  }
+
+  /// Creates a bell for the pipe. The bell keeps a descriptor of its own, which is never closed, so
+  /// other threads may ring it after the pipe is deinitialized.
+  public func makeBell() -> Bell { Bell(descriptor: fcntl(writingEnd, F_DUPFD_CLOEXEC, 0)) }
+
+  /// The writing end of a pipe, through which other threads wake the thread that waits for it.
+  public struct Bell: Sendable {
+    /// The number that a thread reads from the pipe after ``ring()``. It is not a signal.
+    public static let number: Int32 = 255
+    fileprivate let descriptor: Int32
+
+    /// Wakes the thread that waits for the pipe.
+    public func ring() {
+      var number = UInt8(Bell.number)
+      // If the pipe is full, the thread wakes anyway.
+      _ = write(descriptor, &number, 1)
     }
   }
 
@@ -95,6 +118,9 @@ public enum Signals {
   /// Sends a signal to this process.
   public static func raise(_ number: Int32) { _ = DaybookCLibrary.raise(number) }
 
+  /// Stops this process until the user continues it. The handlers of signals stay installed.
+  public static func stopProcess() { _ = DaybookCLibrary.raise(SIGSTOP) }
+
   /// Restores the default action of a signal, and sends it to this process.
   public static func raiseWithDefaultAction(_ number: Int32) {
     signal(number, SIG_DFL)
@@ -114,10 +140,44 @@ public enum Signals {
     (busErrorMessage, busErrorStatus) = (message, status)
     signal(SIGBUS) { _ in
       // A signal handler may call only functions that are async-signal-safe.
+      Signals.restoreTerminal()
       let message = Signals.busErrorMessage
       _ = write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
       _exit(Signals.busErrorStatus)
     }
+  }
+
+  // Shared state: the terminal to restore after a crash. The thread that changes the settings of
+  // the terminal writes these variables, and the handlers of crashes read them.
+  private nonisolated(unsafe) static var crashDescriptor: Int32 = -1
+  private nonisolated(unsafe) static var crashSettings = termios()
+  private nonisolated(unsafe) static var crashText: StaticString = ""
+
+  /// Installs handlers that restore a terminal before a crash ends the process.
+  fileprivate static func installCrashHandlers() {
+    for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGFPE] {
+      signal(number) { number in
+        Signals.restoreTerminal()
+        Signals.raiseWithDefaultAction(number)
+      }
+    }
+  }
+
+  /// Sets the terminal that a crash restores; see ``TerminalInput/restoreOnCrash(_:sending:)``.
+  static func restoreOnCrash(
+    _ descriptor: Int32, to settings: termios?, sending text: StaticString
+  ) {
+    crashDescriptor = -1
+    guard let settings else { return }
+    (crashSettings, crashText) = (settings, text)
+    crashDescriptor = descriptor
+    installCrashHandlers()
+  }
+
+  private static func restoreTerminal() {
+    guard crashDescriptor >= 0 else { return }
+    _ = write(STDOUT_FILENO, crashText.utf8Start, crashText.utf8CodeUnitCount)
+    tcsetattr(crashDescriptor, TCSANOW, &crashSettings)
   }
 
   private static let interruptFlag = Atomic(false)

@@ -44,15 +44,27 @@ public final class TerminalInput {
     tcsetattr(descriptor, TCSANOW, &settings.value)
   }
 
+  /// Restores settings, and sends a text to standard output, if the process crashes. A later call
+  /// with nil as the settings ends this.
+  public func restoreOnCrash(_ settings: Settings?, sending text: StaticString) {
+    Signals.restoreOnCrash(descriptor, to: settings?.value, sending: text)
+  }
+
   /// Waits for a key or a signal.
   ///
+  /// - Parameters:
+  ///   - signals: The pipe of the signals.
+  ///   - milliseconds: The time after which the wait ends without a key; nil for no limit.
   /// - Returns: False if the wait fails, with the reason in ``Errno/last``.
-  public func waitForKey(orSignalOf signals: borrowing SignalPipe) -> Bool {
+  public func waitForKey(
+    orSignalOf signals: borrowing SignalPipe, milliseconds: Int? = nil
+  ) -> Bool {
     var polled = [
       pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
       pollfd(fd: signals.descriptor, events: Int16(POLLIN), revents: 0),
     ]
-    while poll(&polled, nfds_t(polled.count), -1) < 0 {
+    let limit = milliseconds.map { Int32(clamping: $0) } ?? -1
+    while poll(&polled, nfds_t(polled.count), limit) < 0 {
       guard errno == EINTR else { return false }
     }
     return true

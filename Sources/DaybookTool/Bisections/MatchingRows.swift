@@ -6,19 +6,21 @@ struct MatchingRows {
   private let request: ListRequest
   /// The entities of the records that the filter reads through references.
   let referencedEntities: Set<String>
-  /// The walk that moves between the states of the search. In a binary search the distances halve,
-  /// so all moves together pass each transaction about once.
-  private let walk: HistoryWalk
+  /// The cursor that moves between the states of the search.
+  ///
+  /// The distances of a binary search halve. So all moves together pass each transaction about
+  /// once.
+  private let cursor: HistoryCursor
 
   /// - Throws: ``ToolError`` if the request has an error
   init(_ request: ListRequest, in journal: OpenJournal) throws {
     self.journal = journal
     self.request = request
     let snapshot = journal.store.snapshot
-    (referencedEntities, walk) = try journal.reading {
+    (referencedEntities, cursor) = try journal.reading {
       (
         try snapshot.referencedEntities(of: request),
-        try journal.store.walk(from: snapshot.sequence)
+        try HistoryCursor(journal.store)
       )
     }
   }
@@ -39,7 +41,7 @@ struct MatchingRows {
     try journal.reading { try state(after: sequence).fetchIdentifiers(request) }
   }
 
-  private func state(after sequence: UInt64) throws(StoreError) -> StoreSnapshot {
-    try walk.move(to: SequenceNumber(sequence))
+  private func state(after sequence: UInt64) throws -> StoreSnapshot {
+    try cursor.move(to: SequenceNumber(sequence))
   }
 }

@@ -38,6 +38,16 @@ extension ShownDifference {
     for text in totalLines { try write([text]) }
   }
 
+  /// Returns the heading of the difference between two moments.
+  ///
+  /// - Parameter summary: The summary; nil if nothing changed.
+  static func heading(
+    of entity: String, from first: UInt64, to last: UInt64, summary: String?
+  ) -> String {
+    "\(DisplayWidth.shown(entity)) from transaction \(first) to \(last): "
+      + (summary ?? "no changes")
+  }
+
   /// A summary such as `1 section inserted, 2 rows deleted`; nil if the difference is empty.
   var summary: String? {
     let counts = [

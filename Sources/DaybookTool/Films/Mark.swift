@@ -20,18 +20,17 @@ enum Mark: Character, CaseIterable {
     if let columnCount {
       line = DisplayWidth.shortened(line, to: columnCount, isPlain: terminal.isPlain)
     }
-    guard terminal.usesColor, let color else { return line }
-    return "\u{1B}[\(color)m\(line)\u{1B}[0m"
+    return color.map { terminal.colored(line, in: $0) } ?? line
   }
 
-  /// The code of the mark's color in the escape sequences of terminals.
-  private var color: Int? {
+  /// The color of the mark on a terminal; nil for none.
+  var color: Terminal.Color? {
     switch self {
     case .none: nil
-    case .inserted: 32
-    case .deleted: 31
-    case .moved: 36
-    case .updated: 33
+    case .inserted: .green
+    case .deleted: .red
+    case .moved: .cyan
+    case .updated: .yellow
     }
   }
 }

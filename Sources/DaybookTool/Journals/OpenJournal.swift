@@ -59,6 +59,12 @@ struct OpenJournal {
     status = isDamaged ? .problem : .done
   }
 
+  /// Creates a journal from a store that follows it.
+  init(_ name: String, following store: Store) {
+    (self.name, self.store) = (name, store)
+    (imported, problem, status) = (nil, nil, .done)
+  }
+
   /// Opens a binary journal for writing. Unlike an opening for reading, it recovers the journal
   /// first, and fails if a second process writes the journal.
   init(writing name: String) throws {

@@ -34,6 +34,22 @@ enum KeyText {
     }
   }
 
+  /// Returns the notation of a name. A name that contains separators is quoted.
+  static func text(of name: String) -> String {
+    let isPlain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
+    if isPlain { return name }
+    var text = ""
+    for scalar in name.unicodeScalars {
+      switch scalar {
+      case "\"", "\\": text += "\\\(scalar)"
+      case "\n": text += "\\n"
+      case "\t": text += "\\t"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return "#\"\(text)\""
+  }
+
   /// Returns the end of the quoted name that starts at an index; nil if no quoted name starts
   /// there, or if its closing quotation mark is missing.
   private static func endOfQuotedName(

@@ -19,6 +19,13 @@ struct ShownList {
         "sorting \(request.entity)", done: UInt64(progress.seenCount),
         of: UInt64(progress.rowCount))
     }
+    try self.init(objects, columns: columns, of: request, in: snapshot)
+  }
+
+  /// Creates a list from fetched records, and checks its columns.
+  init(
+    _ objects: ListObjects, columns: String?, of request: ListRequest, in snapshot: StoreSnapshot
+  ) throws {
     let columns = try ListColumns(columns, of: request, in: snapshot)
     _ = try columns.rows(of: objects, in: 0..<0)
     self.init(objects, after: snapshot.sequence, columns: columns, of: request)

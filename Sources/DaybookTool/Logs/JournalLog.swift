@@ -88,6 +88,7 @@ struct JournalLog {
       while let transaction = try transactions.next(), let sequence = transaction.sequence,
         sequence <= last
       {
+        try Task.checkCancellation()
         try append(transaction, isBase: false, nextCreation: &nextCreation, body: body)
         Progress.shared.show(
           "reading the history of \(journal.name)", done: sequence.rawValue, of: last.rawValue)

@@ -14,6 +14,8 @@ final class Progress: Sendable {
   private struct State {
     var isShown = false
     var reportedAt: Int64 = .min
+    /// The receiver of the progress instead of the line; nil for the line.
+    var receiver: (@Sendable (String) -> Void)?
   }
 
   private let state = Mutex(State())
@@ -21,6 +23,8 @@ final class Progress: Sendable {
   private let startedAt: Int64
   private let columnCount: Int
   private let write: (@Sendable ([UInt8]) -> Void)?
+  /// A Boolean value that indicates whether `state` has a receiver. It is read without the mutex.
+  private let isRedirected = Atomic(false)
 
   /// - Parameters:
   ///   - columnCount: The width of the terminal.
@@ -54,18 +58,29 @@ final class Progress: Sendable {
   /// Shows the progress of an operation. The method does nothing if the last update was less than a
   /// tenth of a second ago.
   func show(_ what: String, done: UInt64, of all: UInt64) {
-    guard let write else { return }
+    let isRedirected = isRedirected.load(ordering: .relaxed)
+    guard isRedirected || write != nil else { return }
     let now = clock.uptimeNanoseconds
-    guard now - startedAt >= Progress.silence else { return }
+    guard isRedirected || now - startedAt >= Progress.silence else { return }
     state.withLock { state in
       guard now >= state.reportedAt &+ Progress.interval || state.reportedAt == .min else { return }
       state.reportedAt = now
-      state.isShown = true
       let percent = all == 0 ? 100 : min(100, done * 100 / max(1, all))
-      let text = DisplayWidth.shortened(
-        DisplayWidth.shown("\(what): \(percent) %"), to: columnCount - 1, isPlain: false)
-      write(Array("\r\(text)\u{1B}[K".utf8))
+      let text = DisplayWidth.shown("\(what): \(percent) %")
+      if let receiver = state.receiver { return receiver(text) }
+      guard let write else { return }
+      state.isShown = true
+      let shown = DisplayWidth.shortened(text, to: columnCount - 1, isPlain: false)
+      write(Array("\r\(shown)\u{1B}[K".utf8))
     }
+  }
+
+  /// Sends the progress to a closure from now on, and removes the line. A program with a full
+  /// screen shows the progress itself.
+  func redirect(to receiver: @escaping @Sendable (String) -> Void) {
+    clear()
+    state.withLock { $0.receiver = receiver }
+    isRedirected.store(true, ordering: .relaxed)
   }
 
   /// Removes the line, so that other output can be written.

@@ -38,50 +38,20 @@ enum BisectVerb {
     }
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let journal = try invocation.openJournal()
-    let rows = try MatchingRows(request, in: journal)
-    let search = try Bisection(from: rows.earliest, through: rows.latest) {
-      try rows.areThere(after: $0)
-    }
-    let found = try search.first.map { try FoundTransaction($0, of: rows, entity: request.entity) }
+    let search = try HistorySearch(request, in: journal)
     if invocation.value("--format") == "jsonl" {
-      try writeJSON(found, stateCount: search.lookCount, to: invocation.output)
-    } else if let found {
-      try found.writeText(to: invocation.output, on: invocation.terminal)
-      try invocation.output.line("")
-      try invocation.output.line(sentence(of: found, in: rows) + " " + states(search.lookCount))
+      try writeJSON(search.found, stateCount: search.stateCount, to: invocation.output)
     } else {
-      for line in answerOfNone(invocation, in: rows) { try invocation.output.line(line) }
+      try search.writeText(to: invocation.output, on: invocation.terminal)
+      if search.found == nil {
+        let words = [
+          "replay", invocation["JOURNAL"], request.entity, "--where",
+          invocation.value("--where") ?? "",
+        ]
+        try invocation.output.line("try: \(ShellText.command(words))")
+      }
     }
     return try invocation.end(with: journal)
-  }
-
-  private static func sentence(of found: FoundTransaction, in rows: MatchingRows) -> String {
-    let sequence = found.transaction.sequence.rawValue
-    let count = found.ids.count == 1 ? "1 row matches" : "\(found.ids.count) rows match"
-    if found.transaction.isBase {
-      return "\(count) in the base, the oldest state of this journal. Earlier history was removed."
-    }
-    return sequence == rows.earliest
-      ? "\(count) after the first transaction."
-      : "\(count) after transaction \(sequence), and none after transaction \(sequence - 1)."
-  }
-
-  private static func states(_ count: Int) -> String {
-    count == 1 ? "1 state was checked." : "\(count) states were checked."
-  }
-
-  private static func answerOfNone(
-    _ invocation: Invocation, in rows: MatchingRows
-  ) -> [String] {
-    let name = invocation["ENTITY"]
-    let words = [
-      "replay", invocation["JOURNAL"], name, "--where",
-      invocation.value("--where") ?? "",
-    ]
-    return [
-      "no \(name) matches at the end (transaction \(rows.latest)), so there is no start to find.",
-      "try: \(ShellText.command(words))",
-    ]
   }
 
   private static func writeJSON(
@@ -106,14 +76,5 @@ enum BisectVerb {
     writer.endObject()
     writer.endLine()
     try output.write(writer.bytes)
-  }
-}
-
-extension FoundTransaction {
-  /// Writes the changes of the transaction, and a line for each matching row that the transaction
-  /// did not change itself.
-  fileprivate func writeText(to output: Output, on terminal: Terminal) throws {
-    try transaction.writeText(to: output, on: terminal)
-    for id in unchangedIDs { try output.line("  = \(LoggedChange.name(entity, id: id))") }
   }
 }

@@ -45,11 +45,10 @@ enum DiffVerb {
     if let format = invocation.value("--format"), format != "text" {
       try difference.writeJSON([("from", first), ("to", last)], to: invocation.output)
     } else {
-      let what = difference.summary ?? "no changes"
-      let name = DisplayWidth.shown(difference.columns.entity.name)
       try invocation.output.line(
         invocation.terminal.heading(
-          "\(name) from transaction \(first) to \(last): \(what)"))
+          ShownDifference.heading(
+            of: columns.entity.name, from: first, to: last, summary: difference.summary)))
       try difference.writeText(to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)

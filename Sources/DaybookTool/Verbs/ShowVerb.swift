@@ -1,4 +1,5 @@
 import Daybook
+import DaybookJournal
 import DaybookStore
 
 /// `daybook show`: prints a list as of a moment.
@@ -10,6 +11,9 @@ enum ShowVerb {
       Verb.Flag(
         name: "--at", value: "T",
         summary: "the list after this transaction, or at this time; the default is the end"),
+      Verb.Flag(
+        name: "--without", value: "N",
+        summary: "the list without transaction N; values that were changed again later are kept"),
       ListArguments.columns,
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json, jsonl or csv",
@@ -58,6 +62,14 @@ enum ShowVerb {
       try invocation.output.line("\(plan)")
       return try invocation.end(with: journal)
     }
+    for flag in ["--group-by", "--explain"]
+    where invocation.value("--without") != nil
+      && (invocation.value(flag) != nil || invocation.has(flag))
+    {
+      throw ToolError(
+        .misunderstood, sentence: "--without and \(flag) cannot be combined; use one of them.",
+        advice: "daybook show --help")
+    }
     if let key = invocation.value("--group-by") {
       let groups = try journal.reading {
         try ShownGroups(request, by: key, having: having, in: snapshot)
@@ -70,8 +82,13 @@ enum ShowVerb {
       }
       return try invocation.end(with: journal)
     }
+    let without = try without(invocation, of: request, at: snapshot, in: journal)
     let list = try journal.reading {
-      try ShownList(request, columns: invocation.value("--columns"), in: snapshot)
+      if let without {
+        return try ShownList(
+          without.objects, columns: invocation.value("--columns"), of: request, in: snapshot)
+      }
+      return try ShownList(request, columns: invocation.value("--columns"), in: snapshot)
     }
     switch invocation.value("--format") ?? "table" {
     case "json": try list.writeJSON(to: invocation.output)
@@ -84,7 +101,23 @@ enum ShowVerb {
         try list.writeTable(to: invocation.output, on: invocation.terminal)
       }
     }
+    if let sentence = without?.sentence {
+      try invocation.output.flush()
+      StandardError.write(sentence)
+    }
     return try invocation.end(with: journal)
+  }
+
+  /// Returns the list without the transaction of `--without`; nil without the option.
+  private static func without(
+    _ invocation: Invocation, of request: ListRequest, at snapshot: StoreSnapshot,
+    in journal: OpenJournal
+  ) throws -> ListWithout? {
+    guard let sequence = try invocation.count("--without") else { return nil }
+    return try journal.reading {
+      try ListWithout(
+        request, without: SequenceNumber(UInt64(sequence)), at: snapshot.sequence, in: journal)
+    }
   }
 
   /// Returns whether the user typed `--vertical`, which is for tables of rows.

@@ -18,14 +18,28 @@ final class TerminalSession {
   /// descriptors.
   private static let starting = Mutex(())
 
-  init(_ words: [String], columnCount: Int = 80, rowCount: Int = 24, input: String? = nil) throws {
+  /// The screen after the output that was read with ``read(until:)``.
+  private(set) var emulator: ScreenEmulator
+
+  /// - Parameters:
+  ///   - words: The arguments of the tool.
+  ///   - columnCount: The width of the terminal.
+  ///   - rowCount: The height of the terminal.
+  ///   - input: The file of standard input; nil for the terminal.
+  ///   - variables: More variables of the environment, such as `NO_COLOR=1`.
+  init(
+    _ words: [String], columnCount: Int = 80, rowCount: Int = 24, input: String? = nil,
+    variables: [String] = []
+  ) throws {
+    emulator = ScreenEmulator(columnCount: columnCount, rowCount: rowCount)
     (process, keyboard, screen) = try TerminalSession.starting.withLock { _ in
-      try TerminalSession.start(words, columnCount, rowCount, input)
+      try TerminalSession.start(words, (columnCount, rowCount), input, variables)
     }
   }
 
   private static func start(
-    _ words: [String], _ columnCount: Int, _ rowCount: Int, _ input: String?
+    _ words: [String], _ size: (columnCount: Int, rowCount: Int), _ input: String?,
+    _ variables: [String]
   ) throws -> (process: pid_t, keyboard: Int32, screen: Int32) {
     let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     // The requests of `unlockpt` and `ptsname`.
@@ -37,14 +51,14 @@ final class TerminalSession {
     let path = "/dev/pts/\(number)"
     let screen = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard screen >= 0 else { throw Surprise("\(path): errno \(errno)") }
-    var size = winsize()
-    (size.ws_col, size.ws_row) = (UInt16(columnCount), UInt16(rowCount))
+    var window = winsize()
+    (window.ws_col, window.ws_row) = (UInt16(size.columnCount), UInt16(size.rowCount))
     var settings = termios()
     tcgetattr(screen, &settings)
     // Line breaks are not converted.
     settings.c_oflag &= ~tcflag_t(OPOST)
     tcsetattr(screen, TCSANOW, &settings)
-    guard ioctl(screen, UInt(TIOCSWINSZ), &size) == 0 else {
+    guard ioctl(screen, UInt(TIOCSWINSZ), &window) == 0 else {
       throw Surprise("\(path): errno \(errno)")
     }
 
@@ -74,7 +88,8 @@ final class TerminalSession {
     let program = try BuiltTool.path
     var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
     arguments.append(nil)
-    var environment: [UnsafeMutablePointer<CChar>?] = [strdup("TERM=xterm"), strdup("PATH=/bin")]
+    var environment: [UnsafeMutablePointer<CChar>?] = (["TERM=xterm", "PATH=/bin"] + variables)
+      .map { strdup($0) }
     environment.append(nil)
     defer { for word in arguments + environment { free(word) } }
     var process = pid_t()
@@ -104,6 +119,27 @@ final class TerminalSession {
         throw Surprise("'\(text)' is not shown, but: \(String(decoding: shown, as: UTF8.self))")
       }
     }
+  }
+
+  /// Waits until the screen meets a condition, and returns its lines.
+  func read(until isMet: ([String]) -> Bool) throws -> [String] {
+    while true {
+      emulator.write(shown)
+      shown = []
+      let lines = emulator.lines
+      if isMet(lines) { return lines }
+      guard try takeMore(withinMilliseconds: 60_000) else {
+        throw Surprise("the screen stays:\n\(lines.joined(separator: "\n"))")
+      }
+    }
+  }
+
+  /// Changes the size of the terminal.
+  func resize(columnCount: Int, rowCount: Int) {
+    var window = winsize()
+    (window.ws_col, window.ws_row) = (UInt16(columnCount), UInt16(rowCount))
+    _ = ioctl(screen, UInt(TIOCSWINSZ), &window)
+    emulator = ScreenEmulator(columnCount: columnCount, rowCount: rowCount)
   }
 
   /// Reads more output. Returns false if there is none within the time limit.

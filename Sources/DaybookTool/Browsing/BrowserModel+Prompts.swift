@@ -1,0 +1,196 @@
+import DaybookResults
+
+extension BrowserModel {
+  // MARK: Menus
+
+  mutating func openMenu(_ purpose: BrowserMenu.Purpose) {
+    page = nil
+    switch purpose {
+    case .entity:
+      let items = entities.map {
+        BrowserMenu.Item(text: "\(DisplayWidth.shown($0.name))  \($0.count)", value: $0.name)
+      }
+      guard !items.isEmpty else {
+        message = "The journal has no entities."
+        return
+      }
+      menu = BrowserMenu(purpose: .entity, title: "entity", items: items)
+      menu?.selected = entities.firstIndex { $0.name == wanted?.query.entity } ?? 0
+    case .sort:
+      openMenu(
+        .sort, title: "sort by; again for descending", first: "order of creation", flag: "--sort")
+    case .sections:
+      openMenu(.sections, title: "sections by", first: "no sections", flag: "--section-by")
+    case .counts: openMenu(.counts, title: "count rows by", first: nil, flag: nil)
+    }
+  }
+
+  private mutating func openMenu(
+    _ purpose: BrowserMenu.Purpose, title: String, first: String?, flag: String?
+  ) {
+    guard let picture else { return }
+    let current = flag.flatMap { picture.view.query[$0] }
+    var items = picture.attributes.names.map {
+      BrowserMenu.Item(text: DisplayWidth.shown($0), value: KeyText.text(of: $0))
+    }
+    let place = items.firstIndex { item in
+      current.map { $0 == item.value || $0 == "\(item.value ?? ""):desc" } ?? false
+    }
+    if let place, let current { items[place].text = "\(DisplayWidth.shown(current)) (now)" }
+    if let first { items.insert(BrowserMenu.Item(text: first, value: nil), at: 0) }
+    guard !items.isEmpty else {
+      message = "The entity has no attributes."
+      return
+    }
+    menu = BrowserMenu(purpose: purpose, title: title, items: items)
+    menu?.selected = place.map { $0 + (first == nil ? 0 : 1) } ?? 0
+  }
+
+  mutating func pressInMenu(_ key: Key) -> [Work] {
+    guard let menu else { return [] }
+    let room = layout.listRowCount
+    if self.menu?.apply(key, room: room) == true { return [] }
+    switch key {
+    case .enter:
+      self.menu = nil
+      return choose(menu.items[menu.selected].value, in: menu.purpose)
+    case .escape, .character("q"): self.menu = nil
+    case .character(let letter) where letter == "/" && menu.purpose != .entity:
+      // A key with options is typed.
+      self.menu = nil
+      switch menu.purpose {
+      case .sort: open(.sort, with: wanted?.query["--sort"])
+      case .sections: open(.sections, with: wanted?.query["--section-by"])
+      case .counts, .entity: break
+      }
+    case .character(let letter):
+      // A letter leads to the next item that starts with it.
+      let count = menu.items.count
+      let places = (1...count).map { (menu.selected + $0) % count }
+      if let place = places.first(where: {
+        menu.items[$0].text.lowercased().hasPrefix(letter.lowercased())
+      }) {
+        self.menu?.selected = place
+      }
+    default: break
+    }
+    return []
+  }
+
+  private mutating func choose(_ value: String?, in purpose: BrowserMenu.Purpose) -> [Work] {
+    if purpose == .entity {
+      guard let value, value != wanted?.query.entity else { return [] }
+      return want(
+        BrowserView(query: BrowserQuery(entity: value), moment: moment, without: wanted?.without))
+    }
+    guard var view = wanted else { return [] }
+    switch purpose {
+    case .sort:
+      let isAgain = value != nil && view.query["--sort"] == value
+      view.query["--sort"] = isAgain ? value.map { "\($0):desc" } : value
+    case .sections: view.query["--section-by"] = value
+    case .counts: return value.map { ask(.counts(view, by: $0)) } ?? []
+    case .entity: break
+    }
+    return want(view)
+  }
+
+  // MARK: Prompts
+
+  mutating func open(_ purpose: BrowserPrompt.Purpose, with text: String?) {
+    guard wanted != nil || purpose == .moment else { return }
+    page = nil
+    prompt = BrowserPrompt(purpose: purpose, line: LineEditor(text ?? ""), original: wanted)
+  }
+
+  mutating func pressInPrompt(_ key: Key) -> [Work] {
+    guard let prompt else { return [] }
+    switch key {
+    case .escape: return leavePrompt(prompt)
+    case .enter: return enter(prompt)
+    case .up, .down, .pageUp, .pageDown:
+      return pressInList(key)
+    default:
+      guard self.prompt?.line.apply(key) == true else { return [] }
+      self.prompt?.error = nil
+      return prompt.purpose == .filter ? filter() : []
+    }
+  }
+
+  /// Moves the selection of the list while the user types.
+  private mutating func pressInList(_ key: Key) -> [Work] {
+    let (prompt, focus) = (prompt, focus)
+    (self.prompt, self.focus) = (nil, .list)
+    defer { (self.prompt, self.focus) = (prompt, focus) }
+    return press(key)
+  }
+
+  private mutating func leavePrompt(_ prompt: BrowserPrompt) -> [Work] {
+    self.prompt = nil
+    guard prompt.purpose == .filter, let original = prompt.original, original != wanted else {
+      return []
+    }
+    return want(original)
+  }
+
+  /// Applies the typed filter, if it has no error.
+  private mutating func filter() -> [Work] {
+    guard let prompt, var view = wanted else { return [] }
+    let text = prompt.line.text
+    if let sentence = BrowserModel.error(ofFilter: text) {
+      self.prompt?.error = sentence
+      return []
+    }
+    view.query["--where"] = BrowserModel.isBlank(text) ? nil : text
+    return want(view)
+  }
+
+  private mutating func enter(_ prompt: BrowserPrompt) -> [Work] {
+    let text = prompt.line.text
+    guard var view = wanted else { return [] }
+    switch prompt.purpose {
+    case .filter:
+      if prompt.error == nil { self.prompt = nil }
+      return []
+    case .bisect:
+      guard !BrowserModel.isBlank(text) else {
+        self.prompt = nil
+        return []
+      }
+      if let sentence = BrowserModel.error(ofFilter: text) {
+        self.prompt?.error = sentence
+        return []
+      }
+      return ask(.bisect(entity: view.query.entity, filter: text))
+    case .moment:
+      guard !BrowserModel.isBlank(text) else {
+        self.prompt = nil
+        return []
+      }
+      return [.moment(text)]
+    case .sort: view.query["--sort"] = BrowserModel.isBlank(text) ? nil : text
+    case .sections: view.query["--section-by"] = BrowserModel.isBlank(text) ? nil : text
+    }
+    do throws(ToolError) { _ = try view.query.request() } catch {
+      self.prompt?.error = error.sentence
+      return []
+    }
+    self.prompt = nil
+    return want(view)
+  }
+
+  private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+  /// Returns a sentence about an error in a filter; nil if it has none.
+  private static func error(ofFilter text: String) -> String? {
+    if isBlank(text) { return nil }
+    do throws(FilterError) {
+      _ = try Filter(text)
+      return nil
+    } catch {
+      let sentence = ToolError(error).sentence
+      return sentence.hasPrefix("filter, ")
+        ? String(sentence.dropFirst("filter, ".count)) : sentence
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import DaybookStore
+
+/// The state of a browser.
+///
+/// The model is a value that performs no I/O: ``press(_:)`` takes a key and returns the work that
+/// the key requires, and ``receive(_:)`` takes the results of work. ``BrowserDrawing`` shows the
+/// model on a screen.
+struct BrowserModel: Sendable {
+  enum Pane: CaseIterable, Sendable {
+    case list, transactions, record
+  }
+
+  /// The name of the journal, as the user typed it.
+  let journal: String
+  /// The names of the entities, with the numbers of their records at the end of the history.
+  let entities: [(name: String, count: Int)]
+  /// The numbers of the first and the last moment.
+  var history: ClosedRange<UInt64>
+  var size: ScreenSize
+
+  /// The list that the user wants; nil if the journal has no entities, or while the user chooses
+  /// one.
+  var wanted: BrowserView?
+  /// The list that is shown.
+  var picture: BrowserPicture?
+  /// The text that is shown instead of the list; nil for the list.
+  var page: BrowserPage?
+  var menu: BrowserMenu?
+  var prompt: BrowserPrompt?
+
+  var focus = Pane.list
+  /// The index of the selected row.
+  var row = 0
+  /// The index of the first visible line of the list.
+  var top = 0
+  /// The selected transaction. It is the moment, unless the user selects another transaction.
+  var selected: UInt64
+  /// The selected attribute of the record; 0 is the identifier.
+  var attribute = 0
+  var mark: UInt64?
+  var isFollowing = false
+  /// The headings of the transactions that were read.
+  var headings: [UInt64: TransactionHeading] = [:]
+  /// A sentence for the user; nil without a message.
+  var message: String?
+  /// The number of the last wish for a list or a page, and the text about its progress; nil if
+  /// nothing is under way.
+  var wish: (number: Int, progress: String)?
+  private var wishCount = 0
+
+  /// Work that a key requires.
+  enum Work: Sendable {
+    /// Find a list. Earlier work for lists and pages is cancelled.
+    case list(BrowserView, selected: SelectedRow?, wish: Int)
+    /// Find a page. Earlier work for lists and pages is cancelled.
+    case page(BrowserQuestion, wish: Int)
+    case cancel
+    case readHeadings([UInt64])
+    /// Find the transaction of a moment that the user typed.
+    case moment(String)
+    case follow, stopFollowing
+    case stop, quit
+  }
+
+  /// A result of work.
+  enum Report: Sendable {
+    case list(BrowserPicture, wish: Int)
+    case page(BrowserPage, wish: Int)
+    case progress(String)
+    case failure(String, wish: Int)
+    case headings([UInt64: TransactionHeading])
+    case moment(UInt64)
+    case noMoment(String)
+    /// The journal has a new last transaction.
+    case growth(ClosedRange<UInt64>)
+    case noFollowing(String)
+  }
+
+  init(
+    journal: String, entities: [(name: String, count: Int)], history: ClosedRange<UInt64>,
+    size: ScreenSize
+  ) {
+    self.journal = journal
+    self.entities = entities
+    self.history = history
+    self.size = size
+    selected = history.upperBound
+  }
+
+  /// The moment that the user wants.
+  var moment: UInt64 { wanted?.moment ?? selected }
+
+  var layout: BrowserLayout {
+    BrowserLayout(size, focus: focus, commandLineCount: commandLines.count)
+  }
+
+  /// The selected row of the list; nil if the list is empty.
+  var selectedRow: SelectedRow? {
+    guard let picture, picture.objects.indices.contains(row),
+      let found = try? picture.attributes.rows(of: picture.objects, in: row..<row + 1)
+    else { return nil }
+    return SelectedRow(id: found[0].id, index: row)
+  }
+
+  // MARK: Wishes
+
+  /// Returns the work that finds a list.
+  mutating func want(_ view: BrowserView) -> [Work] {
+    wanted = view
+    selected = view.moment
+    guard picture?.view != view || wish != nil else { return [] }
+    return [.list(view, selected: selectedRow, wish: nextWish("reading"))]
+  }
+
+  /// Returns the work that finds a page.
+  mutating func ask(_ question: BrowserQuestion) -> [Work] {
+    [.page(question, wish: nextWish(question.progress))]
+  }
+
+  private mutating func nextWish(_ progress: String) -> Int {
+    wishCount += 1
+    wish = (wishCount, progress)
+    return wishCount
+  }
+
+  /// Cancels the work under way, and returns to what is shown.
+  mutating func cancel() -> [Work] {
+    guard wish != nil else { return [] }
+    wish = nil
+    if let picture {
+      wanted = picture.view
+      selected = picture.view.moment
+    }
+    message = "cancelled"
+    return [.cancel]
+  }
+
+  // MARK: Reports
+
+  /// Takes a result of work, and returns further work. A result of cancelled work is ignored.
+  mutating func receive(_ report: Report) -> [Work] {
+    switch report {
+    case .list(let picture, let number) where number == wish?.number: show(picture)
+    case .page(let page, let number) where number == wish?.number:
+      wish = nil
+      prompt = nil
+      self.page = page
+    case .progress(let text): wish?.progress = text
+    case .failure(let sentence, let number) where number == wish?.number: fail(sentence)
+    case .list, .page, .failure: break
+    case .headings(let more):
+      if headings.count > 10_000 { headings = [:] }
+      headings.merge(more) { $1 }
+      return []
+    case .moment(let sequence):
+      guard let wanted else { break }
+      prompt = nil
+      return want(wanted.at(sequence)) + settled()
+    case .noMoment(let sentence): prompt?.error = sentence
+    case .growth(let range): return grow(to: range) + settled()
+    case .noFollowing(let sentence):
+      isFollowing = false
+      message = sentence
+    }
+    return settled()
+  }
+
+  private mutating func show(_ picture: BrowserPicture) {
+    wish = nil
+    let isSameQuery = self.picture?.view.query == picture.view.query
+    self.picture = picture
+    row = picture.selectedRow ?? (isSameQuery ? min(row, max(0, picture.objects.count - 1)) : 0)
+    attribute = min(attribute, picture.attributes.names.count)
+    if prompt?.purpose == .filter { prompt?.error = nil }
+  }
+
+  private mutating func fail(_ sentence: String) {
+    wish = nil
+    if let picture, prompt == nil { wanted = picture.view }
+    if prompt == nil { message = sentence } else { prompt?.error = sentence }
+  }
+
+  private mutating func grow(to range: ClosedRange<UInt64>) -> [Work] {
+    let isAtEnd = moment == history.upperBound
+    history = range
+    guard let wanted else { return [] }
+    if isAtEnd || !range.contains(moment) { return want(wanted.at(range.upperBound)) }
+    return []
+  }
+
+  /// Moves the visible parts of the panes to the selections, and returns the work for headings that
+  /// the screen needs.
+  mutating func settled() -> [Work] {
+    if let picture {
+      let lines = picture.lines
+      row = max(0, min(row, picture.objects.count - 1))
+      let room = max(1, layout.listRowCount)
+      if !picture.objects.isEmpty {
+        let line = lines.index(ofRow: row)
+        // The name of the section above the first row stays visible.
+        let first = line > 0 && lines[line - 1] != .row(row - 1) ? line - 1 : line
+        top = min(max(top, line - room + 1), first)
+      }
+      top = max(0, min(top, lines.count - room))
+    }
+    scrollPage(by: 0)
+    selected = min(max(selected, history.lowerBound), history.upperBound)
+    let missing = visibleTransactions.filter { headings[$0] == nil && $0 > 0 }
+    return missing.isEmpty ? [] : [.readHeadings(missing)]
+  }
+
+  /// Scrolls the page by a number of lines.
+  mutating func scrollPage(by count: Int) {
+    let room = ScreenSize(columnCount: size.columnCount, rowCount: layout.listRowCount + 1)
+    page?.scroll(by: count, in: room)
+  }
+
+  /// The transactions in the pane, the newest first.
+  var visibleTransactions: [UInt64] {
+    let count = UInt64(max(1, layout.transactionRowCount))
+    let (first, last) = (history.lowerBound, history.upperBound)
+    // The selected transaction is in the middle, except at the ends of the history.
+    let above = min(last - selected, count / 2)
+    let bottom = selected + above < count + first ? first : selected + above - count + 1
+    return (bottom...min(last, bottom + count - 1)).reversed()
+  }
+
+  // MARK: The command
+
+  /// The words of the command that prints what is shown.
+  var command: [String] {
+    if let page { return page.command }
+    guard let view = picture?.view else {
+      return BrowserQuery.command("log", arguments: [journal], options: ["--oneline"])
+    }
+    var more = ["--at", "\(view.moment)"]
+    if let without = view.without { more += ["--without", "\(without)"] }
+    return view.query.command("show", journal: journal, more: more)
+  }
+
+  /// The command in lines of the width of the screen.
+  var commandLines: [String] {
+    ScreenLines.wrapped(
+      ShellText.command(command), to: size.columnCount, countMax: size.rowCount < 16 ? 2 : 3)
+  }
+}
+
+extension BrowserView {
+  /// Returns the view at another moment. A transaction after the moment cannot be left out.
+  func at(_ moment: UInt64) -> BrowserView {
+    var view = self
+    view.moment = moment
+    if let without, without > moment { view.without = nil }
+    return view
+  }
+}

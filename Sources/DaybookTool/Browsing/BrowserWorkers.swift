@@ -1,0 +1,179 @@
+import DaybookJournal
+import DaybookPlatform
+import DaybookStore
+import Synchronization
+
+/// Performs the work of a browser on other threads, and reports the results to an inbox.
+final class BrowserWorkers {
+  private let journal: OpenJournal
+  private let name: String
+  private let inbox: BrowserInbox
+  private let traveller: ListTraveller
+  private let answers: BrowserAnswers
+  private let headings: HeadingReader
+  /// The task for a list or a page. A new one cancels it.
+  private var current: Task<Void, Never>?
+  private var headingTask: Task<Void, Never>?
+  private var follower: JournalFollower?
+
+  init(_ journal: OpenJournal, named name: String, inbox: BrowserInbox) {
+    self.journal = journal
+    self.name = name
+    self.inbox = inbox
+    traveller = ListTraveller(journal)
+    answers = BrowserAnswers(journal, named: name)
+    headings = HeadingReader(journal)
+  }
+
+  /// Starts work.
+  ///
+  /// - Parameter columnCount: The width of the screen.
+  func start(_ work: BrowserModel.Work, columnCount: Int) {
+    let (traveller, answers) = (traveller, answers)
+    switch work {
+    case .list(let view, let selected, let wish):
+      replaceCurrent(wish: wish) {
+        if let without = view.without {
+          .list(
+            try await answers.picture(of: view, without: without, selected: selected), wish: wish)
+        } else {
+          .list(try await traveller.picture(of: view, selected: selected), wish: wish)
+        }
+      }
+    case .page(let question, let wish):
+      replaceCurrent(wish: wish) {
+        .page(try await answers.page(for: question, columnCount: columnCount), wish: wish)
+      }
+    case .cancel: current?.cancel()
+    case .readHeadings(let sequences): read(sequences)
+    case .moment(let text): find(text)
+    case .follow: follow()
+    case .stopFollowing:
+      follower?.end()
+      follower = nil
+    case .stop, .quit: break
+    }
+  }
+
+  private func replaceCurrent(
+    wish: Int, _ body: @escaping @Sendable () async throws -> BrowserModel.Report
+  ) {
+    current?.cancel()
+    let inbox = inbox
+    current = Task {
+      do { inbox.send(try await body()) } catch is CancellationError {} catch {
+        inbox.send(.failure(BrowserWorkers.sentence(of: error), wish: wish))
+      }
+    }
+  }
+
+  /// The sentence of an error.
+  private static func sentence(of error: any Error) -> String {
+    (error as? ToolError)?.sentence ?? "\(error)"
+  }
+
+  private func read(_ sequences: [UInt64]) {
+    headingTask?.cancel()
+    let (headings, inbox) = (headings, inbox)
+    headingTask = Task {
+      // Without headings, the numbers of the transactions are shown.
+      guard let found = try? await headings.headings(sequences), !Task.isCancelled else { return }
+      inbox.send(.headings(found))
+    }
+  }
+
+  private func find(_ text: String) {
+    let (journal, inbox) = (follower?.journal ?? journal, inbox)
+    Task {
+      do throws(ToolError) {
+        let sequence = try journal.knownSequence(at: text, for: "g")
+        inbox.send(.moment(sequence.rawValue))
+      } catch {
+        inbox.send(.noMoment(error.sentence))
+      }
+    }
+  }
+
+  // MARK: Following
+
+  private func follow() {
+    guard OpenJournal.text(name) == nil else {
+      inbox.send(.noFollowing("A text journal cannot be followed. Import it first."))
+      return
+    }
+    let (traveller, answers, headings, inbox) = (traveller, answers, headings, inbox)
+    follower = JournalFollower(name) { event in
+      switch event {
+      case .start(let journal):
+        let history = journal.history
+        Task {
+          await traveller.use(journal)
+          await answers.use(journal)
+          await headings.use(journal)
+          inbox.send(.growth(history))
+        }
+      case .growth(let history): inbox.send(.growth(history))
+      case .failure(let sentence): inbox.send(.noFollowing(sentence))
+      }
+    }
+  }
+}
+
+extension OpenJournal {
+  /// The numbers of the first and the last moment.
+  var history: ClosedRange<UInt64> {
+    let (base, last) = (store.base.rawValue, store.snapshot.sequence.rawValue)
+    return base...max(base, last)
+  }
+}
+
+/// Follows a journal that another process writes, on a thread of its own.
+final class JournalFollower: Sendable {
+  enum Event: Sendable {
+    /// The journal was opened.
+    case start(OpenJournal)
+    /// The journal has new transactions.
+    case growth(ClosedRange<UInt64>)
+    /// The journal cannot be followed any longer.
+    case failure(String)
+  }
+
+  private let isEnded = Atomic(false)
+  private let opened = Mutex<OpenJournal?>(nil)
+
+  /// The journal that is followed; nil until it is open.
+  var journal: OpenJournal? { opened.withLock { $0 } }
+
+  /// The longest time between two checks for new transactions, in milliseconds.
+  private static let pause = 500
+
+  init(_ name: String, report: @escaping @Sendable (Event) -> Void) {
+    Task.detached { [self] in
+      do throws(StoreError) {
+        let journal = OpenJournal(
+          name, following: try Store(following: name, catchingUp: .whenCalled))
+        opened.withLock { $0 = journal }
+        if isEnded.load(ordering: .relaxed) { return }
+        report(.start(journal))
+        _ = SystemThread(stackByteCount: 1 << 20) { [self] in watch(journal, report: report) }
+      } catch {
+        report(.failure("\(error)"))
+      }
+    }
+  }
+
+  /// Ends the following.
+  func end() { isEnded.store(true, ordering: .relaxed) }
+
+  private func watch(_ journal: OpenJournal, report: (Event) -> Void) {
+    while !isEnded.load(ordering: .relaxed) {
+      do throws(StoreError) {
+        if try journal.store.catchUp() { report(.growth(journal.history)) }
+      } catch {
+        report(.failure("\(journal.error(error).sentence)"))
+        return
+      }
+      journal.store.waitForMore(milliseconds: JournalFollower.pause)
+    }
+  }
+}

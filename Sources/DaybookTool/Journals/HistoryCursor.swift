@@ -1,0 +1,40 @@
+import DaybookJournal
+import DaybookStore
+
+/// A position in the history of a journal, which moves in steps that can be cancelled.
+final class HistoryCursor {
+  private let walk: HistoryWalk
+  /// The last state that the cursor can reach.
+  let last: SequenceNumber
+
+  /// The number of transactions between two checks for a cancellation.
+  private static let stepCount = 2048
+
+  /// Creates a cursor near the last state of a store.
+  init(_ store: Store) throws(StoreError) {
+    last = store.snapshot.sequence
+    walk = try store.walk(from: last)
+  }
+
+  /// The state at the position.
+  var snapshot: StoreSnapshot { walk.snapshot }
+
+  /// Moves to the state after a transaction, and returns the state.
+  ///
+  /// - Throws: `StoreError`, and `CancellationError` if the task is cancelled. The cursor can move
+  ///   on after a cancellation.
+  func move(to target: SequenceNumber) throws -> StoreSnapshot {
+    let start = walk.snapshot.sequence
+    while true {
+      try Task.checkCancellation()
+      let here = walk.snapshot.sequence
+      let way = here < target ? target.rawValue - here.rawValue : here.rawValue - target.rawValue
+      if way <= UInt64(HistoryCursor.stepCount) { return try walk.move(to: target) }
+      try walk.move(
+        to: here.advanced(by: here < target ? HistoryCursor.stepCount : -HistoryCursor.stepCount))
+      let whole =
+        start < target ? target.rawValue - start.rawValue : start.rawValue - target.rawValue
+      Progress.shared.show("reading the history", done: whole - min(way, whole), of: whole)
+    }
+  }
+}

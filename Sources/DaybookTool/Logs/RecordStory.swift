@@ -1,0 +1,78 @@
+@_spi(Tools) import DaybookStore
+
+/// The transactions that gave one record its values, as `daybook why` prints them.
+struct RecordStory {
+  private let transactions: [LoggedTransaction]
+  /// The attribute whose changes are printed; nil for all attributes.
+  private let attribute: String?
+  /// The last change of the record, also if it did not change the attribute.
+  private let last: LoggedChange
+
+  /// Reads the transactions of a log, which is narrowed to one record.
+  ///
+  /// - Parameters:
+  ///   - log: The log.
+  ///   - attribute: The attribute; nil for all attributes. An unknown attribute is an error.
+  /// - Returns: nil if no transaction changed the record.
+  init?(_ log: JournalLog, of attribute: String? = nil) throws {
+    var transactions: [LoggedTransaction] = []
+    var last: LoggedChange?
+    try log.forEach { transaction in
+      last = transaction.changes.last
+      if let attribute, !transaction.changes.contains(where: { $0.changes(attribute) }) { return }
+      transactions.append(transaction)
+    }
+    guard let last else { return nil }
+    if let attribute, last.entity.index(of: attribute) == nil {
+      throw ToolError(
+        .misunderstood, sentence: "\(last.entity.name) has no attribute '\(attribute)'.",
+        advice: "daybook why --help")
+    }
+    (self.transactions, self.attribute, self.last) = (transactions, attribute, last)
+  }
+
+  /// Writes a sentence about the record, and each change with its values.
+  func writeText(to output: Output, on terminal: Terminal) throws {
+    let name = LoggedChange.name(last.entity.name, id: last.id)
+    let count = Counted.text(transactions.count, one: "transaction", several: "transactions")
+    let object = attribute.map { "its \(DisplayWidth.shown($0))" } ?? "it"
+    try output.line(
+      "\(name) \(last.kind == .delete ? "is deleted" : "exists"); \(count) changed \(object).")
+    for transaction in transactions {
+      try output.line("")
+      try output.line(transaction.heading(terminal))
+      for change in transaction.changes {
+        for line in change.explanation(of: attribute, on: terminal) { try output.line("  \(line)") }
+      }
+    }
+  }
+}
+
+extension LoggedChange {
+  /// Returns whether the change inserted or deleted the record, or changed an attribute.
+  fileprivate func changes(_ attribute: String) -> Bool {
+    kind != .update || changedPlaces.contains { entity.attributes[$0].name == attribute }
+  }
+
+  /// The lines that explain the change: a title, and a line for each changed attribute.
+  fileprivate func explanation(of attribute: String?, on terminal: Terminal) -> [String] {
+    let places = changedPlaces.filter { place in
+      attribute.map { $0 == entity.attributes[place].name } ?? true
+    }
+    let names = places.map { DisplayWidth.shown(entity.attributes[$0].name) }
+    let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
+    let lines = zip(places, names).map { place, name in
+      let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
+      return "  \(name)\(padding)  \(DisplayWidth.shown(text(at: place)))"
+    }
+    return [terminal.colored(title(hasValues: !lines.isEmpty), in: kind.color)] + lines
+  }
+
+  private func title(hasValues: Bool) -> String {
+    switch kind {
+    case .insert: hasValues ? "inserted with" : "inserted without values"
+    case .update: "updated"
+    case .delete: hasValues ? "deleted; its last values were" : "deleted; it had no values"
+    }
+  }
+}
