@@ -22,6 +22,7 @@ import DaybookJournal
 /// | `steps` | the steps, see ``RecordedStep`` |
 /// | `ids` | the identifiers of the rows, by row number |
 /// | `earlier` | the time and metadata of transactions before the first step that set values |
+/// | `tags` | the names of moments: `[name, transaction]`, the earliest moment first |
 struct ListRecording {
   /// The size limits of a report. If a report exceeds them, its oldest steps are left out.
   struct Limits {
@@ -206,31 +207,16 @@ struct ListRecording {
     return max(1, first)
   }
 
-  /// Returns the transactions that set values of the rows and are not steps, in order.
-  ///
-  /// - Complexity: O(*n*) in the transactions of the journal; O(1) if the result is empty
-  func earlierTransactions(in store: Store) throws(StoreError) -> [StoreTransaction] {
-    let wanted = rows.earlierOrigins.subtracting(sizes.map(\.sequence.rawValue))
-    guard var last = wanted.max() else { return [] }
-    var found: [StoreTransaction] = []
-    if wanted.contains(store.base.rawValue), let base = try store.baseTransaction() {
-      found.append(base)
-      last = wanted.subtracting([store.base.rawValue]).max() ?? 0
-    }
-    var rest = try store.transactions(from: store.base.next)
-    while last > store.base.rawValue, let transaction = try rest.next(),
-      let sequence = transaction.sequence, sequence.rawValue <= last
-    {
-      if wanted.contains(sequence.rawValue) { found.append(transaction) }
-    }
-    return found
+  /// The transactions that set values of the rows and are not steps.
+  var otherOrigins: Set<UInt64> {
+    rows.earlierOrigins.subtracting(sizes.map(\.sequence.rawValue))
   }
 
   // MARK: The data
 
   /// Writes the data as one JSON object that is safe inside a script element.
   func writeData(
-    _ heading: ReportHeading, earlier: [StoreTransaction], to output: ([UInt8]) throws -> Void
+    _ heading: ReportHeading, notes: ReportNotes, to output: ([UInt8]) throws -> Void
   ) throws {
     var writer = JSONWriter()
     writer.beginObject()
@@ -259,14 +245,7 @@ struct ListRecording {
     writer.beginArray()
     for name in rows.names { writer.write(name) }
     writer.endArray()
-    writer.key("earlier")
-    writer.beginArray()
-    for transaction in earlier {
-      writer.beginObject()
-      writer.write(headingOf: transaction)
-      writer.endObject()
-    }
-    writer.endArray()
+    notes.write(to: &writer)
     writer.key("versions")
     writer.write(text: firstVersions.span.bytes)
     for (key, elements) in [("pictures", pictures), ("steps", steps)] {

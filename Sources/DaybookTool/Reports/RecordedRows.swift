@@ -57,7 +57,7 @@ struct RecordedRows {
       writer.beginArray()
       for origin in origins { writer.write(origin) }
       writer.endArray()
-      earlierOrigins.formUnion(origins.filter { $0 > 0 && $0 != sequence })
+      earlierOrigins.formUnion(origins.filter { $0 != sequence })
     }
     writer.endArray()
     return add(cells, of: row.id)

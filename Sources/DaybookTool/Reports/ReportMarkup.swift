@@ -14,7 +14,7 @@ enum ReportMarkup {
     </div>
     <div class="now">
     <div id="moment" role="status" aria-live="polite"><b id="tx"></b> <span id="time"></span> \
-    <span id="author"></span> <span id="reason"></span></div>
+    <span id="tags"></span> <span id="author"></span> <span id="reason"></span></div>
     <div id="note"></div>
     </div>
     <label class="speed">speed <select id="speed" aria-label="Speed">
@@ -24,7 +24,10 @@ enum ReportMarkup {
     <input id="search" type="search" placeholder="Search ( / )" aria-label="Search" \
     autocomplete="off" spellcheck="false">
     <button id="keys" class="link" aria-label="Keys" title="Keys ( ? )">?</button>
+    <div id="rail">
     <input id="slider" type="range" min="0" step="1" aria-label="Transaction">
+    <div id="marks" role="group" aria-label="Tags" hidden></div>
+    </div>
     </section>
     """
 

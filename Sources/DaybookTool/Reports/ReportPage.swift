@@ -8,18 +8,15 @@ import DaybookJournal
 struct ReportPage {
   let heading: ReportHeading
   let recording: ListRecording
+  let notes: ReportNotes
 
   /// The largest number of rows of a list that the page shows without scripts.
   private static let stillRowCountMax = 5_000
 
   /// Writes the page.
   ///
-  /// - Parameters:
-  ///   - earlier: The transactions before the first step that set values of its rows.
-  ///   - output: The closure that receives the bytes of the page.
-  func write(
-    earlier: [StoreTransaction], to output: ([UInt8]) throws -> Void
-  ) throws {
+  /// - Parameter output: The closure that receives the bytes of the page.
+  func write(to output: ([UInt8]) throws -> Void) throws {
     func write(_ text: String) throws { try output(Array(text.utf8)) }
     let (script, style) = (ReportScript.text, ReportStyle.text)
     let policy =
@@ -56,7 +53,7 @@ struct ReportPage {
       try writePicture(of: recording.lastObjects, title: "The list at the end", to: write)
     }
     try write("</section>\n<script type=\"application/json\" id=\"data\">")
-    try recording.writeData(heading, earlier: earlier, to: output)
+    try recording.writeData(heading, notes: notes, to: output)
     try write("</script>\n<script>\(script)</script>\n</body>\n</html>\n")
   }
 
@@ -64,7 +61,7 @@ struct ReportPage {
     let options = heading.options.map { label, text in
       "<span class=\"option\">\(label) <b>\(ReportText.inPage(text))</b></span>"
     }.joined(separator: "\n")
-    let sentences = recording.summary.sentences(of: recording)
+    let sentences = recording.summary.sentences(of: recording, tags: notes.tags)
       .map { "<p>\(ReportText.inPage($0))</p>" }.joined(separator: "\n")
     return """
       <header>

@@ -36,6 +36,13 @@ extension ReportScript {
           this.headings.set(step.tx, step);
         });
         for (const heading of data.earlier) this.headings.set(heading.tx, heading);
+        // The names of each moment. A tag of a transaction that did not change the list names the
+        // moment of the transaction before it.
+        this.tagsByIndex = new Map();
+        for (const [name, tx] of data.tags) {
+          const index = this.indexOf(tx);
+          this.tagsByIndex.set(index, [...this.tagsByIndex.get(index) ?? [], name]);
+        }
         this.keyCount = 0;
         this.load(data.pictures[0]);
       }
@@ -54,6 +61,7 @@ extension ReportScript {
 
       // The number of the transaction that is shown.
       get tx() { return this.index ? this.steps[this.index - 1].tx : this.data.first; }
+      get tags() { return this.tagsByIndex.get(this.index) ?? []; }
       get step() { return this.index ? this.steps[this.index - 1] : undefined; }
       get count() { return this.sections.reduce((sum, section) => sum + section.rows.length, 0); }
 

@@ -48,10 +48,10 @@ extension ReportScript {
         });
         // The identifier keeps its width; the other columns share the rest.
         const columns = widths.map((width, column) => column || widths.length === 1
-          ? `minmax(${width + 3}ch, ${width}fr)` : `${width + 4}ch`).join(" ");
+          ? `minmax(calc(${width}ch + 16px), ${width}fr)` : `calc(${width}ch + 22px)`).join(" ");
         this.scroller.style.setProperty("--columns", columns);
-        const least = widths.reduce((sum, width) => sum + width + 3, 4);
-        this.scroller.style.setProperty("--width", least + "ch");
+        const least = widths.reduce((sum, width) => sum + width, 0);
+        this.scroller.style.setProperty("--width", `calc(${least}ch + ${16 * widths.length + 26}px)`);
         this.isRight = [data.alignsIDsRight, ...data.columns.map((column) => column[1])];
         ["id", ...data.columns.map((column) => column[0])].forEach((name, column) => {
           const head = make("span", this.isRight[column] ? "cell number" : "cell", value(name));

@@ -73,7 +73,10 @@ extension ReportScript {
         const element = make("button", "entry",
           make("span", "tx", String(step.tx)),
           make("span", "time", shownTime(step.time)), counts);
-        if (step.meta) element.append(make("span", "line", ...metaElements(step)));
+        const tags = tagElements(this.film.tagsByIndex.get(place + 1) ?? []);
+        if (step.meta || tags.length) {
+          element.append(make("span", "line", ...tags, ...metaElements(step)));
+        }
         element.style.transform = `translateY(${place * entryHeight}px)`;
         element.tabIndex = -1;
         element.addEventListener("click", () => this.go(place + 1));
@@ -89,7 +92,8 @@ extension ReportScript {
           panel.replaceChildren(make("h2", "", "The start"),
             make("p", "dim", film.data.first
               ? "The list as it was after transaction " + film.data.first + "."
-              : "The list before the first transaction."));
+              : "The list before the first transaction."),
+            make("p", "by", ...tagElements(film.tags)));
           return;
         }
         const lines = make("ul", "lines");
@@ -109,7 +113,7 @@ extension ReportScript {
           .reduce((sum, key) => sum + (step[key]?.length ?? 0), 0);
         panel.replaceChildren(make("h2", "", "Transaction " + step.tx, " ",
           make("small", "", shownTime(step.time))),
-          make("p", "by", ...metaElements(step)), lines);
+          make("p", "by", ...tagElements(film.tags), ...metaElements(step)), lines);
         if (count > lineCountMax) {
           panel.append(make("p", "dim", plural(count - lineCountMax, "more change") + "."));
         }

@@ -11,6 +11,7 @@ extension ReportScript {
         this.list = new List(this.film, choose);
         this.log = new Log(this.film, go);
         this.log.choose = choose;
+        this.marks = new Marks(this.film, go);
         this.why = new Why(this.film, go, choose);
         this.search = new Search(this.film, go, choose);
         this.cursors = [...document.querySelectorAll("#curves .cursor")];
@@ -71,6 +72,7 @@ extension ReportScript {
         $("tx").textContent = step ? "Transaction " + step.tx : data.first
           ? "After transaction " + data.first : "Before the first transaction";
         $("time").textContent = step ? shownTime(step.time) : "";
+        $("tags").replaceChildren(...tagElements(film.tags));
         $("author").replaceChildren(value((step && metaText(step, "author")) ?? ""));
         $("reason").replaceChildren(value((step && metaText(step, "reason")) ?? ""));
         $("note").textContent = this.note || `step ${film.index} of ${count}`;
@@ -93,6 +95,7 @@ extension ReportScript {
         if (film.allTotals) foot += "  ·  all: " + this.list.totalsText(film.allTotals);
         $("foot").textContent = foot;
         this.log.update();
+        this.marks.update();
         if (this.chosen) this.why.show(this.chosen);
       }
 
@@ -137,18 +140,20 @@ extension ReportScript {
 
       // MARK: The address
 
-      // Shows the moment and the row of the address, as in #tx=6&row=3.
+      // Shows the moment and the row of the address, as in #tx=6&row=3 or #tag=opening.
       open(hash) {
         const wanted = new URLSearchParams(hash.slice(1));
         const { film } = this;
-        const tx = /^\d+$/.test(wanted.get("tx") ?? "") ? Number(wanted.get("tx")) : undefined;
+        const name = wanted.get("tag");
+        const tag = film.data.tags.find((tag) => tag[0] === name);
+        const number = /^\d+$/.test(wanted.get("tx") ?? "") ? Number(wanted.get("tx")) : undefined;
+        const tx = tag ? tag[1] : number;
         this.go(tx === undefined ? film.steps.length : film.indexOf(tx));
-        if (tx !== undefined && tx !== film.tx) {
-          this.note = tx < film.data.first
-            ? `This page starts after transaction ${film.data.first}.`
-            : `Transaction ${tx} did not change this list.`;
-          this.show();
-        }
+        if (name !== null && !tag) this.note = `This page has no tag ${name}.`;
+        else if (tx < film.data.first) {
+          this.note = `This page starts after transaction ${film.data.first}.`;
+        } else if (tx > film.tx) this.note = `Transaction ${tx} did not change this list.`;
+        if (this.note) this.show();
         const row = film.data.ids.indexOf(wanted.get("row"));
         const column = film.data.columns.findIndex((column) => column[0] === wanted.get("column"));
         this.choose(row < 0 ? undefined : row, column);

@@ -42,13 +42,9 @@ extension ReportScript {
           const key = make("dt", isAsked ? "asked" : "", name);
           key.addEventListener("click", () => this.choose(version.row, column));
           list.append(key, make("dd", isAsked ? "asked" : "", value(cell), " ",
-            isAsked ? this.cause(version, column, tx) : this.link(tx)));
+            isAsked ? this.cause(version, column, tx) : this.jump(tx, "since " + tx)));
         });
         return [list];
-      }
-
-      link(tx) {
-        return tx ? this.jump(tx, "since " + tx) : make("span", "dim", "");
       }
 
       jump(tx, text) {
@@ -60,11 +56,6 @@ extension ReportScript {
       // Returns an element with the transaction that set a value, and the value that it replaced.
       cause(version, column, tx) {
         const answer = make("div", "cause");
-        if (!tx) {
-          answer.append("This is a value of another record. It has not changed since the row "
-            + "entered the list.");
-          return answer;
-        }
         const heading = this.film.headings.get(tx);
         answer.append("set by ", this.jump(tx, "transaction " + tx));
         if (heading) {
@@ -168,9 +159,12 @@ extension ReportScript {
         const steps = film.steps.filter((step) => String(step.tx) === query
           || step.meta?.some((entry) => entry[1].toLowerCase().includes(query)));
         for (const step of steps.slice(0, resultCountMax)) list.append(this.transaction(step));
+        const tags = film.data.tags.filter(([name]) => name.toLowerCase().includes(query));
+        for (const tag of tags.slice(0, resultCountMax)) list.append(this.tag(tag));
         this.panel.replaceChildren(make("h2", "", plural(rows.size, "row"), " ",
           make("small", "", `${now.size} at this moment`
-            + (steps.length ? ", " + plural(steps.length, "transaction") : ""))), list);
+            + (steps.length ? ", " + plural(steps.length, "transaction") : "")
+            + (tags.length ? ", " + plural(tags.length, "tag") : ""))), list);
         return matches;
       }
 
@@ -190,6 +184,12 @@ extension ReportScript {
         const result = button("transaction " + step.tx, () =>
           this.go(this.film.indexOf(step.tx)));
         return make("li", "", result, " ", ...metaElements(step));
+      }
+
+      tag([name, tx]) {
+        const result = button("tag ", () => this.go(this.film.indexOf(tx)));
+        result.append(value(name));
+        return make("li", "", result, " ", make("span", "dim", "transaction " + tx));
       }
     }
     """#

@@ -7,7 +7,7 @@ enum ReportScript {
   static let text = """
     "use strict";
     {
-    \([basics, film, life, list, log, why, search, player].joined(separator: "\n"))
+    \([basics, film, life, list, tags, log, why, search, player].joined(separator: "\n"))
     }
     """
 

@@ -5,17 +5,17 @@ enum ReportStyle {
   private static let colors = """
     :root {
       color-scheme: light dark;
-      --paper: #f6f5f1; --card: #fffefb; --ink: #23262b; --dim: #757a82; --line: #e4e1d8;
+      --paper: #f6f5f1; --card: #fffefb; --ink: #23262b; --dim: #5f646c; --line: #e4e1d8;
       --accent: #2f6690; --accent-soft: #e3edf4; --match: #fff6cc;
-      --inserted: #2d7a4c; --inserted-soft: #e4f2e8;
+      --inserted: #28714a; --inserted-soft: #e4f2e8;
       --deleted: #a94438; --deleted-soft: #f8e7e3;
       --moved: #5b57a6; --moved-soft: #ebeaf6;
-      --updated: #94640b; --updated-soft: #f9efd6;
+      --updated: #86590a; --updated-soft: #f9efd6;
       --shadow: 0 1px 2px rgb(40 35 20 / 5%), 0 4px 16px rgb(40 35 20 / 5%);
     }
     @media (prefers-color-scheme: dark) {
       :root {
-        --paper: #17191c; --card: #1f2226; --ink: #e4e4e0; --dim: #92979e; --line: #32363c;
+        --paper: #17191c; --card: #1f2226; --ink: #e4e4e0; --dim: #a0a5ac; --line: #32363c;
         --accent: #86b8dc; --accent-soft: #263845; --match: #3f3a20;
         --inserted: #7cc899; --inserted-soft: #1f3a2a;
         --deleted: #e5938a; --deleted-soft: #44272a;
@@ -52,7 +52,14 @@ enum ReportStyle {
     .live #summary p { margin: 0; }
     .live #still { display: none; }
     button { font: inherit; color: inherit; cursor: pointer; }
-    :focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; border-radius: 4px; }
+    :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+    #scroller:focus-visible, #entries:focus-visible, .entry:focus-visible, .cell:focus-visible {
+      outline-offset: -2px; border-radius: 10px; }
+    .tag { display: inline-block; max-width: 24ch; overflow: hidden; text-overflow: ellipsis;
+      white-space: nowrap; vertical-align: bottom; padding: 0 7px; border-radius: 9px;
+      background: var(--accent-soft); color: var(--accent); font-size: 12px; font-weight: 550;
+      line-height: 18px; }
+    .now > .line .tag { background: var(--card); }
 
     #curves { margin: 12px 0; }
     .live #curves { margin: 0 8px; max-height: 24vh; overflow: hidden auto;
@@ -92,10 +99,21 @@ enum ReportStyle {
     #keys { font-size: 16px; padding: 0 4px; color: var(--dim); }
     .speed { color: var(--dim); font-size: 13px; }
     select, #search { font: inherit; font-size: 13px; color: var(--ink); background: var(--card);
-      border: 1px solid var(--line); border-radius: 7px; padding: 4px 8px; height: 30px; }
+      border: 1px solid color-mix(in srgb, var(--dim) 70%, var(--card)); border-radius: 7px;
+      padding: 4px 8px; height: 30px; }
     #search { width: 100%; }
-    #slider { grid-column: 1 / -1; width: auto; margin: 0 72px 0 142px; accent-color: var(--accent);
-      height: 18px; }
+    #search::placeholder { color: var(--dim); opacity: 1; }
+    #rail { grid-column: 1 / -1; margin: 0 72px 0 142px; }
+    #slider { display: block; width: 100%; margin: 0; accent-color: var(--accent); height: 18px; }
+    #marks { position: relative; height: 24px; }
+    .mark { position: absolute; top: 0; height: 24px; padding: 6px 0 0; border: 0; background: none;
+      color: var(--dim); font-size: 11.5px; line-height: 18px; white-space: nowrap; }
+    .mark > span { display: block; overflow: hidden; text-overflow: ellipsis; text-align: center; }
+    .mark > i { position: absolute; top: 0; width: 3px; height: 7px; margin-left: -1.5px;
+      border-radius: 2px; background: var(--dim); }
+    .mark.short > span { display: none; }
+    .mark:hover, .mark.now { color: var(--accent); }
+    .mark:hover > i, .mark.now > i { background: var(--accent); }
     """
 
   private static let list = """
@@ -125,7 +143,9 @@ enum ReportStyle {
     .row .cell:hover { background: var(--accent-soft); }
     .cell.number { text-align: right; }
     .row .cell:first-child { color: var(--dim); }
-    .nil { color: var(--dim); opacity: 0.65; font-style: italic; }
+    .cell:first-child { position: sticky; left: 0; z-index: 1; background: inherit;
+      border-radius: 0; }
+    .nil { color: var(--dim); font-style: italic; }
     .row.inserted { background: var(--inserted-soft); border-left-color: var(--inserted); }
     .row.moved { background: var(--moved-soft); border-left-color: var(--moved); }
     .row.updated { border-left-color: var(--updated); }
@@ -141,9 +161,9 @@ enum ReportStyle {
     .section { height: 44px; padding: 18px 18px 0; background: var(--card);
       border-bottom: 1px solid var(--line); display: flex; gap: 8px; align-items: baseline;
       white-space: nowrap; }
-    .section .name { font-weight: 650; }
+    .section .name { font-weight: 650; position: sticky; left: 18px; }
     .section .count, .section .totals { color: var(--dim); font-size: 12.5px; }
-    .section .totals { margin-left: auto; white-space: pre; }
+    .section .totals { margin-left: auto; white-space: pre; position: sticky; right: 18px; }
     #foot { border-top: 1px solid var(--line); padding: 7px 18px; color: var(--dim);
       font-size: 13px; white-space: pre-wrap; }
     """
@@ -164,7 +184,7 @@ enum ReportStyle {
     .entry { position: absolute; left: 0; right: 0; top: 0; height: 48px; padding: 4px 16px;
       border: 0; border-left: 3px solid transparent; border-bottom: 1px solid var(--line);
       background: none; text-align: left; display: grid; grid-template-columns: auto 1fr auto;
-      gap: 0 10px; align-content: center; line-height: 1.35; width: 100%; }
+      gap: 0 10px; align-content: center; align-items: baseline; line-height: 1.35; width: 100%; }
     .entry:hover { background: var(--accent-soft); }
     .entry.now { background: var(--accent-soft); border-left-color: var(--accent); }
     .entry .tx { font-weight: 650; min-width: 3ch; }
@@ -209,11 +229,11 @@ enum ReportStyle {
     .life svg { width: 100%; height: 56px; display: block; cursor: pointer; overflow: visible; }
     .events li { padding-left: 0; font-size: 13px; }
     .events li > i { font-style: normal; font-weight: 650; margin: 0 6px; }
-    .events li.now { background: var(--accent-soft); }
+    .events li.now { background: var(--accent-soft); border-radius: 5px; }
     .events .link { min-width: 3ch; }
     .events .pair { margin-left: 2px; margin-right: 6px; }
     .results li { padding-left: 0; }
-    #help { position: absolute; right: 0; bottom: 0; z-index: 5; }
+    #help { position: fixed; right: 24px; bottom: 20px; z-index: 5; max-width: calc(100vw - 24px); }
     #help dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 8px 0 0; }
     #help dd { margin: 0; color: var(--dim); }
     @media (max-width: 900px) {
@@ -224,7 +244,10 @@ enum ReportStyle {
       #why, #changes, #found { max-height: 50vh; }
       #player { grid-template-columns: auto 1fr auto; }
       .now { grid-column: 2 / -1; }
-      #slider { margin: 0; }
+      #moment { white-space: normal; }
+      .live #summary { max-height: none; }
+      #rail { margin: 0; }
+      #help { right: 12px; bottom: 12px; }
       .live #curves { margin: 0; }
       .curve { grid-template-columns: 80px 1fr 64px; }
     }

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookJournal
+@_spi(Tools) import DaybookStore
 
 /// The counts of a recording: the changes, the authors, and the values of the curves.
 struct ReportSummary {
@@ -49,8 +50,8 @@ struct ReportSummary {
       .sorted { ($1.count, $0.name) < ($0.count, $1.name) }
   }
 
-  /// The sentences of the summary.
-  func sentences(of recording: ListRecording) -> [String] {
+  /// Returns the sentences of the summary.
+  func sentences(of recording: ListRecording, tags: [JournalTag] = []) -> [String] {
     let name = DisplayWidth.shown(recording.columns.entity.name)
     let transactions = Counted.text(stepCount, one: "transaction", several: "transactions")
     var sentences = ["\(transactions) changed this list of \(name)."]
@@ -72,9 +73,14 @@ struct ReportSummary {
       "The list has \(Counted.text(recording.firstObjects.count, one: "row", several: "rows")) at "
         + "the start and \(recording.lastObjects.count) at the end.")
     if !authors.isEmpty {
-      let names = authors.prefix(10).map { "\(DisplayWidth.shown($0.name)) (\($0.count))" }
-      let rest = authors.count > 10 ? " and \(authors.count - 10) more" : ""
-      sentences.append("Authors: \(names.joined(separator: ", "))\(rest).")
+      sentences.append(
+        ReportSummary.list(
+          "Authors", of: authors.map { "\(DisplayWidth.shown($0.name)) (\($0.count))" }))
+    }
+    if !tags.isEmpty {
+      sentences.append(
+        ReportSummary.list(
+          "Tags", of: tags.map { "\(DisplayWidth.shown($0.name)) (\($0.sequence))" }))
     }
     if recording.omittedCount > 0 {
       let omitted = Counted.text(
@@ -84,5 +90,11 @@ struct ReportSummary {
           + "\(recording.firstSequence).")
     }
     return sentences
+  }
+
+  /// Returns a sentence with the first ten of some elements.
+  private static func list(_ label: String, of elements: [String]) -> String {
+    let rest = elements.count > 10 ? " and \(elements.count - 10) more" : ""
+    return "\(label): \(elements.prefix(10).joined(separator: ", "))\(rest)."
   }
 }

@@ -1,57 +1,59 @@
 import Daybook
+import DaybookEssentials
 import DaybookJournal
-@_spi(Tools) import DaybookStore
+@_spi(Tools) import DaybookResults
+import DaybookStore
 
 /// The transactions that set the values of an entity's records, as of a transaction of the journal.
 ///
 /// A list does not contain these transactions, because a record can get its values before it enters
-/// the list.
+/// the list. A replay of all records of the entity contains them. A value that is read through a
+/// reference changes when the reference, a record on the way, or the record at the end changes.
 struct ValueOrigins {
-  private let entity: String
-  /// The attribute of each column; nil for a value of another record.
-  private let attributes: [Int?]
-  private let last: SequenceNumber
-  private var rest: StoredTransactions
-  private var next: StoreTransaction?
+  private let columns: ListColumns
+  private let replay: ListReplay<DynamicRecord>
+  private var next: ListReplay<DynamicRecord>.Step?
   private var sequences: [RecordIdentifier: [UInt64]] = [:]
-  private let sameValues = SameValues()
 
   /// Creates the origins as of the start of the journal.
-  init(_ columns: ListColumns, in store: Store) throws(StoreError) {
-    entity = columns.entity.name
-    attributes = columns.names.map { columns.entity.index(of: $0) }
-    last = store.snapshot.sequence
-    rest = try store.transactions(from: store.base.next)
-    next = try store.baseTransaction()
-    if next == nil { next = try rest.next() }
+  init(_ columns: ListColumns, in store: Store) throws {
+    self.columns = columns
+    var request = ListRequest(entity: columns.entity.name)
+    request.contentPaths = columns.paths
+    replay = try store.replay(request)
+    next = try replay.next()
   }
 
   /// Reads the next transactions, up to and including the one with a number.
-  mutating func advance(through sequence: SequenceNumber) throws(StoreError) {
-    while let transaction = next, let number = transaction.sequence, number <= sequence {
-      for change in transaction.changes where change.entity == entity {
-        record(change, in: number.rawValue)
-      }
-      next = number < last ? try rest.next() : nil
+  mutating func advance(through sequence: SequenceNumber) throws {
+    while let step = next, let number = step.transaction.sequence, number <= sequence {
+      try record(step.difference, in: number.rawValue)
+      next = try replay.next()
     }
   }
 
-  private mutating func record(_ change: RecordChange, in sequence: UInt64) {
-    switch change.kind {
-    case .insert: sequences[change.id] = attributes.map { _ in sequence }
-    case .delete: sequences[change.id] = nil
-    case .update:
-      let changed = LoggedChange(change, created: nil, known: sameValues)?.changedPlaces ?? []
-      for (column, attribute) in attributes.enumerated() {
-        if let attribute, changed.contains(attribute) { sequences[change.id]?[column] = sequence }
+  private mutating func record(_ difference: RecordDifference, in sequence: UInt64) throws {
+    for row in difference.deleted { sequences[row.id] = nil }
+    for row in difference.inserted { sequences[row.id] = columns.names.map { _ in sequence } }
+    for change in difference.moved + difference.updated {
+      let old = try cells(of: difference.before, at: change.indexPath)
+      let new = try cells(of: difference.after, at: change.newIndexPath)
+      for column in new.indices where new[column] != old[column] {
+        sequences[change.id]?[column] = sequence
       }
     }
   }
 
-  /// Returns the transaction that set the value of each column, for a record that exists. It is 0
-  /// for a value of another record.
+  private func cells(of objects: ListObjects, at path: IndexPath) throws -> [String?] {
+    let place = objects.index(at: path)
+    return RecordedRows.cells(try columns.rows(of: objects, in: place..<place + 1)[0])
+  }
+
+  /// Returns the transaction that set the value of each column, for a record that exists.
   func sequences(of id: RecordIdentifier) -> [UInt64] {
-    guard let known = sequences[id] else { return attributes.map { _ in 0 } }
-    return zip(known, attributes).map { $1 == nil ? 0 : $0 }
+    guard let known = sequences[id] else {
+      preconditionFailure("the record \(id) of a list does not exist")
+    }
+    return known
   }
 }

@@ -27,7 +27,8 @@ enum ReportVerb {
       move when the list changes. A click on a cell shows the transaction that set the
       value. Type ? on the page for its keys.
 
-      A link to film.html#tx=6&row=3 opens the page at a transaction and a row.
+      A link to film.html#tx=6&row=3 opens the page at a transaction and a row, and
+      film.html#tag=NAME at a tag.
 
       An existing file is never replaced. The page contains at most 20,000
       transactions and 25 MB of data. If there is more, the oldest transactions are
@@ -48,23 +49,63 @@ enum ReportVerb {
     let journal = try invocation.openJournal()
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
     let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
+    if let first, let last { try check(first, through: last, for: invocation) }
     let columns = try ListColumns(
       invocation.value("--columns"), of: request, in: journal.store.snapshot)
     let recording = try ListRecording.recorded(
       request, columns: columns, in: journal, range: (first, last))
-    let earlier = try journal.reading { try recording.earlierTransactions(in: journal.store) }
+    if first != nil || last != nil { try check(recording, from: first, through: last) }
+    let notes = try journal.reading {
+      try ReportNotes(recording, through: last, in: journal.store)
+    }
     let heading = ReportHeading(
       invocation, entity: columns.entity.name, journal: journal.name)
-    let page = ReportPage(heading: heading, recording: recording)
+    let page = ReportPage(heading: heading, recording: recording, notes: notes)
     guard let file, let path else {
-      try page.write(earlier: earlier) { try invocation.output.write($0) }
+      try page.write { try invocation.output.write($0) }
       return try invocation.end(with: journal)
     }
-    try page.write(earlier: earlier) { try file.write($0) }
+    try page.write { try file.write($0) }
     try file.finish()
     let status = try invocation.end(with: journal)
     if invocation.has("--open") { try open(path) }
     return status
+  }
+
+  /// Throws an error if the first transaction of the page is after the last one.
+  private static func check(
+    _ first: SequenceNumber, through last: SequenceNumber, for invocation: Invocation
+  ) throws(ToolError) {
+    guard first > last else { return }
+    var words = invocation.words
+    if let from = invocation.places["--from"], let to = invocation.places["--to"],
+      words[from] == invocation.value("--from"), words[to] == invocation.value("--to")
+    {
+      words.swapAt(from, to)
+    }
+    throw ToolError(
+      .misunderstood,
+      sentence: "--from is transaction \(first), which is after transaction \(last), the one of "
+        + "--to. The page would be empty.",
+      advice: words == invocation.words ? nil : ShellText.command([verb.name] + words))
+  }
+
+  /// Throws an error if no transaction of the range changed the list.
+  private static func check(
+    _ recording: ListRecording, from first: SequenceNumber?, through last: SequenceNumber?
+  ) throws(ToolError) {
+    guard recording.summary.stepCount == 0 else { return }
+    let range =
+      switch (first, last) {
+      case (let first?, let last?): "from \(first) to \(last)"
+      case (let first?, nil): "from \(first) on"
+      case (nil, let last): "up to \(last ?? .zero)"
+      }
+    throw ToolError(
+      .misunderstood,
+      sentence: "no transaction \(range) changed this list of "
+        + "\(DisplayWidth.shown(recording.columns.entity.name)). The page would be empty.",
+      advice: "daybook \(verb.name) --help")
   }
 
   /// Returns the path of the file to create; nil for standard output.

@@ -219,8 +219,9 @@ class Browser:
             self.call("Input.dispatchMouseEvent", type=kind, x=place[0], y=place[1], button="left", clickCount=1)
 
     def change(self, fragment):
+        # The page writes its address after a delay, so the address may differ from the moment that is shown.
         self.evaluate(f"new Promise((done) => {{ const wanted = new URL({json.dumps(fragment)}, location.href).hash;"
-                      " if (wanted === location.hash) return done();"
+                      " if (wanted === location.hash) history.replaceState(null, '', '#');"
                       " addEventListener('hashchange', () => setTimeout(done), {once: true});"
                       " location.hash = wanted; })")
 

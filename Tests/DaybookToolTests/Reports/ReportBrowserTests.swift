@@ -64,6 +64,81 @@ struct `A report in a browser` {
     }
   }
 
+  @Test func `a value of another record names the transaction that changed it before the row came`()
+    throws
+  {
+    try TemporaryDirectory.with { scratch in
+      let text = """
+        {"daybook":1,"entities":{"Person":{"id":"int","attributes":{"name":"string"}},"Task":{"id":"int","attributes":{"open":"bool","owner":"ref:Person"}}}}
+        {"tx":1,"time":"2026-01-01T00:00:00Z","changes":[{"op":"insert","entity":"Person","id":7,"set":{"name":"Ann"}}]}
+        {"tx":2,"time":"2026-01-02T00:00:00Z","changes":[{"op":"insert","entity":"Task","id":1,"set":{"open":false,"owner":7}}]}
+        {"tx":3,"time":"2026-01-03T00:00:00Z","meta":{"author":"Eve","reason":"married"},"changes":[{"op":"update","entity":"Person","id":7,"set":{"name":"Anna"}}]}
+        {"tx":4,"time":"2026-01-04T00:00:00Z","changes":[{"op":"update","entity":"Task","id":1,"set":{"open":true}}]}
+        """
+      let path = try scratch.write(Array(text.utf8), to: "tasks.jsonl")
+      try expect(
+        ["open #tx=4&row=1&column=owner.name", Self.why],
+        of: "\(path) Task --where 'open == true' --columns open,owner.name",
+        sees: ["set by transaction 3 2026-01-03 00:00:00 UTC\nEve married", "[]"])
+    }
+  }
+
+  // MARK: Tags
+
+  @Test func `tags are in the log, below the slider, in the search and in addresses`() throws {
+    try TemporaryDirectory.with { scratch in
+      try scratch.write(
+        Array(
+          """
+          daybook import Journal/Samples/games.jsonl $SCRATCH/games.daybook
+          daybook tag $SCRATCH/games.daybook opening 3
+          daybook tag $SCRATCH/games.daybook '<b>late' 10
+          daybook tag $SCRATCH/games.daybook newest
+          """.utf8), to: "setup")
+      _ = try BuiltTool.run(". $SCRATCH/setup", scratch)
+      let marks = "evaluate [...document.querySelectorAll('.mark')].map(e => e.title).join()"
+      let tags = "evaluate document.getElementById('tags').innerText.trim()"
+      try expect(
+        [
+          "open #tag=opening", Self.now, tags, marks, "click .mark:last-child", Self.now, tags,
+          "open #tag=closing", Self.now, "evaluate document.getElementById('note').textContent",
+          "evaluate [...document.querySelectorAll('.entry .tag')].map(e => e.innerText).join()",
+          "key /", "text opening",
+          "evaluate [...document.querySelectorAll('#found li')].map(e => e.innerText).join()",
+          "key Enter", Self.now, "evaluate document.getElementById('summary').innerText",
+        ],
+        of: "\(scratch.path("games.daybook")) Game --sort name",
+        sees: [
+          "Transaction 3", "opening", "opening,<b>late, newest", "Transaction 10",
+          "<b>late newest", "Transaction 10", "This page has no tag closing.",
+          "opening,<b>late,newest", "tag opening transaction 3", "Transaction 3",
+          """
+          10 transactions changed this list of Game, from 2026-01-01 00:00:00 UTC to 2026-01-01 \
+          00:05:00 UTC.
+
+          Rows: 7 inserted, 1 deleted, 1 moved, 1 updated in place.
+
+          The list has 0 rows at the start and 6 at the end.
+
+          Tags: opening (3), <b>late (10), newest (12).
+          """, "[]",
+        ])
+    }
+  }
+
+  @Test func `a tag before the first transaction of the page is not shown`() throws {
+    try TemporaryDirectory.with { scratch in
+      _ = try BuiltTool.run(
+        "daybook import Journal/Samples/games.jsonl $SCRATCH/games.daybook; "
+          + "for t in 2 4 5 8; do daybook tag $SCRATCH/games.daybook t$t $t; done", scratch)
+      try expect(
+        ["open", "evaluate [...document.querySelectorAll('.mark')].map(e => e.title).join()"],
+        of: "\(scratch.path("games.daybook")) Game --from 5 --to 7", sees: ["t4,t5", "[]"])
+    }
+  }
+
+  // MARK: Addresses and keys
+
   @Test func `an address opens a transaction and a row`() throws {
     try expect(
       [
@@ -147,6 +222,49 @@ struct `A report in a browser` {
         "evaluate document.getElementById('still').offsetHeight > 100",
         "evaluate document.getElementById('stage').offsetHeight",
       ], sees: ["0", "true", "0", "[]"])
+  }
+
+  @Test(arguments: ["light", "dark"])
+  func `all text has enough contrast`(scheme: String) throws {
+    // The ratio of WCAG 2, for the color of each text and the nearest background.
+    let contrast = """
+      (() => { const parts = (c) => (c.match(/[\\d.]+/g) ?? []).map(Number); \
+      const light = (c) => { const [r, g, b] = parts(c).map((v) => v / 255) \
+      .map((v) => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); \
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b; }; const bad = new Set(); \
+      for (const e of document.querySelectorAll('body *')) { \
+      if (![...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim())) continue; \
+      if (!e.checkVisibility() || e.closest('svg, script, option')) continue; \
+      let b = e; while (parts(getComputedStyle(b).backgroundColor)[3] === 0) b = b.parentElement; \
+      const [x, y] = [light(getComputedStyle(e).color), light(getComputedStyle(b).backgroundColor)]; \
+      const ratio = (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05); \
+      if (ratio < 4.5) bad.add(e.className + ' ' + e.textContent + ' ' + ratio.toFixed(2)); } \
+      return [...bad].join('; '); })()
+      """.replacing("\n", with: "")
+    try expect(
+      [
+        "scheme \(scheme)", "open #tx=2&row=7&column=room", "key /", "text e", "settle",
+        "evaluate \(contrast)", "hash #tx=4", "settle", "evaluate \(contrast)",
+      ],
+      of: "Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room --total count",
+      sees: ["", "", "[]"])
+  }
+
+  @Test(arguments: [1280, 400])
+  func `the list is readable in a window of any width`(width: Int) throws {
+    let texts = try seen(
+      [
+        "size \(width) 800", "open", "settle",
+        "evaluate document.documentElement.scrollWidth <= innerWidth",
+        "evaluate document.getElementById('scroller').clientHeight > 200",
+        "evaluate [...document.querySelectorAll('.row .cell')].filter((cell) => "
+          + "cell.scrollWidth > cell.clientWidth).length",
+        "evaluate document.getElementById('moment').scrollWidth "
+          + "<= document.getElementById('moment').clientWidth",
+      ],
+      of: "Journal/Samples/failed-banks.jsonl FailedBankInfo --section-by state --columns "
+        + "name,city,details.closeDate,details.zip")
+    #expect(texts == ["true", "true", "0", "true", "[]"])
   }
 
   // MARK: Hostile text
