@@ -1,6 +1,6 @@
 /// A server of the Model Context Protocol, which responds to requests about journals. Each request
-/// and each response is one line of JSON, in the form of JSON-RPC 2.0. The server never writes a
-/// journal.
+/// and each response is one line of JSON, in the form of JSON-RPC 2.0. A line can also contain
+/// several requests as an array. The server never writes a journal.
 struct ContextServer {
   /// The journals that a client can read.
   let journals: [String]
@@ -15,27 +15,38 @@ struct ContextServer {
     var sentence: String
   }
 
-  /// Returns the response to a request; nil for a notification, which has no response.
+  /// Returns the response to a line; nil for a notification, which has no response.
   func answer(to line: RequestLines.Line) -> String? {
     guard case .bytes(let bytes) = line else {
       return answer(
         RequestError(
           code: -32600, sentence: "a request has at most \(RequestLines.lengthMax) bytes."),
-        to: .null)
+        to: .null
+      ).text
     }
-    guard let request = JSONDocument(bytes) else {
+    guard let value = JSONDocument(bytes) else {
       return answer(
-        RequestError(code: -32700, sentence: "the line is not one JSON value."), to: .null)
+        RequestError(code: -32700, sentence: "the line is not one JSON value."), to: .null
+      ).text
     }
+    guard case .array(let requests) = value, !requests.isEmpty else {
+      return answer(to: value)?.text
+    }
+    let answers = requests.compactMap { answer(to: $0) }
+    return answers.isEmpty ? nil : JSONDocument.array(answers).text
+  }
+
+  private func answer(to request: JSONDocument) -> JSONDocument? {
     let id = request["id"]
-    guard case .string(let method)? = request["method"],
-      request["jsonrpc"] == .string("2.0"), id.map(ContextServer.isIdentifier) ?? true
+    let isIdentified = id.map(ContextServer.isIdentifier) ?? true
+    guard case .string(let method)? = request["method"], isIdentified,
+      request["jsonrpc"] == .string("2.0")
     else {
       return answer(
         RequestError(
           code: -32600,
           sentence: "a request needs \"jsonrpc\": \"2.0\", a \"method\", and an \"id\" that is a "
-            + "string or a number."), to: .null)
+            + "string or a number."), to: isIdentified ? id ?? .null : .null)
     }
     guard let id else { return nil }
     do throws(RequestError) {
@@ -54,6 +65,9 @@ struct ContextServer {
   private func result(
     of method: String, _ parameters: JSONDocument
   ) throws(RequestError) -> JSONDocument {
+    guard case .object = parameters else {
+      throw RequestError(code: -32602, sentence: "\"params\" must be an object.")
+    }
     switch method {
     case "initialize": return greeting(parameters)
     case "ping": return .object([])
@@ -97,26 +111,26 @@ struct ContextServer {
         "instructions",
         value: .string(
           "Reads event-sourced journals. Call schema first: it names the entities and attributes. "
-            + "Every list can be read as of any moment.")),
+            + "Every list can be read as of any moment. The tool tags prints named moments.")),
     ])
   }
 
-  private func answer(_ error: RequestError, to id: JSONDocument) -> String {
+  private func answer(_ error: RequestError, to id: JSONDocument) -> JSONDocument {
     response(
       to: id, key: "error",
       value: .object([
         JSONDocument.Member("code", value: .integer(error.code)),
-        JSONDocument.Member("message", value: .string(error.sentence)),
+        JSONDocument.Member("message", value: .string(ServedTool.shortened(error.sentence))),
       ]))
   }
 
   private func response(
     to id: JSONDocument, key: String, value: JSONDocument
-  ) -> String {
-    JSONDocument.object([
+  ) -> JSONDocument {
+    .object([
       JSONDocument.Member("jsonrpc", value: .string("2.0")),
       JSONDocument.Member("id", value: id),
       JSONDocument.Member(key, value: value),
-    ]).text
+    ])
   }
 }

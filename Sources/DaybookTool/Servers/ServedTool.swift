@@ -15,7 +15,7 @@ struct ServedTool {
   /// Returns the name of an option without its dashes.
   private static func key(_ flag: Verb.Flag) -> String { String(flag.name.drop { $0 == "-" }) }
 
-  /// The maximum number of bytes of a result.
+  /// The maximum number of bytes of a result as JSON.
   static let partByteCount = 64 << 10
 
   // MARK: Description
@@ -31,6 +31,7 @@ struct ServedTool {
         JSONDocument.Member("description", value: .string(argument.summary)),
       ]
       if argument.name == "JOURNAL" {
+        members[1].value = .string("one of the journals of this server")
         members.append(JSONDocument.Member("enum", value: .array(journals.map { .string($0) })))
       }
       properties.append(JSONDocument.Member(argument.name.lowercased(), value: .object(members)))
@@ -94,29 +95,57 @@ struct ServedTool {
       return result(of: output, start: call.start, problem: invocation.trouble.problem?.text)
     } catch {
       let sentence = (error as? ToolError)?.sentence ?? "\(error)"
-      return ServedTool.content([sentence], isError: true)
+      return ServedTool.content([ServedTool.shortened(sentence)], isError: true)
     }
   }
 
+  /// Returns a sentence without the end of a very long text that it contains.
+  static func shortened(_ sentence: String) -> String {
+    sentence.utf8.count <= 4096 ? sentence : String(sentence.unicodeScalars.prefix(1000)) + "…"
+  }
+
   private func result(of output: Output, start: Int, problem: String?) -> JSONDocument {
-    var bytes = output.keptBytes[...]
-    guard output.isCut else {
-      return ServedTool.content(
-        [String(decoding: bytes, as: UTF8.self), problem].compactMap { $0 }, isError: false)
-    }
-    // A part ends with a complete line, or at least with a complete character.
-    if let end = bytes.lastIndex(of: UInt8(ascii: "\n")) {
-      bytes = bytes[...end]
-    } else {
-      while let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
-      if let last = bytes.last, last >= 0x80 { bytes.removeLast() }
-    }
-    let cursor = "\(start + bytes.count)"
-    let more =
+    let problem = problem.map { ServedTool.shortened($0) }
+    let rest = part("", problem: problem, next: Int.max).text.utf8.count
+    let bytes = ServedTool.start(
+      of: output.keptBytes, isCut: output.isCut, jsonByteCount: ServedTool.partByteCount - rest)
+    let text = String(decoding: bytes, as: UTF8.self)
+    let isWhole = !output.isCut && bytes.count == output.keptBytes.count
+    return part(text, problem: problem, next: isWhole ? nil : start + bytes.count)
+  }
+
+  /// Returns a result that contains a part of the output.
+  private func part(_ text: String, problem: String?, next: Int?) -> JSONDocument {
+    let more = next.map {
       "The result is longer. Call \(verb.name) with the same arguments and "
-      + "\"cursor\": \"\(cursor)\" to continue."
-    let texts = [String(decoding: bytes, as: UTF8.self), more, problem].compactMap { $0 }
-    return ServedTool.content(texts, isError: false, cursor: cursor)
+        + "\"cursor\": \"\($0)\" to continue."
+    }
+    return ServedTool.content(
+      [text, more, problem].compactMap { $0 }, isError: false, cursor: next.map { "\($0)" })
+  }
+
+  /// Returns the longest start of a text whose JSON has at most some bytes. If the text is cut, the
+  /// start ends with a complete line, or at least with a complete character.
+  private static func start(
+    of bytes: [UInt8], isCut: Bool, jsonByteCount: Int
+  ) -> ArraySlice<UInt8> {
+    var (end, lineEnd, count) = (0, 0, 0)
+    var text = bytes[...]
+    if isCut {
+      // The last character may be incomplete.
+      while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() }
+      if let last = text.last, last >= 0x80 { text.removeLast() }
+    }
+    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+      let isPlain =
+        scalar.isASCII && scalar.value >= 0x20 && scalar != "\"" && scalar != "\\"
+        && scalar.value != 0x7F
+      count += isPlain ? 1 : JSONDocument.string(String(scalar)).text.utf8.count - 2
+      if count > jsonByteCount { return bytes[..<(lineEnd > 0 ? lineEnd : end)] }
+      end += UTF8.width(scalar)
+      if scalar == "\n" { lineEnd = end }
+    }
+    return isCut ? bytes[..<(lineEnd > 0 ? lineEnd : end)] : bytes[...]
   }
 
   private static func content(
@@ -170,6 +199,11 @@ struct ServedTool {
       }
     }
     words.append("--")
+    guard arguments["journal"] != nil else {
+      throw ToolError(
+        .misunderstood,
+        sentence: "\(verb.name) needs \"journal\": \(Invocation.list(journals)).")
+    }
     for name in names {
       guard let value = arguments[name] else { break }
       let text = try ServedTool.text(value, of: name)

@@ -15,9 +15,10 @@ enum ServeVerb {
     ],
     notes: """
       Requests and answers are lines of JSON. The tools of the server are the reading
-      commands, with the same arguments and options. A result has at most 64 KiB, and
-      a cursor if it is longer. The server reads only the named journals, writes
-      nothing, and uses no network. It ends at the end of its input.
+      commands, with the same arguments and options, and 'tags' for the list of tags.
+      A result has at most 64 KiB, and a cursor if there is more. The server reads
+      only the named journals, writes nothing, and uses no network. It ends at the
+      end of its input.
       """,
     example: "daybook serve --stdio games.daybook",
     run: run)
@@ -26,7 +27,7 @@ enum ServeVerb {
   private static let tools = [
     ShowVerb.verb, ReplayVerb.verb, DiffVerb.verb, LogVerb.verb, HistoryVerb.verb, WhyVerb.verb,
     BlameVerb.verb, ChartVerb.verb, BisectVerb.verb, VerifyVerb.verb, StatsVerb.verb,
-    SchemaVerb.verb,
+    SchemaVerb.verb, TagVerb.served,
   ]
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -20,6 +20,19 @@ enum TagVerb {
     example: "daybook tag games.daybook opening-night 7",
     run: run)
 
+  /// The list of the tags alone, as a tool of a server.
+  static let served = Verb(
+    name: "tags", summary: "print the named moments of a journal, the newest first",
+    arguments: [Verb.Argument(name: "JOURNAL", summary: "the journal")],
+    flags: [
+      Verb.Flag(
+        name: "--format", value: "FORMAT", summary: "text, or json for each tag as an object",
+        choices: ["text", "json"])
+    ],
+    notes: "A name can be passed wherever a tool takes a moment, for example as \"at\".",
+    example: "daybook tag games.daybook",
+    run: { try list($0, isServed: true) })
+
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     guard let name = invocation.value(of: "NAME") else { return try list(invocation) }
     let journal = try invocation.openJournalForWriting()
@@ -40,16 +53,29 @@ enum TagVerb {
   }
 
   /// Prints the tags, the newest first.
-  private static func list(_ invocation: Invocation) throws -> ExitStatus {
+  ///
+  /// - Parameters:
+  ///   - invocation: The command.
+  ///   - isServed: A Boolean value that indicates whether a server runs the command, so that
+  ///     everything is a result.
+  private static func list(
+    _ invocation: Invocation, isServed: Bool = false
+  ) throws -> ExitStatus {
     let journal = try invocation.openJournal()
     let tags: [JournalTag]
     do throws(StoreError) { tags = try journal.store.tags() } catch { throw journal.error(error) }
+    if invocation.value("--format") == "json" {
+      for tag in tags { try invocation.output.line(json(tag)) }
+      return try invocation.end(with: journal)
+    }
     var table = TextTable(
       ["name", "transaction"], alignsRight: [false, true], on: invocation.terminal)
     let rows = tags.map { [DisplayWidth.shown($0.name), "\($0.sequence)"] }
     for row in rows { table.measure(row) }
     table.fit()
-    if rows.isEmpty {
+    if rows.isEmpty, isServed {
+      try invocation.output.line("\(journal.name) has no tags.")
+    } else if rows.isEmpty {
       try invocation.output.flush()
       StandardError.write("\(journal.name) has no tags.")
     } else {
@@ -57,6 +83,17 @@ enum TagVerb {
       for row in rows { try invocation.output.line(table.line(row)) }
     }
     return try invocation.end(with: journal)
+  }
+
+  private static func json(_ tag: JournalTag) -> String {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("name")
+    writer.write(tag.name)
+    writer.key("tx")
+    writer.write(tag.sequence.rawValue)
+    writer.endObject()
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 }
 
