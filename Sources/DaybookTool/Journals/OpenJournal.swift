@@ -67,10 +67,11 @@ struct OpenJournal {
 
   /// Opens a binary journal for writing. Unlike an opening for reading, it recovers the journal
   /// first, and fails if a second process writes the journal.
-  init(writing name: String) throws {
+  init(writing name: String, clock: any JournalClock = MachineClock()) throws {
     self.name = name
     imported = nil
     var options = JournalOptions()
+    options.clock = clock
     options.progress = Progress.shared.reading(name)
     do throws(StoreError) {
       // An opening for writing would create a missing journal, so a missing journal is opened for

@@ -1,6 +1,23 @@
+import DaybookJournal
 import DaybookStore
 @_spi(Tools) import DaybookResults
 @_spi(Tools) import DaybookText
+
+/// A clock that shows the time of the option `--time`.
+private struct FixedClock: JournalClock {
+  let now: JournalTime
+
+  var uptimeNanoseconds: Int64 { MachineClock().uptimeNanoseconds }
+
+  init(_ text: String) throws(ToolError) {
+    do throws(TextError) { now = try JournalTime(text) } catch {
+      throw ToolError(
+        .misunderstood,
+        sentence: "--time needs a time like 2015-10-27T12:10:26Z; found '\(text)': "
+          + error.sentence, advice: "daybook import --help")
+    }
+  }
+}
 
 /// The options of `daybook import` for tables.
 struct TableArguments {
@@ -24,6 +41,11 @@ struct TableArguments {
       name: "--no-delete", value: nil, summary: "keep records without a row in this version"),
     Verb.Flag(
       name: "--yes", value: nil, summary: "delete also more than half of the records"),
+    Verb.Flag(name: "--author", value: "A", summary: "the author of the transaction"),
+    Verb.Flag(name: "--reason", value: "R", summary: "the reason for the transaction"),
+    Verb.Flag(
+      name: "--time", value: "TIME",
+      summary: "the time of the transaction, for example of the version; the default is now"),
     Verb.Flag(
       name: "--dry-run", value: nil, summary: "write nothing, and print what would be written"),
   ]
@@ -33,10 +55,16 @@ struct TableArguments {
   let identifier: String?
   private(set) var types: [String: TableColumnType] = [:]
   private(set) var renames: [(old: String, new: String)] = []
+  /// The clock that times the transaction.
+  let clock: any JournalClock
   private let verb: String
 
   init(_ invocation: Invocation, file: String) throws(ToolError) {
     verb = invocation.verb.name
+    clock =
+      try invocation.value("--time").map { (text) throws(ToolError) in
+        try FixedClock(text)
+      } ?? MachineClock()
     identifier = invocation.value("--id")
     if let entity = invocation.value("--entity") {
       self.entity = entity

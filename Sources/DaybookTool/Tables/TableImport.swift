@@ -40,6 +40,7 @@ struct TableImport {
     if isDry { return try endDry() }
     var options = JournalOptions()
     options.progress = Progress.shared.reading(file.path)
+    options.clock = arguments.clock
     let report = try table.importJournal(to: journal, metadata: metadata, options: options)
     try invocation.output.line(DisplayWidth.shown("\(journal): \(phrase(report))"))
     return .done
@@ -53,8 +54,8 @@ struct TableImport {
   }
 
   private var metadata: TransactionMetadata {
-    var metadata = TransactionMetadata()
-    metadata["file"] = file.path
+    var metadata = WriteReceipt.metadata(invocation)
+    if invocation["FILE"] != "-" { metadata["file"] = file.path }
     return metadata
   }
 
@@ -90,7 +91,9 @@ struct TableImport {
 
   private func append() throws -> ExitStatus {
     try invocation.refuseText()
-    let journal = isDry ? try invocation.openJournal() : try invocation.openJournalForWriting()
+    let journal =
+      isDry
+      ? try invocation.openJournal() : try invocation.openJournalForWriting(clock: arguments.clock)
     return try journal.closing { () throws -> ExitStatus in
       let update = try journal.reading { try self.update(of: journal.store) }
       try checkDeletions(update)

@@ -31,7 +31,8 @@ enum ImportVerb {
       With --append, the file is a new version of the whole table. The differences
       become one transaction: rows that are new, changed or missing. New columns
       become attributes, and attributes without a column are not changed. Without a
-      difference there is no transaction.
+      difference there is no transaction. A --time before the last transaction is
+      raised to its time.
       """,
     example: "daybook import companies.csv companies.daybook --id code --types code=string",
     run: run)

@@ -1,3 +1,5 @@
+import DaybookJournal
+
 extension Invocation {
   /// Opens the journal of the argument JOURNAL, and stores its problems in ``trouble``.
   func openJournal() throws -> OpenJournal {
@@ -8,10 +10,12 @@ extension Invocation {
 
   /// Opens the journal of the argument JOURNAL for writing. Throws an error if its last transaction
   /// does not have the number of the option `--expect`.
-  func openJournalForWriting() throws -> OpenJournal {
+  ///
+  /// - Parameter clock: The clock that times the transactions.
+  func openJournalForWriting(clock: any JournalClock = MachineClock()) throws -> OpenJournal {
     try refuseText()
     let expected = try count("--expect")
-    let journal = try OpenJournal(writing: self["JOURNAL"])
+    let journal = try OpenJournal(writing: self["JOURNAL"], clock: clock)
     trouble.problem = journal.problem.map { ($0, journal.status) }
     let last = journal.store.snapshot.sequence
     if let expected, last.rawValue != UInt64(expected) {
