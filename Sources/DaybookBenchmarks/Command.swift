@@ -36,7 +36,7 @@ struct Command {
     ("searches", SearchWorkload.run), ("many-stores", ManyStoresWorkload.run),
     ("lists", ListWorkload.run), ("subscribers", SubscriberWorkload.run),
     ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
-    ("steps", StepWorkload.run),
+    ("steps", StepWorkload.run), ("reports", ReportWorkload.run),
   ]
 
   /// The names of the workloads, four in each line.
