@@ -27,7 +27,9 @@ struct ListRecording {
   /// The size limits of a report. If a report exceeds them, its oldest steps are left out.
   struct Limits {
     var stepCountMax = 20_000
-    var byteCountMax = 25 << 20
+    /// The maximum size of the data. The rest of 25 MB is for the lists without scripts, see
+    /// ``ReportPage``.
+    var byteCountMax = 22 << 20
   }
 
   let columns: ListColumns
@@ -119,7 +121,8 @@ struct ListRecording {
       }
       try origins.advance(through: sequence)
       let recorded = RecordedStep(step, columns: columns, hasTotals: !measures.isEmpty)
-      let bytes = try recorded.json(addingVersionsTo: &rows, origins: origins)
+      let bytes = ReportText.inScript(
+        try recorded.json(addingVersionsTo: &rows, origins: origins))
       summary.add(step)
       sizes.append((sequence, bytes.count))
       byteCount += bytes.count
@@ -141,7 +144,7 @@ struct ListRecording {
       }
     }
     writer.endArray()
-    firstVersions = writer.bytes
+    firstVersions = ReportText.inScript(writer.bytes)
     byteCount = firstVersions.count
     addPicture()
   }
@@ -183,8 +186,9 @@ struct ListRecording {
       }
     }
     writer.endObject()
-    pictures.append(writer.bytes)
-    byteCount += writer.bytes.count
+    let picture = ReportText.inScript(writer.bytes)
+    pictures.append(picture)
+    byteCount += picture.count
     (byteCountSincePicture, stepCountSincePicture) = (0, 0)
   }
 
@@ -252,8 +256,10 @@ struct ListRecording {
       writer.key(key)
       writer.beginArray()
       for element in elements {
-        writer.write(text: element.span.bytes)
         try output(ReportText.inScript(writer.takePiece()))
+        // These elements are escaped already.
+        writer.write(text: element.span.bytes)
+        try output(writer.takePiece())
       }
       writer.endArray()
     }

@@ -32,7 +32,7 @@ struct RecordedRows {
   /// An estimate of the size of a picture that contains all cells.
   var byteCount: Int {
     versions.values.reduce(0) { sum, version in
-      version.cells.reduce(sum + 40) { $0 + 4 + ($1?.utf8.count ?? 4) }
+      version.cells.reduce(sum + 40) { $0 + 4 + ($1.map(ReportText.byteCount(inScript:)) ?? 4) }
     }
   }
 

@@ -10,8 +10,10 @@ struct ReportPage {
   let recording: ListRecording
   let notes: ReportNotes
 
-  /// The largest number of rows of a list that the page shows without scripts.
+  /// The maximum number of rows of a list that the page shows without scripts.
   private static let stillRowCountMax = 5_000
+  /// The size after which such a list ends.
+  private static let stillByteCountMax = 1 << 20
 
   /// Writes the page.
   ///
@@ -108,8 +110,13 @@ struct ReportPage {
   // MARK: Pictures without scripts
 
   private func writePicture(
-    of objects: ListObjects, title: String, to write: (String) throws -> Void
+    of objects: ListObjects, title: String, to output: (String) throws -> Void
   ) throws {
+    var byteCount = 0
+    func write(_ text: String) throws {
+      byteCount += text.utf8.count
+      try output(text)
+    }
     let rows = Counted.text(objects.count, one: "row", several: "rows")
     try write("<h2>\(title) <small>\(rows)</small></h2>\n")
     if objects.isEmpty { return }
@@ -119,7 +126,8 @@ struct ReportPage {
     }
     try write("</thead>\n")
     var count = 0
-    for section in objects.sections where count < ReportPage.stillRowCountMax {
+    for section in objects.sections {
+      if count >= ReportPage.stillRowCountMax || byteCount > ReportPage.stillByteCountMax { break }
       try write("<tbody>\n")
       if recording.isSectioned {
         let name = ReportText.inPage(DisplayWidth.shown(section.name))
@@ -131,8 +139,10 @@ struct ReportPage {
             + "<bdi>\(name)</bdi> <small>\(section.numberOfObjects)</small>\(total)\n")
       }
       let shownCount = min(section.numberOfObjects, ReportPage.stillRowCountMax - count)
-      try writeRows(of: section.objects, in: 0..<shownCount, to: write)
-      count += shownCount
+      for row in 0..<shownCount where byteCount <= ReportPage.stillByteCountMax {
+        try write(line(of: section.objects, at: row))
+        count += 1
+      }
       try write("</tbody>\n")
     }
     try write("</table>\n")
@@ -146,21 +156,15 @@ struct ReportPage {
     }
   }
 
-  private func writeRows(
-    of objects: ListObjects, in places: Range<Int>, to write: (String) throws -> Void
-  ) throws {
-    for start in stride(from: places.lowerBound, to: places.upperBound, by: 64) {
-      let piece = start..<min(start + 64, places.upperBound)
-      for row in try recording.columns.rows(of: objects, in: piece) {
-        var line = "<tr><td>\(ReportText.inPage(DisplayWidth.shown(ValueText.text(of: row.id))))"
-        for (column, cell) in RecordedRows.cells(row).enumerated() {
-          let type = recording.columns.type(at: column)
-          let kind = cell == nil ? "nil" : ValueText.alignsRight(type) ? "number" : nil
-          line += kind.map { "<td class=\"\($0)\">" } ?? "<td>"
-          line += ReportText.inPage(cell ?? "nil")
-        }
-        try write(line + "\n")
-      }
+  private func line(of objects: ListObjects, at place: Int) throws -> String {
+    let row = try recording.columns.rows(of: objects, in: place..<place + 1)[0]
+    var line = "<tr><td>\(ReportText.inPage(DisplayWidth.shown(ValueText.text(of: row.id))))"
+    for (column, cell) in RecordedRows.cells(row).enumerated() {
+      let type = recording.columns.type(at: column)
+      let kind = cell == nil ? "nil" : ValueText.alignsRight(type) ? "number" : nil
+      line += kind.map { "<td class=\"\($0)\">" } ?? "<td>"
+      line += ReportText.inPage(cell ?? "nil")
     }
+    return line + "\n"
   }
 }

@@ -42,6 +42,17 @@ enum ReportText {
     return escaped
   }
 
+  /// Returns the number of bytes of a text in the data of a page, with its escapes.
+  static func byteCount(inScript text: String) -> Int {
+    text.utf8.reduce(0) { count, byte in
+      switch byte {
+      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"): count + 6
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): count + 2
+      default: count + 1
+      }
+    }
+  }
+
   /// Returns a time such as `2026-01-01 00:05:00 UTC`.
   static func time(_ time: JournalTime) -> String {
     "\(time)".replacing("T", with: " ").replacing("Z", with: " UTC")

@@ -82,10 +82,53 @@ import Testing
     #expect(recording.omittedCount == 5)
   }
 
+  @Test func `the size limit counts the escapes of the data`() throws {
+    try TemporaryDirectory.with { scratch in
+      let lines = (1...200).map { sequence in
+        let text = String(repeating: "<&", count: 500) + "\(sequence)"
+        return #"{"tx":\#(sequence),"time":"2026-01-01T00:00:00Z","changes":[{"op":""#
+          + #"\#(sequence == 1 ? "insert" : "update")","entity":"Note","id":1,"#
+          + #""set":{"text":"\#(text)"}}]}"#
+      }
+      let path = try scratch.write(Array(lines.joined(separator: "\n").utf8), to: "notes.jsonl")
+      let limit = 200_000
+      let recording = try recording(
+        at: path, "Note", limits: ListRecording.Limits(byteCountMax: limit))
+      var byteCount = 0
+      try recording.writeData(
+        ReportHeading(entity: "Note", journal: "notes.jsonl", options: []), notes: ReportNotes()
+      ) { byteCount += $0.count }
+      #expect(byteCount <= limit && byteCount > limit / 4)
+      #expect(recording.omittedCount > 100)
+    }
+  }
+
+  @Test func `the lists without scripts end after a megabyte each`() throws {
+    try TemporaryDirectory.with { scratch in
+      let rows = (1...30).map { id in
+        let text = String(repeating: "a", count: 100_000)
+        return #"{"op":"insert","entity":"Note","id":\#(id),"set":{"text":"\#(text)"}}"#
+      }
+      let path = try scratch.write(
+        Array(
+          #"{"tx":1,"time":"2026-01-01T00:00:00Z","changes":[\#(rows.joined(separator: ","))]}"#
+            .utf8), to: "notes.jsonl")
+      let lines = try PrintedTool.lines(["report", path, "Note"])
+      #expect(lines.contains("<p>19 more rows are not shown here.</p>"))
+      #expect(lines.reduce(0) { $0 + $1.utf8.count } < 4_300_000)
+    }
+  }
+
   private func recording(
     of sample: String, _ entity: String, limits: ListRecording.Limits
   ) throws -> ListRecording {
-    let journal = try OpenJournal(ProjectFiles.path("Journal/Samples/\(sample)"))
+    try recording(at: ProjectFiles.path("Journal/Samples/\(sample)"), entity, limits: limits)
+  }
+
+  private func recording(
+    at path: String, _ entity: String, limits: ListRecording.Limits
+  ) throws -> ListRecording {
+    let journal = try OpenJournal(path)
     let request = ListRequest(entity: entity)
     let columns = try ListColumns(nil, of: request, in: journal.store.snapshot)
     return try ListRecording.recorded(
