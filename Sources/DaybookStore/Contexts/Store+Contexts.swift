@@ -37,6 +37,18 @@ extension Store {
       isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
   }
 
+  /// Creates a context at the moment of a snapshot of this store.
+  ///
+  /// - Complexity: O(1)
+  @_spi(Tools) public func makeContext(
+    at snapshot: StoreSnapshot, isolation: isolated (any Actor)? = #isolation,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> EditingContext {
+    EditingContext(
+      self, at: snapshot.frozen,
+      isolation: ContextIsolation(isolation, madeAt: .line(file, line)))
+  }
+
   /// Creates a context that shows the state at a time, that is, after the last transaction at or
   /// before that time. See ``makeContext(at:isolation:file:line:)-(SequenceNumber,_,_,_)``.
   ///

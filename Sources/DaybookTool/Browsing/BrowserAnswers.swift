@@ -8,7 +8,11 @@ import DaybookJournal
 actor BrowserAnswers {
   private var journal: OpenJournal
   private let name: String
+  /// The number of stores that were used before.
+  private var storeNumber = 0
   private var cursor: HistoryCursor?
+  /// The states that the browser knows.
+  private var known: [KnownState] = []
   /// The largest size of a page in bytes.
   private static let byteCountMax = 4 << 20
 
@@ -23,14 +27,21 @@ actor BrowserAnswers {
   /// Uses a different store of the same journal.
   func use(_ journal: OpenJournal) {
     self.journal = journal
+    storeNumber += 1
     cursor = nil
   }
 
   /// Returns the page that answers a question.
   ///
-  /// - Parameter columnCount: The width of the screen.
+  /// - Parameters:
+  ///   - question: The question.
+  ///   - states: States that are known. Other states are computed.
+  ///   - columnCount: The width of the screen.
   /// - Throws: ``ToolError``, and `CancellationError` if the task is cancelled
-  func page(for question: BrowserQuestion, columnCount: Int) throws -> BrowserPage {
+  func page(
+    for question: BrowserQuestion, knowing states: [KnownState], columnCount: Int
+  ) throws -> BrowserPage {
+    known = states.filter { $0.store == storeNumber }
     let terminal = Terminal(columnCount: columnCount, usesColor: false, isPlain: false)
     return try journal.reading {
       switch question {
@@ -47,17 +58,20 @@ actor BrowserAnswers {
 
   /// Returns the list of a view without a transaction.
   func picture(
-    of view: BrowserView, without sequence: UInt64, selected: SelectedRow?
+    of view: BrowserView, without sequence: UInt64, selected: SelectedRow?,
+    knowing states: [KnownState]
   ) throws -> BrowserPicture {
-    try journal.reading {
+    known = states.filter { $0.store == storeNumber }
+    return try journal.reading {
       let request = try view.query.request()
       let list = try ListWithout(
-        request, without: SequenceNumber(sequence), at: SequenceNumber(view.moment), in: journal)
+        request, without: SequenceNumber(sequence), at: try snapshot(at: view.moment), in: journal)
       try Task.checkCancellation()
       let columns = try ListColumns(view.query["--columns"], of: request, in: list.snapshot)
       _ = try columns.rows(of: list.objects, in: 0..<0)
       return BrowserPicture(
-        view: view, time: list.snapshot.time, objects: list.objects, columns: columns,
+        view: view, state: KnownState(snapshot: list.snapshot, store: storeNumber),
+        objects: list.objects, columns: columns,
         attributes: try ListColumns(nil, of: request, in: list.snapshot), marks: list.marks,
         conflicts: list.conflicts(of: request.entity), conflictCount: list.conflicts.count,
         selectedRow: try selected?.index(in: list.objects, columns: columns))
@@ -68,6 +82,7 @@ actor BrowserAnswers {
 
   private func snapshot(at sequence: UInt64) throws -> StoreSnapshot {
     let target = SequenceNumber(sequence)
+    if let state = known.first(where: { $0.snapshot.sequence == target }) { return state.snapshot }
     if let cursor, cursor.last == journal.store.snapshot.sequence {
       return try cursor.move(to: target)
     }

@@ -44,7 +44,9 @@ struct BrowserDrawing {
   // MARK: Title and messages
 
   private var title: StyledLine {
-    var parts = [DisplayWidth.shown(model.journal)]
+    let name = DisplayWidth.shortenedInMiddle(
+      DisplayWidth.shown(model.journal), to: max(8, size.columnCount * 2 / 5), isPlain: false)
+    var parts = [name]
     let moment = model.moment
     parts.append("transaction \(moment) of \(model.history.upperBound)")
     if let mark = model.mark { parts.append("mark \(mark)") }

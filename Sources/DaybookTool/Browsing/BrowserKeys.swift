@@ -11,6 +11,7 @@ enum BrowserKeys {
     /              filter the list while you type, as with --where
     s  S           sort, divide into sections
     e              choose an entity
+    c              the whole command, if it does not fit into the last lines
     F              counts by the value of a column
 
     m              mark the moment

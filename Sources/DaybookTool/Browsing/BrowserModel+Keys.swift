@@ -29,8 +29,7 @@ extension BrowserModel {
     case .escape: return escape()
     case .enter where focus == .transactions: return travel(to: selected)
     case .character("d"): return showDifference()
-    case .character("m"):
-      mark = mark == selected ? nil : selected
+    case .character("m"): toggleMark(at: selected)
     case .character("x"): return toggleWithout()
     case .character("w"), .enter: return askWhy()
     default: return pressAnywhere(key)
@@ -45,6 +44,7 @@ extension BrowserModel {
     case .right: return step(by: 1)
     case .character("q"): return [.quit]
     case .character("?"): page = .keys()
+    case .character("c"): page = .command(command)
     case .character("/"): open(.filter, with: wanted?.query["--where"])
     case .character("b"): open(.bisect, with: wanted?.query["--where"])
     case .character("g"): open(.moment, with: nil)
@@ -155,9 +155,12 @@ extension BrowserModel {
 
   private mutating func showDifference() -> [Work] {
     guard let wanted else { return [] }
-    let from = mark ?? max(wanted.moment, history.lowerBound + 1) - 1
+    let isFirst = wanted.moment == history.lowerBound
+    let from = mark ?? (isFirst ? wanted.moment : wanted.moment - 1)
     guard from != wanted.moment else {
-      message = "The mark is at this moment. Move to another one."
+      message =
+        mark == nil
+        ? "This is the start of the history." : "The mark is at this moment. Move to another one."
       return []
     }
     return ask(.difference(wanted.query, from: from, to: wanted.moment))
@@ -190,7 +193,7 @@ extension BrowserModel {
     case .escape:
       if wish != nil { return cancel() }
       return closePage()
-    case .character("m"): mark = mark == moment ? nil : moment
+    case .character("m"): toggleMark(at: moment)
     case .character("w"), .character("x"), .character("d"), .tab: return closePage()
     default: return pressAnywhere(key)
     }

@@ -37,7 +37,9 @@ struct BrowserModel: Sendable {
   var selected: UInt64
   /// The selected attribute of the record; 0 is the identifier.
   var attribute = 0
-  var mark: UInt64?
+  private(set) var mark: UInt64?
+  /// The state at the mark; nil if it was not shown when the user set the mark.
+  private var markedState: KnownState?
   var isFollowing = false
   /// The headings of the transactions that were read.
   var headings: [UInt64: TransactionHeading] = [:]
@@ -47,13 +49,16 @@ struct BrowserModel: Sendable {
   /// nothing is under way.
   var wish: (number: Int, progress: String)?
   private var wishCount = 0
+  /// The number of the last wish whose result was shown, or that was cancelled. Results of earlier
+  /// wishes are ignored.
+  private var shownWish = 0
 
   /// Work that a key requires.
   enum Work: Sendable {
     /// Find a list. Earlier work for lists and pages is cancelled.
-    case list(BrowserView, selected: SelectedRow?, wish: Int)
+    case list(BrowserView, selected: SelectedRow?, knowing: [KnownState], wish: Int)
     /// Find a page. Earlier work for lists and pages is cancelled.
-    case page(BrowserQuestion, wish: Int)
+    case page(BrowserQuestion, knowing: [KnownState], wish: Int)
     case cancel
     case readHeadings([UInt64])
     /// Find the transaction of a moment that the user typed.
@@ -109,13 +114,16 @@ struct BrowserModel: Sendable {
     wanted = view
     selected = view.moment
     guard picture?.view != view || wish != nil else { return [] }
-    return [.list(view, selected: selectedRow, wish: nextWish("reading"))]
+    return [.list(view, selected: selectedRow, knowing: states, wish: nextWish("reading"))]
   }
 
   /// Returns the work that finds a page.
   mutating func ask(_ question: BrowserQuestion) -> [Work] {
-    [.page(question, wish: nextWish(question.progress))]
+    [.page(question, knowing: states, wish: nextWish(question.progress))]
   }
+
+  /// The states of the shown moment and of the mark, as far as they are known.
+  private var states: [KnownState] { [picture?.state, markedState].compactMap { $0 } }
 
   private mutating func nextWish(_ progress: String) -> Int {
     wishCount += 1
@@ -132,7 +140,14 @@ struct BrowserModel: Sendable {
       selected = picture.view.moment
     }
     message = "cancelled"
+    shownWish = wishCount
     return [.cancel]
+  }
+
+  /// Sets the mark at a transaction, or removes it from there.
+  mutating func toggleMark(at sequence: UInt64) {
+    mark = mark == sequence ? nil : sequence
+    markedState = mark != nil && picture?.view.moment == mark ? picture?.state : nil
   }
 
   // MARK: Reports
@@ -140,7 +155,14 @@ struct BrowserModel: Sendable {
   /// Takes a result of work, and returns further work. A result of cancelled work is ignored.
   mutating func receive(_ report: Report) -> [Work] {
     switch report {
-    case .list(let picture, let number) where number == wish?.number: show(picture)
+    case .list(let picture, let number) where number == wish?.number:
+      wish = nil
+      shownWish = number
+      show(picture)
+    // While the user holds a key, the lists in between are shown too.
+    case .list(let picture, let number) where number > shownWish && wish != nil:
+      shownWish = number
+      show(picture)
     case .page(let page, let number) where number == wish?.number:
       wish = nil
       prompt = nil
@@ -166,7 +188,6 @@ struct BrowserModel: Sendable {
   }
 
   private mutating func show(_ picture: BrowserPicture) {
-    wish = nil
     let isSameQuery = self.picture?.view.query == picture.view.query
     self.picture = picture
     row = picture.selectedRow ?? (isSameQuery ? min(row, max(0, picture.objects.count - 1)) : 0)
@@ -221,8 +242,8 @@ struct BrowserModel: Sendable {
     let (first, last) = (history.lowerBound, history.upperBound)
     // The selected transaction is in the middle, except at the ends of the history.
     let above = min(last - selected, count / 2)
-    let bottom = selected + above < count + first ? first : selected + above - count + 1
-    return (bottom...min(last, bottom + count - 1)).reversed()
+    let bottom = selected + above - first < count ? first : selected + above - count + 1
+    return (bottom...bottom + min(last - bottom, count - 1)).reversed()
   }
 
   // MARK: The command

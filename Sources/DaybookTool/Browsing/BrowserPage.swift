@@ -25,7 +25,7 @@ enum BrowserQuestion: Hashable, Sendable {
 /// A text that a browser shows instead of the list. The command on the last line of the screen
 /// prints the same text.
 struct BrowserPage: Sendable {
-  /// The question; nil for the page of keys.
+  /// The question; nil for the pages of keys and of the command.
   var question: BrowserQuestion?
   var title: String
   var lines: [String]
@@ -79,6 +79,11 @@ struct BrowserPage: Sendable {
       count += 1
     }
     return (Array(rows.prefix(room.rowCount)), count)
+  }
+
+  /// Returns the page of a command, which can be too long for the last lines of the screen.
+  static func command(_ words: [String]) -> BrowserPage {
+    BrowserPage(nil, title: "command", lines: [ShellText.command(words)], command: words)
   }
 
   /// Returns the page of the keys.

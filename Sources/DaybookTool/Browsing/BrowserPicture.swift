@@ -5,7 +5,8 @@ import DaybookJournal
 /// A list at a moment, as a browser shows it.
 struct BrowserPicture: Sendable {
   var view: BrowserView
-  var time: JournalTime
+  /// The state of the moment.
+  var state: KnownState
   var objects: ListObjects
   var columns: ListColumns
   /// All attributes of the entity, for the pane of the record.
@@ -24,6 +25,14 @@ struct BrowserPicture: Sendable {
   var isSectioned: Bool { view.query["--section-by"] != nil }
 
   var lines: ListLines { ListLines(objects, isSectioned: isSectioned) }
+}
+
+/// A state of a journal that a browser has found.
+struct KnownState: Sendable {
+  let snapshot: StoreSnapshot
+  /// The number of the store that the snapshot is of. A browser uses a second store of the journal
+  /// when it starts to follow it. States of two stores cannot be compared.
+  let store: Int
 }
 
 /// The list that a user wants to see, and its moment.

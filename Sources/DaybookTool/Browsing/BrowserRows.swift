@@ -40,7 +40,8 @@ struct BrowserRows {
   var table: [StyledLine] {
     guard let picture = model.picture else {
       let text =
-        model.entities.isEmpty ? "The journal has no entities and no records." : "reading …"
+        model.entities.isEmpty
+        ? "The journal has no entities and no records." : model.wish == nil ? "" : "reading …"
       return [StyledLine(text)]
     }
     let lines = picture.lines

@@ -31,18 +31,22 @@ final class BrowserWorkers {
   func start(_ work: BrowserModel.Work, columnCount: Int) {
     let (traveller, answers) = (traveller, answers)
     switch work {
-    case .list(let view, let selected, let wish):
+    case .list(let view, let selected, let states, let wish):
       replaceCurrent(wish: wish) {
         if let without = view.without {
           .list(
-            try await answers.picture(of: view, without: without, selected: selected), wish: wish)
+            try await answers.picture(
+              of: view, without: without, selected: selected, knowing: states),
+            wish: wish)
         } else {
           .list(try await traveller.picture(of: view, selected: selected), wish: wish)
         }
       }
-    case .page(let question, let wish):
+    case .page(let question, let states, let wish):
       replaceCurrent(wish: wish) {
-        .page(try await answers.page(for: question, columnCount: columnCount), wish: wish)
+        .page(
+          try await answers.page(for: question, knowing: states, columnCount: columnCount),
+          wish: wish)
       }
     case .cancel: current?.cancel()
     case .readHeadings(let sequences): read(sequences)

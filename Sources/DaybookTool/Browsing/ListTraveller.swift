@@ -8,6 +8,8 @@ import DaybookJournal
 /// a distant moment, and a new list, read all rows, and can be cancelled.
 actor ListTraveller {
   private var journal: OpenJournal
+  /// The number of stores that were used before.
+  private var storeNumber = 0
   private var cursor: HistoryCursor?
   private var list: FollowingList<DynamicRecord>?
   private var query: BrowserQuery?
@@ -22,6 +24,7 @@ actor ListTraveller {
   /// Uses a different store of the same journal.
   func use(_ journal: OpenJournal) {
     self.journal = journal
+    storeNumber += 1
     (cursor, list) = (nil, nil)
   }
 
@@ -48,7 +51,8 @@ actor ListTraveller {
       let objects = list.objects
       _ = try columns.rows(of: objects, in: 0..<0)
       var picture = BrowserPicture(
-        view: view, time: snapshot.time, objects: objects, columns: columns,
+        view: view, state: KnownState(snapshot: snapshot, store: storeNumber), objects: objects,
+        columns: columns,
         attributes: try ListColumns(nil, of: request, in: snapshot))
       if case .difference(let difference) = change {
         picture.marks = ListTraveller.marks(of: difference)

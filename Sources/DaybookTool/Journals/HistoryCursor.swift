@@ -3,7 +3,8 @@ import DaybookStore
 
 /// A position in the history of a journal, which moves in steps that can be cancelled.
 final class HistoryCursor {
-  private let walk: HistoryWalk
+  private let store: Store
+  private var walk: HistoryWalk
   /// The last state that the cursor can reach.
   let last: SequenceNumber
 
@@ -12,18 +13,36 @@ final class HistoryCursor {
 
   /// Creates a cursor near the last state of a store.
   init(_ store: Store) throws(StoreError) {
+    self.store = store
     last = store.snapshot.sequence
-    walk = try store.walk(from: last)
+    walk = try HistoryCursor.walk(store, from: last)
+  }
+
+  /// Returns a walk that starts at a transaction, or at the base of the journal.
+  private static func walk(
+    _ store: Store, from sequence: SequenceNumber
+  ) throws(StoreError) -> HistoryWalk {
+    let walk = try store.walk(from: sequence)
+    // The state before the base is empty, and has no number of its own.
+    if walk.snapshot.sequence < store.base { try walk.move(to: store.base) }
+    return walk
   }
 
   /// The state at the position.
   var snapshot: StoreSnapshot { walk.snapshot }
 
-  /// Moves to the state after a transaction, and returns the state.
+  /// Moves to the state after a transaction, and returns the state. The move starts at the end of
+  /// the history if this is nearer.
   ///
   /// - Throws: `StoreError`, and `CancellationError` if the task is cancelled. The cursor can move
   ///   on after a cancellation.
   func move(to target: SequenceNumber) throws -> StoreSnapshot {
+    let end = store.snapshot.sequence
+    if end == last, target > walk.snapshot.sequence,
+      last.rawValue - target.rawValue < target.rawValue - walk.snapshot.sequence.rawValue
+    {
+      walk = try HistoryCursor.walk(store, from: last)
+    }
     let start = walk.snapshot.sequence
     while true {
       try Task.checkCancellation()

@@ -1,5 +1,6 @@
 import Daybook
 import DaybookJournal
+@_spi(Tools) import DaybookStore
 
 /// A list at a moment, as it would be without one earlier transaction.
 ///
@@ -15,16 +16,16 @@ struct ListWithout {
   /// - Parameters:
   ///   - request: The request of the list.
   ///   - sequence: The transaction to leave out.
-  ///   - moment: The moment of the list.
+  ///   - snapshot: The state at the moment of the list.
   ///   - journal: The journal.
-  /// - Throws: `RequestError`, `StoreError` with `noSuchMoment`, and ``ToolError`` if the list does
-  ///   not contain the transaction
+  /// - Throws: `RequestError`, `StoreError`, and ``ToolError`` if the list does not contain the
+  ///   transaction
   init(
-    _ request: ListRequest, without sequence: SequenceNumber, at moment: SequenceNumber,
+    _ request: ListRequest, without sequence: SequenceNumber, at snapshot: StoreSnapshot,
     in journal: OpenJournal
   ) throws {
-    let store = journal.store
-    snapshot = try store.snapshot(at: moment)
+    let (store, moment) = (journal.store, snapshot.sequence)
+    self.snapshot = snapshot
     guard sequence > store.base, sequence <= moment else {
       let known =
         moment == store.base ? "no transactions" : "transactions \(store.base.next) to \(moment)"
@@ -32,7 +33,7 @@ struct ListWithout {
         .misunderstood,
         sentence: "transaction \(sequence) cannot be left out: the list contains \(known).")
     }
-    let context = try store.makeContext(at: moment)
+    let context = store.makeContext(at: snapshot)
     conflicts = try context.revert(sequence, conflicts: .keepLaterValues)
     objects = try context.fetch(request)
     let kept = Set(conflicts.filter { $0.entity == request.entity }.map(\.id))

@@ -53,9 +53,9 @@ enum BrowseVerb {
     }
     if let query {
       // An error in the request is reported before the screen is shown.
-      let entity = try RecordArguments.entity(query.entity, in: snapshot)
-      _ = try journal.reading { try snapshot.plan(for: try query.request()) }
-      _ = entity
+      _ = try RecordArguments.entity(query.entity, in: snapshot)
+      let request = try query.request()
+      _ = try journal.reading { try snapshot.plan(for: request) }
     } else if entities.count == 1 {
       query = BrowserQuery(entity: entities[0].name)
     }

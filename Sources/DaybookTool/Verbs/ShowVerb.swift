@@ -116,7 +116,7 @@ enum ShowVerb {
     guard let sequence = try invocation.count("--without") else { return nil }
     return try journal.reading {
       try ListWithout(
-        request, without: SequenceNumber(UInt64(sequence)), at: snapshot.sequence, in: journal)
+        request, without: SequenceNumber(UInt64(sequence)), at: snapshot, in: journal)
     }
   }
 

@@ -13,6 +13,10 @@ import Testing
     ["reorder.jsonl", "Chore", "--sort", "room,index", "--section-by", "room"],
     ["items.jsonl", "Item", "--sort", "name", "--limit", "3", "--offset", "1"],
     ["failed-banks.jsonl", "FailedBankInfo", "--section-by", "state", "--total", "count"],
+    [
+      "reorder.jsonl", "Chore", "--sort", "room,index", "--section-by", "room", "--limit", "4",
+      "--offset", "2",
+    ],
     ["compacted.daybook"], ["damaged-middle.daybook"],
     ["torn-group.daybook"],
   ]
@@ -49,6 +53,7 @@ import Testing
       var random = SplitMix64(seed: seed)
       let session = try await BrowserSession(words, columnCount: 70, rowCount: 20)
       var pressed: [String] = []
+      var compared: [String] = []
       for _ in 0..<40 {
         let key = Self.keys[Int(random.next() % UInt64(Self.keys.count))]
         pressed.append(key)
@@ -56,7 +61,8 @@ import Testing
         let screen = session.screen
         #expect(screen.count == 20)
         #expect(screen.allSatisfy { DisplayWidth.columns($0) <= 70 })
-        try compare(session, after: pressed)
+        if session.model.command != compared { try compare(session, after: pressed) }
+        compared = session.model.command
       }
     }
   }

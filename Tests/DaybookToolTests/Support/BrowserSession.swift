@@ -57,19 +57,23 @@ final class BrowserSession {
   private func perform(_ works: [BrowserModel.Work]) async {
     for work in works {
       switch work {
-      case .list(let view, let selected, let wish):
+      case .list(let view, let selected, let states, let wish):
         await report(wish: wish) {
           if let without = view.without {
             .list(
-              try await answers.picture(of: view, without: without, selected: selected), wish: wish)
+              try await answers.picture(
+                of: view, without: without, selected: selected, knowing: states),
+              wish: wish)
           } else {
             .list(try await traveller.picture(of: view, selected: selected), wish: wish)
           }
         }
-      case .page(let question, let wish):
+      case .page(let question, let states, let wish):
         await report(wish: wish) {
           .page(
-            try await answers.page(for: question, columnCount: model.size.columnCount), wish: wish)
+            try await answers.page(
+              for: question, knowing: states, columnCount: model.size.columnCount),
+            wish: wish)
         }
       case .readHeadings(let sequences):
         if let found = try? await headings.headings(sequences) {
