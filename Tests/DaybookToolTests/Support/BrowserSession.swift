@@ -146,7 +146,7 @@ struct BrowserTranscript {
 
   /// Returns the session with the screens of the current build.
   func played() async throws -> [String] {
-    var played = Array(lines.prefix { !$0.hasPrefix("$ ") })
+    var played = lines.prefix { !$0.hasPrefix("$ ") }.filter { !$0.isEmpty }
     var session: BrowserSession?
     for line in lines where line.hasPrefix("$ ") || line.hasPrefix("> ") {
       if !played.isEmpty { played.append("") }
