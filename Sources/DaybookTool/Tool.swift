@@ -5,17 +5,17 @@ import DaybookPlatform
 @main
 struct Tool {
   static let verbs: [Verb] = [
-    ShowVerb.verb,
-    ReplayVerb.verb,
+    ShowVerb.verb.paged,
+    ReplayVerb.verb.paged,
     BrowseVerb.verb,
     ReportVerb.verb,
-    DiffVerb.verb,
-    LogVerb.verb,
-    HistoryVerb.verb,
-    WhyVerb.verb,
-    BlameVerb.verb,
+    DiffVerb.verb.paged,
+    LogVerb.verb.paged,
+    HistoryVerb.verb.paged,
+    WhyVerb.verb.paged,
+    BlameVerb.verb.paged,
     ChartVerb.verb,
-    BisectVerb.verb,
+    BisectVerb.verb.paged,
     AppendVerb.verb,
     RecordVerbs.insert,
     RecordVerbs.set,
@@ -30,8 +30,8 @@ struct Tool {
     CheckpointVerb.verb,
     CompactVerb.verb,
     EraseVerb.verb,
-    StatsVerb.verb,
-    SchemaVerb.verb,
+    StatsVerb.verb.paged,
+    SchemaVerb.verb.paged,
     ServeVerb.verb,
     CompletionsVerb.verb,
     ManualVerb.verb,
@@ -47,7 +47,8 @@ struct Tool {
     let output = Output(FileDescriptor.standardOutput.number)
     let status: ExitStatus
     do {
-      status = try run(CommandWords.current(), on: .current(.standardOutput), to: output)
+      status = try run(
+        CommandWords.current(), on: .current(.standardOutput), to: output, as: perform)
       try output.flush()
     } catch is Output.Closed {
       CurrentProcess.exit(ExitStatus.done.rawValue)
@@ -66,9 +67,12 @@ struct Tool {
   ///   - words: The arguments of the process, without the name of the tool.
   ///   - terminal: The properties of standard output.
   ///   - output: The standard output.
+  ///   - perform: The function that runs a command. Tests use the default, which changes nothing in
+  ///     the process.
   /// - Returns: The exit status of the process.
   static func run(
-    _ words: [String], on terminal: Terminal, to output: Output
+    _ words: [String], on terminal: Terminal, to output: Output,
+    as perform: (Invocation) throws -> ExitStatus = { try $0.verb.run($0) }
   ) throws -> ExitStatus {
     guard let first = words.first else {
       StandardError.write(Help.text(of: verbs))
@@ -90,8 +94,25 @@ struct Tool {
     }
     let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)
     try invocation.checkRequired()
-    do { return try verb.run(invocation) } catch let error as ToolError {
+    do { return try perform(invocation) } catch let error as ToolError {
       throw invocation.trouble.reported(with: error.advised(by: invocation))
+    }
+  }
+
+  /// Runs a command as this process: with a pager, and with its reaction to signals.
+  private static func perform(_ invocation: Invocation) throws -> ExitStatus {
+    let verb = invocation.verb
+    var outcome = verb.interruption
+    // A film is meant to be ended by Ctrl-C.
+    if invocation.value("--delay") != nil || invocation.has("--step") { outcome = .silent }
+    if invocation.has("--append") { outcome = .appended }
+    if let pager = Pager(for: invocation) { invocation.output.show(with: pager) }
+    return try Interruption.shared.handlingSignals(outcome) {
+      let result = Result { try verb.run(invocation) }
+      Interruption.shared.markEnd()
+      // The results from before an error are shown too.
+      do { try invocation.output.finish() } catch  where (try? result.get()) != nil { throw error }
+      return try result.get()
     }
   }
 }

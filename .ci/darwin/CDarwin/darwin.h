@@ -315,6 +315,19 @@ int ioctl(int descriptor, unsigned long request, ...);
 
 typedef void *posix_spawn_file_actions_t;
 typedef void *posix_spawnattr_t;
+int posix_spawn_file_actions_init(posix_spawn_file_actions_t *actions);
+int posix_spawn_file_actions_destroy(posix_spawn_file_actions_t *actions);
+int posix_spawn_file_actions_adddup2(posix_spawn_file_actions_t *actions, int old, int new);
+int posix_spawnattr_init(posix_spawnattr_t *attributes);
+int posix_spawnattr_destroy(posix_spawnattr_t *attributes);
+int posix_spawnattr_setsigmask(posix_spawnattr_t *attributes, const sigset_t *signals);
+int posix_spawnattr_setsigdefault(posix_spawnattr_t *attributes, const sigset_t *signals);
+int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags);
+#define POSIX_SPAWN_SETSIGDEF 0x0004
+#define POSIX_SPAWN_SETSIGMASK 0x0008
+int posix_spawn(
+    pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+    const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]);
 int posix_spawnp(
     pid_t *process, const char *file, const posix_spawn_file_actions_t *actions,
     const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[])

@@ -41,6 +41,9 @@ public enum CurrentProcess {
 
   /// Ends the process with a status, after exit handlers have run.
   public static func exit(_ status: Int32) -> Never { DaybookCLibrary.exit(status) }
+
+  /// Ends the process with a status at once. Exit handlers do not run.
+  public static func exitImmediately(_ status: Int32) -> Never { _exit(status) }
 }
 
 extension CurrentProcess {

@@ -10,11 +10,14 @@ public struct SignalPipe: ~Copyable {
   // Shared state
   //
   // - `currentEnd`: the end of the pipe that the signal handlers write to. A handler can run at any
-  //   time on any thread, so the descriptor is an atomic number. Only one pipe exists at a time.
+  //   time on any thread, so the descriptor is an atomic number. A pipe that is created while
+  //   another one exists receives the signals until it is deinitialized.
 
   /// The descriptor for reading the numbers. Each number is one byte.
   public let descriptor: Int32
   private let writingEnd: Int32
+  /// The end of the pipe that received the signals before; -1 without one.
+  private let earlierEnd: Int32
   private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
 
   private static let currentEnd = Atomic<Int32>(-1)
@@ -28,6 +31,9 @@ public struct SignalPipe: ~Copyable {
   /// The signal that requests a stop of the process until the user continues it.
   public static var stop: Int32 { SIGTSTP }
 
+  /// Returns whether a signal is the one that Ctrl-C sends.
+  public static func isInterrupt(_ number: Int32) -> Bool { number == SIGINT }
+
   /// Creates a pipe, and installs signal handlers that write to it.
   ///
   /// - Returns: nil if the system cannot create a pipe, with the reason in ``Errno/last``.
@@ -39,7 +45,7 @@ public struct SignalPipe: ~Copyable {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
     }
     (descriptor, writingEnd) = (pipe[0], pipe[1])
-    SignalPipe.currentEnd.store(pipe[1], ordering: .sequentiallyConsistent)
+    earlierEnd = SignalPipe.currentEnd.exchange(pipe[1], ordering: .sequentiallyConsistent)
     handlers = signals.map { number in
       let handler = signal(number) { number in
         let code = errno
@@ -102,7 +108,7 @@ public struct SignalPipe: ~Copyable {
 
   deinit {
     for (number, handler) in handlers { signal(number, handler) }
-    SignalPipe.currentEnd.store(-1, ordering: .sequentiallyConsistent)
+    SignalPipe.currentEnd.store(earlierEnd, ordering: .sequentiallyConsistent)
     // Signals that were not read are raised again, so that none is lost.
     while let number = next() { raise(number) }
     close(descriptor)

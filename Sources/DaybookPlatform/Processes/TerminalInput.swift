@@ -31,14 +31,19 @@ public final class TerminalInput {
   ///
   /// - Returns: The settings to restore, or nil if the terminal is not available.
   public func enterKeyMode() -> Settings? {
-    var before = Settings()
-    guard tcgetattr(descriptor, &before.value) == 0 else { return nil }
+    guard let before = settings else { return nil }
     var direct = before
     direct.value.c_lflag &= ~tcflag_t(ICANON | ECHO)
     return tcsetattr(descriptor, TCSANOW, &direct.value) == 0 ? before : nil
   }
 
-  /// Restores settings that ``enterKeyMode()`` returned.
+  /// The current settings, or nil if the terminal is not available.
+  public var settings: Settings? {
+    var settings = Settings()
+    return tcgetattr(descriptor, &settings.value) == 0 ? settings : nil
+  }
+
+  /// Restores settings that ``enterKeyMode()`` or ``settings`` returned.
   public func restore(_ settings: Settings) {
     var settings = settings
     tcsetattr(descriptor, TCSANOW, &settings.value)

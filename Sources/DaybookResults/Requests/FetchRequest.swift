@@ -181,3 +181,22 @@ extension FetchRequest where R == DynamicRecord {
       limit: limit, offset: offset, batchSize: batchSize, totals: totals)
   }
 }
+
+extension FetchRequest {
+  /// Returns those of some records that exist at a moment and match the filter. The window of the
+  /// request is ignored.
+  ///
+  /// - Throws: ``RequestError``
+  /// - Complexity: O(*k* log *n*) for *k* identifiers
+  @_spi(Tools) public func matching(
+    among ids: [RecordIdentifier], in snapshot: StoreSnapshot
+  ) throws(RequestError) -> Set<RecordIdentifier> {
+    let state = snapshot.frozen
+    let plan = try plan(state.catalog)
+    return Set(
+      ids.filter { id in
+        let location = state.reader.location(of: IdentifierBytes(id), in: plan.entity)
+        return location != .none && plan.includes(location, in: state)
+      })
+  }
+}

@@ -114,16 +114,7 @@ private struct Rewriting {
   mutating func compact(
     keeping retention: HistoryRetention
   ) throws(StoreError) -> CompactionReport {
-    var last = head.sequence
-    if case .days(let count) = retention {
-      let day: Int64 = 86_400_000_000_000
-      let (span, isTooLong) = Int64(max(0, count)).multipliedReportingOverflow(by: day)
-      let (limit, isTooEarly) = head.state.time.nanoseconds.subtractingReportingOverflow(span)
-      // A transaction with exactly this time is kept.
-      last =
-        isTooLong || isTooEarly || limit == .min
-        ? store.base : try store.sequenceBefore(JournalTime(nanoseconds: limit))
-    }
+    let last = try store.lastDropped(keeping: retention)
     guard last > store.base else {
       let report = report(base: store.base, byteCount: endOffset)
       try close()
@@ -248,6 +239,21 @@ private struct Rewriting {
 }
 
 extension Store {
+  /// Returns the last transaction that a compaction would drop now. If it would drop none, the
+  /// result is the base of the journal.
+  @_spi(Tools) public func lastDropped(
+    keeping retention: HistoryRetention
+  ) throws(StoreError) -> SequenceNumber {
+    let snapshot = snapshot
+    guard case .days(let count) = retention else { return snapshot.sequence }
+    let day: Int64 = 86_400_000_000_000
+    let (span, isTooLong) = Int64(max(0, count)).multipliedReportingOverflow(by: day)
+    let (limit, isTooEarly) = snapshot.time.nanoseconds.subtractingReportingOverflow(span)
+    if isTooLong || isTooEarly || limit == .min { return base }
+    // A transaction with exactly this time is kept.
+    return try sequenceBefore(JournalTime(nanoseconds: limit))
+  }
+
   /// Returns the last transaction before a time. If the history starts after that time, returns the
   /// base sequence.
   fileprivate func sequenceBefore(_ time: JournalTime) throws(StoreError) -> SequenceNumber {

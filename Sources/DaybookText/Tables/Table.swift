@@ -42,6 +42,15 @@ import DaybookStore
     }
   }
 
+  /// Throws an error for a new record whose identifier is an empty text. The usual reason is a row
+  /// too many.
+  func refuseEmptyIdentifier(of record: Record) throws(TextJournalError) {
+    guard record.id == .string("") else { return }
+    throw error(
+      .identifier, at: record.place,
+      sentence: "the identifier is an empty text. Give the row an identifier, or remove the row.")
+  }
+
   private func quoted(_ id: RecordIdentifier) -> String {
     if case .string(let text) = id { return TextReader.quoted(text) }
     return "\(id)"

@@ -55,6 +55,7 @@ private final class TableText {
       isDone = true
       return
     }
+    try table.refuseEmptyIdentifier(of: record)
     writer.beginObject()
     writer.key("op")
     writer.write("insert")

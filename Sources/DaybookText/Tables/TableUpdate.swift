@@ -46,6 +46,7 @@ import DaybookJournal
     while let record = try records.next() {
       ids.insert(record.id)
       guard let old = try context.object(entity.name, id: record.id) else {
+        try table.refuseEmptyIdentifier(of: record)
         insertedCount += 1
         try context.insert(
           DynamicRecord(entity, id: record.id, values: record.values), isolation: nil)

@@ -127,7 +127,7 @@ struct ChartMaker {
       try body((sequence.rawValue, time), step.difference)
       Progress.shared.show(
         "reading the history of \(journal.name)", done: sequence.rawValue,
-        of: snapshot.sequence.rawValue)
+        of: snapshot.sequence.rawValue, in: .things("transactions"))
     }
   }
 

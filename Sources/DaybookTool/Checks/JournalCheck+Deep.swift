@@ -9,7 +9,8 @@ extension JournalCheck {
     let check: HistoryCheck
     do throws(StoreError) {
       check = try HistoryCheck(journal.store) {
-        Progress.shared.show("checking the history of \(journal.name)", done: $0, of: $1)
+        Progress.shared.show(
+          "checking the history of \(journal.name)", done: $0, of: $1, in: .things("transactions"))
       }
     } catch {
       return try report("\(journal.error(error))")

@@ -49,8 +49,7 @@ struct JournalCheck {
     var problems: [VerificationProblem] = []
     let summary: VerificationSummary
     do throws(StoreError) {
-      var options = JournalOptions()
-      options.progress = Progress.shared.reading(name)
+      let options = JournalOptions.tool(reading: name)
       summary = try Store.verify(at: name, options: options) { problems.append($0) }
     } catch {
       throw ToolError(error)

@@ -42,6 +42,10 @@ struct Verb: Sendable {
   var notes = ""
   /// An example, as a user would type it.
   var example: String
+  /// A Boolean value that indicates whether a pager shows the output on a terminal.
+  var isPaged = false
+  /// What an interruption by Ctrl-C leaves.
+  var interruption = Interruption.Outcome.unchanged
   var run: @Sendable (Invocation) throws -> ExitStatus
 
   /// The synopsis, for example `show JOURNAL ENTITY [--where F]`.

@@ -25,9 +25,16 @@ struct Film {
     isOnScreen = isSlow && terminal.isScreen
   }
 
+  /// The transaction after which a list is shown.
+  struct Moment {
+    var sequence: SequenceNumber
+    var time: JournalTime
+    var metadata: TransactionMetadata
+  }
+
   /// Prints the list after a transaction.
   mutating func show(
-    _ difference: RecordDifference, after transaction: StoreTransaction, to output: Output
+    _ difference: RecordDifference, after moment: Moment, to output: Output
   ) throws {
     if isOnScreen {
       try output.write(Array("\u{1B}[H\u{1B}[2J".utf8))
@@ -35,7 +42,7 @@ struct Film {
       try output.line("")
     }
     isFirst = false
-    let heading = heading(of: difference.after, after: transaction)
+    let heading = heading(of: difference.after, after: moment)
     let summary = ShownDifference(difference, columns: columns).summary ?? "no changes"
     try output.line(terminal.heading(fitted(heading)))
     try output.line(fitted(summary))
@@ -50,18 +57,13 @@ struct Film {
 
   /// Returns a heading such as `tx 2  2026-01-01T00:01:00Z  Chore: 6 rows in 3 sections  author:
   /// Ann`.
-  private func heading(
-    of list: ListObjects, after transaction: StoreTransaction
-  ) -> String {
-    guard let sequence = transaction.sequence, let time = transaction.time else {
-      preconditionFailure("a transaction of a journal has no number")
-    }
+  private func heading(of list: ListObjects, after moment: Moment) -> String {
     let rows = Counted.text(list.count, one: "row", several: "rows")
     let sections = Counted.text(list.sections.count, one: "section", several: "sections")
     let name = DisplayWidth.shown(columns.entity.name)
     return [
-      "tx \(sequence)", "\(time)",
-      "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), transaction.metadata.shownText,
+      "tx \(moment.sequence)", moment.time.shownText,
+      "\(name): \(rows)" + (isSectioned ? " in \(sections)" : ""), moment.metadata.shownText,
     ].compactMap { $0 }.joined(separator: "  ")
   }
 

@@ -83,7 +83,9 @@ enum Pace {
         case .end: return false
         case .proceed: return true
         // The signal ends the process, or stops it until the user continues it.
-        case .signal(let number): Signals.raise(number)
+        case .signal(let number):
+          SignalPipe.ending.contains(number)
+            ? Interruption.shared.raise(number) : Signals.raise(number)
         }
       }
     }

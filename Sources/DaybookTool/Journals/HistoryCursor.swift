@@ -53,7 +53,9 @@ final class HistoryCursor {
         to: here.advanced(by: here < target ? HistoryCursor.stepCount : -HistoryCursor.stepCount))
       let whole =
         start < target ? target.rawValue - start.rawValue : start.rawValue - target.rawValue
-      Progress.shared.show("reading the history", done: whole - min(way, whole), of: whole)
+      Progress.shared.show(
+        "reading the history", done: whole - min(way, whole), of: whole,
+        in: .things("transactions"))
     }
   }
 }

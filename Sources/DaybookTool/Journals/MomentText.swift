@@ -59,9 +59,16 @@ extension OpenJournal {
 
   /// Parses a moment that the user typed.
   func moment(_ text: String, for flag: String) throws(ToolError) -> Moment {
-    if let moment = try namedMoment(text, for: flag) { return moment }
+    if let moment = try namedMoment(text, for: flag) {
+      MomentText.explain(text, as: moment, for: flag)
+      return moment
+    }
     let time = MomentText.isMonth(text) ? text + "-01" : text
-    do throws(TextError) { return .time(try JournalTime(time)) } catch {
+    do throws(TextError) {
+      let moment = Moment.time(try JournalTime(time))
+      if MomentText.isMonth(text) { MomentText.explain(text, as: moment, for: flag) }
+      return moment
+    } catch {
       if let tag = try tag(named: text) { return .transaction(tag.sequence) }
       throw ToolError(
         .misunderstood,
@@ -137,6 +144,17 @@ extension OpenJournal {
 
 /// The forms of moments that do not depend on a journal.
 enum MomentText {
+  /// Prints the time that the tool understood. A reader may expect another one, for example the
+  /// current time for `today`.
+  fileprivate static func explain(_ text: String, as moment: OpenJournal.Moment, for flag: String) {
+    guard case .time(let time) = moment else { return }
+    let start =
+      isMonth(text)
+      ? ", the start of the month in UTC"
+      : text.hasSuffix("ago") ? "" : ", the start of the day in UTC"
+    StandardError.write("\(flag) \(text) means \(time.shownText)\(start).")
+  }
+
   /// Returns whether a text is a month, such as `2012-03`.
   static func isMonth(_ text: String) -> Bool {
     text.utf8.count == 7

@@ -46,10 +46,9 @@ struct OpenJournal {
   private init(binary name: String) throws {
     self.name = name
     imported = nil
-    var options = JournalOptions()
-    options.progress = Progress.shared.reading(name)
+    let options = JournalOptions.tool(reading: name)
     do throws(StoreError) { store = try Store(reading: name, options: options) } catch {
-      throw ToolError(error)
+      throw OpenJournal.tableError(name, causing: error) ?? ToolError(error)
     }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     let lines = [report, store.readingProblem.map { "\($0)" }].compactMap { $0 }
@@ -70,9 +69,8 @@ struct OpenJournal {
   init(writing name: String, clock: any JournalClock = MachineClock()) throws {
     self.name = name
     imported = nil
-    var options = JournalOptions()
+    var options = JournalOptions.tool(reading: name)
     options.clock = clock
-    options.progress = Progress.shared.reading(name)
     do throws(StoreError) {
       // An opening for writing would create a missing journal, so a missing journal is opened for
       // reading, which fails.
@@ -82,6 +80,19 @@ struct OpenJournal {
     } catch { throw ToolError(error) }
     problem = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     status = .done
+  }
+
+  /// Returns the error for a table in place of a journal; nil if the name is not that of a table.
+  private static func tableError(
+    _ name: String, causing error: StoreError
+  ) -> ToolError? {
+    guard case .journal(let cause) = error.reason, case .notAJournal = cause.reason,
+      let ending = [".csv", ".json", ".csv.gz", ".json.gz", ".jsonl.gz"]
+        .first(where: name.hasSuffix)
+    else { return nil }
+    return ToolError(
+      .problem, sentence: "\(name): this is no journal. Import it first.",
+      advice: ShellText.command(["import", name, name.dropLast(ending.utf8.count) + ".daybook"]))
   }
 
   /// Returns the source of a text journal; nil if the name is not that of a text journal.
@@ -142,8 +153,7 @@ struct OpenJournal {
     let path = folder.path + "/text.daybook"
     defer { withExtendedLifetime(folder) {} }
     let report: TextImportReport
-    var options = JournalOptions()
-    options.progress = Progress.shared.reading(text.path)
+    var options = JournalOptions.tool(reading: text.path)
     // The file is removed immediately, so it needs no sync.
     options.durability = .none
     do throws(TextJournalError) {

@@ -17,7 +17,7 @@ struct ShownList {
     let objects = try snapshot.fetchAndWait(request) { progress in
       Progress.shared.show(
         "sorting \(request.entity)", done: UInt64(progress.seenCount),
-        of: UInt64(progress.rowCount))
+        of: UInt64(progress.rowCount), in: .things("rows"))
     }
     try self.init(objects, columns: columns, of: request, in: snapshot)
   }

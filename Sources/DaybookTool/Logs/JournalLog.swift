@@ -1,4 +1,5 @@
 import DaybookJournal
+import DaybookResults
 @_spi(Tools) import DaybookStore
 
 /// The transactions of a journal for `daybook log`, `history` and `why`. The methods `narrow`
@@ -17,6 +18,8 @@ struct JournalLog {
   /// The requested identifiers: one for each kind of identifier that the text can represent; nil
   /// for all records.
   private var ids: [RecordIdentifier]?
+  /// The requested rows; nil if there is no filter.
+  private var rows: ChangedRows?
   /// The first and the last requested transaction.
   private var first: SequenceNumber
   private var last: SequenceNumber
@@ -48,6 +51,13 @@ struct JournalLog {
   /// Restricts the log to transactions of an author.
   mutating func narrow(toAuthor name: String) { author = name }
 
+  /// Restricts the log to transactions that changed a row of a request. The request must be for the
+  /// entity of the log.
+  mutating func narrow(to request: ListRequest) throws {
+    precondition(entity?.name == request.entity, "the log has another entity than the filter")
+    rows = try ChangedRows(request, in: journal)
+  }
+
   /// Restricts the log to the transactions from one moment to a later one. Each moment means the
   /// last transaction at or before it.
   mutating func narrow(from first: String?, to last: String?) throws(ToolError) {
@@ -68,8 +78,10 @@ struct JournalLog {
           : "no transaction of \(journal.name) is\(by)."
       }
       return "\(journal.name) has no transactions."
-    case (let name?, nil): return "\(transactions) changed a record of \(name)."
-    case (let name?, let id?): return "\(transactions) changed \(name) \(id)."
+    case (let name?, nil):
+      return "\(transactions) changed a record of \(name)\(rows == nil ? "" : " that matches")."
+    case (let name?, let id?):
+      return "\(transactions) changed \(name) \(id)\(rows == nil ? "" : " while it matched")."
     case (nil, let id?): return "\(transactions) changed a record with the identifier \(id)."
     }
   }
@@ -91,10 +103,13 @@ struct JournalLog {
         try Task.checkCancellation()
         try append(transaction, isBase: false, nextCreation: &nextCreation, body: body)
         Progress.shared.show(
-          "reading the history of \(journal.name)", done: sequence.rawValue, of: last.rawValue)
+          "reading the history of \(journal.name)", done: sequence.rawValue, of: last.rawValue,
+          in: .things("transactions"))
       }
     } catch let error as StoreError {
       throw journal.error(error)
+    } catch let error as RequestError {
+      throw ToolError(error)
     }
   }
 
@@ -126,6 +141,8 @@ struct JournalLog {
       }
     } catch let error as StoreError {
       throw journal.error(error)
+    } catch let error as RequestError {
+      throw ToolError(error)
     }
   }
 
@@ -159,6 +176,7 @@ struct JournalLog {
     let isAsked = sequence >= first && (author == nil || transaction.metadata.author == author)
     var logged = LoggedTransaction(
       sequence: sequence, time: time, metadata: transaction.metadata, isBase: isBase)
+    let rowIDs = try isAsked ? rows?.identifiers(changedBy: transaction, isBase: isBase) : nil
     for change in transaction.changes {
       var created: UInt64?
       if change.kind == .insert {
@@ -167,6 +185,7 @@ struct JournalLog {
       }
       guard isAsked, entity == nil || entity?.name == change.entity else { continue }
       if let ids, !ids.contains(change.id) { continue }
+      if let rowIDs, !rowIDs.contains(change.id) { continue }
       if let change = LoggedChange(change, created: created, known: sameValues) {
         logged.changes.append(change)
       }

@@ -3,27 +3,30 @@ import DaybookStore
 
 extension LoggedTransaction {
   /// Returns a heading such as `transaction 9  2026-01-01T00:04:00Z  author: import`.
-  func heading(_ terminal: Terminal) -> String {
+  func heading(_ terminal: Terminal, times: ShownTimes = .exact) -> String {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
-    parts.append(time.shownText)
+    parts.append(times.text(of: time))
     if let text = metadata.shownText { parts.append(text) }
     return terminal.heading(parts.joined(separator: "  "))
   }
 
   /// Writes a heading and a line for each change.
-  func writeText(to output: Output, on terminal: Terminal) throws {
-    try output.line(heading(terminal))
+  func writeText(
+    to output: Output, on terminal: Terminal, times: ShownTimes = .exact
+  ) throws {
+    try output.line(heading(terminal, times: times))
     if changes.isEmpty { try output.line("  no changes") }
     for change in changes { try output.line("  \(change.line(on: terminal))") }
   }
 
-  /// The transaction in one line, for example `9  2026-01-01T00:04:00Z  +2 ~1  author: import`.
-  var line: String {
+  /// Returns the transaction in one line, for example `9  2026-01-01T00:04:00Z  +2 ~1  author:
+  /// import`.
+  func line(_ times: ShownTimes) -> String {
     let counts = [("+", RecordChange.Kind.insert), ("~", .update), ("-", .delete)]
       .map { sign, kind in (sign, changes.count { $0.kind == kind }) }
       .filter { $0.1 > 0 }.map { "\($0.0)\($0.1)" }
     let parts: [String?] = [
-      "\(sequence)", time.shownText, isBase ? "the base" : nil,
+      "\(sequence)", times.text(of: time), isBase ? "the base" : nil,
       counts.isEmpty ? "no changes" : counts.joined(separator: " "), metadata.shownText,
     ]
     return parts.compactMap { $0 }.joined(separator: "  ")
@@ -70,17 +73,6 @@ extension RecordChange.Kind {
   }
 }
 
-extension JournalTime {
-  /// The time with at most three digits after the point. It is rounded up, so that the state at the
-  /// printed time includes the transaction.
-  var shownText: String {
-    let rest = (nanoseconds % 1_000_000 + 1_000_000) % 1_000_000
-    let (rounded, overflowed) = nanoseconds.addingReportingOverflow(
-      rest == 0 ? 0 : 1_000_000 - rest)
-    return overflowed ? "\(self)" : "\(JournalTime(nanoseconds: rounded))"
-  }
-}
-
 extension TransactionMetadata {
   /// The entries in one line, for example `author: import, reason: spring`; nil if there are no
   /// entries.
@@ -97,7 +89,7 @@ extension StoreTransaction {
     guard let sequence, let time else {
       preconditionFailure("a transaction of a journal has no number")
     }
-    return ["tx \(sequence)", "\(time)", metadata.shownText]
+    return ["tx \(sequence)", time.shownText, metadata.shownText]
       .compactMap { $0 }.joined(separator: "  ")
   }
 }

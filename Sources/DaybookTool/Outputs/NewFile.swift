@@ -27,8 +27,8 @@ final class NewFile {
       throw ToolError(
         .refused, sentence: "\(DiskError(.create, path: path, code: Errno.invalidArgument))")
     }
-    let disk = SystemDisk()
-    guard !disk.isNameTaken(path) else { throw NewFile.exists(path) }
+    let disk = InterruptibleDisk()
+    guard !SystemDisk().isNameTaken(path) else { throw NewFile.exists(path) }
     temporaryPath =
       path + ".new-" + String(UInt64.random(in: .min ... .max), radix: 16)
     // Standard input has no permissions to copy, so the export gets the default permissions of new
@@ -40,7 +40,7 @@ final class NewFile {
   }
 
   // The file keeps its final name, if it has got one.
-  deinit { try? SystemDisk().remove(temporaryPath) }
+  deinit { try? InterruptibleDisk().remove(temporaryPath) }
 
   func write(_ bytes: [UInt8]) throws(ToolError) {
     do throws(DiskError) { try file.writeAll(bytes.span.bytes, at: byteCount) } catch {
@@ -55,7 +55,7 @@ final class NewFile {
       try file.sync()
       // A second process may have created a file of this name. In this case `link` fails, whereas
       // `rename` would replace that file.
-      try SystemDisk().link(temporaryPath, to: path)
+      try InterruptibleDisk().link(temporaryPath, to: path)
     } catch {
       switch (error.operation, error.code) {
       case (.link, Errno.fileExists): throw NewFile.exists(path)
@@ -70,7 +70,7 @@ final class NewFile {
   /// Renames the file, for file systems without hard links. The method first creates an empty file,
   /// which fails if a file of the name exists. Then the rename replaces the empty file.
   private func claimName() throws(ToolError) {
-    let disk = SystemDisk()
+    let disk = InterruptibleDisk()
     do throws(DiskError) {
       _ = try disk.create(path, permissions: 0o600)
     } catch {

@@ -9,6 +9,8 @@ final class Output {
 
   /// The descriptor; nil if the results stay in memory.
   private let descriptor: FileDescriptor?
+  /// The pager that shows the results; nil without a pager.
+  private var pager: Pager?
   private var bytes: [UInt8] = []
   /// The part of the results to keep in memory, as a range of their bytes.
   private let part: Range<Int>
@@ -32,39 +34,74 @@ final class Output {
     self.part = part
   }
 
+  /// Sends the results to a pager. Messages on standard error are held until the pager has ended.
+  func show(with pager: Pager) {
+    self.pager = pager
+    StandardError.hold()
+  }
+
   /// Appends a line.
   func line(_ text: String) throws {
     bytes.append(contentsOf: text.utf8)
     bytes.append(UInt8(ascii: "\n"))
-    if bytes.count >= Output.pieceByteCount { try flush() }
+    if bytes.count >= Output.pieceByteCount { try write() }
   }
 
   /// Appends bytes.
   func write(_ more: [UInt8]) throws {
     bytes.append(contentsOf: more)
-    if bytes.count >= Output.pieceByteCount { try flush() }
+    if bytes.count >= Output.pieceByteCount { try write() }
   }
 
   /// A Boolean value that indicates whether the system reports that the reader has closed the
   /// output.
   var hasLostReader: Bool { descriptor?.hasLostReader ?? false }
 
-  /// Writes the buffer to the descriptor, or to the part.
+  /// Writes the buffer to the descriptor, or to the part. With a pager, the method does nothing,
+  /// because the pager decides what a user sees first.
   func flush() throws {
-    guard let descriptor else {
-      let start = min(max(0, part.lowerBound - flushedCount), bytes.count)
-      let end = min(max(start, part.upperBound - flushedCount), bytes.count)
-      keptBytes += bytes[start..<end]
-      flushedCount += bytes.count
-      bytes.removeAll(keepingCapacity: true)
-      if isCut { throw Closed() }
+    if pager == nil { try write() }
+  }
+
+  /// Writes the rest of the results, and waits until the user quits the pager.
+  func finish() throws {
+    guard let pager else { return try write() }
+    defer {
+      self.pager = nil
+      StandardError.release()
+    }
+    if !pager.isShowing, pager.fits(bytes) {
+      self.pager = nil
+      return try write()
+    }
+    try write()
+    do { try pager.finish() } catch let error as DiskError { throw Output.converted(error) }
+  }
+
+  private func write() throws {
+    defer { bytes.removeAll(keepingCapacity: true) }
+    guard let descriptor else { return try keep() }
+    if !bytes.isEmpty { Progress.shared.clear() }
+    if let pager {
+      do { try pager.write(bytes) } catch let error as DiskError { throw Output.converted(error) }
       return
     }
-    if !bytes.isEmpty { Progress.shared.clear() }
-    defer { bytes.removeAll(keepingCapacity: true) }
     do throws(DiskError) { try descriptor.writeAll(bytes.span.bytes) } catch {
-      if error.code == Errno.pipeClosed { throw Closed() }
-      throw ToolError(.refused, sentence: "\(error)")
+      throw Output.converted(error)
     }
+  }
+
+  private static func converted(_ error: DiskError) -> any Error {
+    error.code == Errno.pipeClosed
+      ? Closed() : ToolError(.refused, sentence: "\(error)")
+  }
+
+  /// Keeps the bytes of the buffer that belong to the part.
+  private func keep() throws {
+    let start = min(max(0, part.lowerBound - flushedCount), bytes.count)
+    let end = min(max(start, part.upperBound - flushedCount), bytes.count)
+    keptBytes += bytes[start..<end]
+    flushedCount += bytes.count
+    if isCut { throw Closed() }
   }
 }

@@ -2,8 +2,9 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A line on a terminal that shows the progress of a long operation. Each update overwrites the
-/// line, and `clear()` removes it before other output.
+/// A line on a terminal that shows the progress of a long operation: the part that is done, a bar,
+/// the rate, and the time that is left. Each update overwrites the line, and `clear()` removes it
+/// before other output.
 ///
 /// The line does not appear during the first second, so that fast commands show no progress.
 //
@@ -13,9 +14,14 @@ final class Progress: Sendable {
   /// The state of the line: whether the terminal shows it, and the uptime of its last update.
   private struct State {
     var isShown = false
+    var isSuspended = false
     var reportedAt: Int64 = .min
     /// The receiver of the progress instead of the line; nil for the line.
     var receiver: (@Sendable (String) -> Void)?
+    /// The operation, the uptime of its first report, and the amount that was done then.
+    var what = ""
+    var startedAt: Int64 = 0
+    var doneAtStart: UInt64 = 0
   }
 
   private let state = Mutex(State())
@@ -55,23 +61,44 @@ final class Progress: Sendable {
   private static let silence: Int64 = 1_000_000_000
   private static let interval: Int64 = 100_000_000
 
+  /// The unit of an amount of work.
+  enum Unit {
+    case bytes
+    /// Things with a name in the plural, for example `rows`.
+    case things(String)
+  }
+
   /// Shows the progress of an operation. The method does nothing if the last update was less than a
   /// tenth of a second ago.
-  func show(_ what: String, done: UInt64, of all: UInt64) {
+  ///
+  /// - Parameters:
+  ///   - what: The operation, for example `reading games.daybook`.
+  ///   - done: The amount of work that is done.
+  ///   - all: The amount of all work.
+  ///   - unit: The unit of both amounts.
+  func show(_ what: String, done: UInt64, of all: UInt64, in unit: Unit) {
     let isRedirected = isRedirected.load(ordering: .relaxed)
     guard isRedirected || write != nil else { return }
     let now = clock.uptimeNanoseconds
-    guard isRedirected || now - startedAt >= Progress.silence else { return }
     state.withLock { state in
+      if state.what != what || done < state.doneAtStart {
+        (state.what, state.startedAt, state.doneAtStart) = (what, now, done)
+      }
+      guard isRedirected || now - startedAt >= Progress.silence else { return }
+      guard !state.isSuspended else { return }
       guard now >= state.reportedAt &+ Progress.interval || state.reportedAt == .min else { return }
       state.reportedAt = now
-      let percent = all == 0 ? 100 : min(100, done * 100 / max(1, all))
-      let text = DisplayWidth.shown("\(what): \(percent) %")
-      if let receiver = state.receiver { return receiver(text) }
+      let part = all == 0 ? 1 : min(1, Double(done) / Double(all))
+      if let receiver = state.receiver {
+        return receiver(DisplayWidth.shown("\(what): \(Int(part * 100)) %"))
+      }
       guard let write else { return }
       state.isShown = true
-      let shown = DisplayWidth.shortened(text, to: columnCount - 1, isPlain: false)
-      write(Array("\r\(shown)\u{1B}[K".utf8))
+      let speed = Progress.speed(
+        of: done - state.doneAtStart, rest: all - min(done, all),
+        inNanoseconds: now - state.startedAt, unit: unit)
+      let text = line(DisplayWidth.shown(what), part: part, speed: speed)
+      write(Array("\r\(text)\u{1B}[K".utf8))
     }
   }
 
@@ -81,6 +108,49 @@ final class Progress: Sendable {
     clear()
     state.withLock { $0.receiver = receiver }
     isRedirected.store(true, ordering: .relaxed)
+  }
+
+  /// Returns the text of the line. A narrow terminal shows only its beginning.
+  private func line(_ what: String, part: Double, speed: String) -> String {
+    let head = "\(what): \(Int(part * 100)) %"
+    let filledCount = Int(part * Double(Progress.barWidth))
+    let bar =
+      "  [" + String(repeating: "=", count: filledCount)
+      + String(repeating: " ", count: Progress.barWidth - filledCount) + "]"
+    for text in [head + bar + speed, head + speed]
+    where DisplayWidth.columns(text) < columnCount {
+      return text
+    }
+    return DisplayWidth.shortened(head, to: columnCount - 1, isPlain: false)
+  }
+
+  private static let barWidth = 20
+
+  /// Returns the rate and the time that is left, for example `  1.5 MiB/s  0:42 left`. The text is
+  /// empty while too little is known.
+  private static func speed(
+    of done: UInt64, rest: UInt64, inNanoseconds elapsed: Int64, unit: Unit
+  ) -> String {
+    guard done > 0, elapsed >= silence else { return "" }
+    let rate = Double(done) * 1e9 / Double(elapsed)
+    let seconds = Int(min(359_999, (Double(rest) / rate).rounded(.up)))
+    let (minutes, second) = (seconds / 60, seconds % 60)
+    let digits = second < 10 ? "0\(second)" : "\(second)"
+    let clock =
+      minutes < 60
+      ? "\(minutes):\(digits)"
+      : "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(digits)"
+    return "  \(text(ofRate: Int(rate), unit: unit))/s  \(clock) left"
+  }
+
+  private static func text(ofRate rate: Int, unit: Unit) -> String {
+    switch unit {
+    case .things(let name): return "\(rate) \(name)"
+    case .bytes:
+      let (tenths, name) =
+        rate >= 1 << 20 ? (rate * 10 / (1 << 20), "MiB") : (rate * 10 / 1024, "KiB")
+      return "\(tenths / 10).\(tenths % 10) \(name)"
+    }
   }
 
   /// Removes the line, so that other output can be written.
@@ -93,6 +163,12 @@ final class Progress: Sendable {
     }
   }
 
+  /// Removes the line, and shows no progress any more.
+  func suspend() {
+    clear()
+    state.withLock { $0.isSuspended = true }
+  }
+
   // MARK: Readers
 
   /// Returns an observer that shows the progress of reading a journal or a text; nil if no progress
@@ -100,7 +176,7 @@ final class Progress: Sendable {
   func reading(_ name: String) -> ReadingProgress? {
     guard write != nil else { return nil }
     return ReadingProgress { phase, done, all in
-      self.show("\(phase) \(name)", done: done, of: all)
+      self.show("\(phase) \(name)", done: done, of: all, in: .bytes)
     }
   }
 }

@@ -1,13 +1,33 @@
 import DaybookPlatform
+import Synchronization
 
 /// Functions that write messages to standard error.
+//
+// Shared state: `held`, guarded by its mutex.
 enum StandardError {
+  /// The bytes of messages that are written later; nil if messages are written at once.
+  private static let held = Mutex<[UInt8]?>(nil)
+
+  /// Holds all messages until ``release()``, because a pager uses the terminal.
+  static func hold() { held.withLock { $0 = $0 ?? [] } }
+
+  /// Writes the held messages.
+  static func release() {
+    guard let bytes = held.withLock({ $0.take() }), !bytes.isEmpty else { return }
+    try? FileDescriptor.standardError.writeAll(bytes.span.bytes)
+  }
+
   /// Writes lines. Characters that move the cursor or change the terminal are escaped.
   static func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
       Terminal.own(DisplayWidth.shown(String($0)), isPlain: Terminal.isPlain)
     }
     put(lines)
+  }
+
+  /// Writes a question, after which the user types an answer in the same line.
+  static func ask(_ question: String) {
+    try? FileDescriptor.standardError.writeAll(Array(question.utf8).span.bytes)
   }
 
   /// Writes an error and, if the error has advice, the command that the user can try.
@@ -30,8 +50,13 @@ enum StandardError {
   private static let sideCountMax = 600
 
   private static func put(_ lines: [String]) {
-    Progress.shared.clear()
     let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+    let isHeld = held.withLock { held in
+      held?.append(contentsOf: bytes)
+      return held != nil
+    }
+    if isHeld { return }
+    Progress.shared.clear()
     // If standard error cannot be written, the message is lost, because there is no other place to
     // report it.
     try? FileDescriptor.standardError.writeAll(bytes.span.bytes)

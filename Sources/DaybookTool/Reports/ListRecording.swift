@@ -112,7 +112,8 @@ struct ListRecording {
         preconditionFailure("a transaction of a journal has no number")
       }
       Progress.shared.show(
-        "recording \(columns.entity.name)", done: sequence.rawValue, of: last)
+        "recording \(columns.entity.name)", done: sequence.rawValue, of: last,
+        in: .things("transactions"))
       lastObjects = step.difference.after
       if sizes.count > limits.stepCountMax {
         // A later attempt records the newest steps, so this attempt only counts the steps.

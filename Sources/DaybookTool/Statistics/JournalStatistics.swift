@@ -47,8 +47,14 @@ struct JournalStatistics {
   /// The changes over time; nil if there are no transactions.
   private(set) var histogram: TimeHistogram?
 
+  /// - Parameters:
+  ///   - store: The store of the journal.
+  ///   - progress: A closure that is called with the number of counted transactions and the number
+  ///     of all.
   /// - Complexity: O(*n*) in the size of the journal
-  init(_ store: Store) throws(StoreError) {
+  init(
+    _ store: Store, progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
+  ) throws(StoreError) {
     let snapshot = store.snapshot
     let names = snapshot.entities.map(\.name)
     entities = names.map { EntityCounts(name: $0, recordCount: snapshot.count(of: $0)) }
@@ -66,6 +72,7 @@ struct JournalStatistics {
         histogram = TimeHistogram(from: time, to: snapshot.time)
       }
       add(transaction, places: places)
+      progress(UInt64(transactionCount), snapshot.sequence.rawValue - store.base.rawValue)
     }
   }
 

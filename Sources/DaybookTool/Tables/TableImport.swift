@@ -38,8 +38,7 @@ struct TableImport {
       of: arguments.entity, identifiedBy: identifier, types: arguments.types)
     try print(table, identifiedBy: identifier)
     if isDry { return try endDry() }
-    var options = JournalOptions()
-    options.progress = Progress.shared.reading(file.path)
+    var options = JournalOptions.tool(reading: file.path)
     options.clock = arguments.clock
     let report = try table.importJournal(to: journal, metadata: metadata, options: options)
     try invocation.output.line(DisplayWidth.shown("\(journal): \(phrase(report))"))

@@ -24,6 +24,7 @@ enum AppendVerb {
       --author and --reason apply to lines without them.
       """,
     example: "daybook append games.daybook --expect 10 < changes.jsonl",
+    interruption: .appended,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -16,6 +16,7 @@ enum BackupVerb {
       damaged journal cannot be backed up. 'daybook salvage' copies its readable part.
       """,
     example: "daybook backup games.daybook games-backup.daybook",
+    interruption: .noFile,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
@@ -27,11 +28,12 @@ enum BackupVerb {
     }
     let (head, report): (ChainPoint, RecoveryReport)
     do throws(JournalError) {
-      var options = JournalOptions()
-      options.progress = Progress.shared.reading(name)
+      let options = JournalOptions.tool(reading: name)
       let reader = try JournalReader(at: name, options: options)
       (head, report) = (
-        try reader.backup(to: copy) { Progress.shared.show("copying \(name)", done: $0, of: $1) },
+        try reader.backup(to: copy) {
+          Progress.shared.show("copying \(name)", done: $0, of: $1, in: .bytes)
+        },
         reader.report
       )
     } catch {

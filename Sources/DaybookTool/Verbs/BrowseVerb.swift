@@ -31,6 +31,7 @@ enum BrowseVerb {
           'daybook show --help'.
           """,
     example: "daybook browse Journal/Samples/games.jsonl Game --sort name",
+    interruption: .silent,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

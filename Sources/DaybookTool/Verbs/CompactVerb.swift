@@ -1,5 +1,5 @@
-import DaybookJournal
-import DaybookStore
+import Daybook
+@_spi(Tools) import DaybookStore
 
 /// `daybook compact`: removes history from a journal.
 enum CompactVerb {
@@ -12,7 +12,7 @@ enum CompactVerb {
       Verb.Flag(
         name: "--keep", value: "DAYS",
         summary: "keep the history of the last DAYS days before the last transaction")
-    ],
+    ] + Confirmation.flags,
     notes: """
       Transactions that are kept keep their numbers, times and identifiers. Earlier
       moments are no longer available. Caches beside the journal are removed, because
@@ -21,23 +21,64 @@ enum CompactVerb {
       The new file replaces the journal when it is completely on the disk. Programs
       that read the old file can keep reading it. Programs that follow the journal
       switch to the new file.
+
+      \(Confirmation.notes)
       """,
     example: "daybook compact games.daybook --keep 30",
+    interruption: .notReplaced,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
     try invocation.refuseText()
     let days = try invocation.count("--keep")
+    let retention: HistoryRetention = days.map { .days($0) } ?? .nothing
+    if Confirmation.needsPlan(invocation) {
+      let journal = try invocation.openJournal()
+      let plan = try journal.reading { try self.plan(retention, for: journal) }
+      if let plan { _ = try Confirmation.isGiven(for: plan, in: invocation) }
+      if invocation.has("--dry-run") {
+        if plan == nil, journal.problem == nil {
+          try invocation.output.line(DisplayWidth.shown("\(name): no history to remove"))
+        }
+        return try invocation.end(with: journal)
+      }
+    }
     let report: CompactionReport
     do throws(StoreError) {
-      var options = JournalOptions()
-      options.progress = Progress.shared.reading(name)
+      let options = JournalOptions.tool(reading: name)
       report = try Store.compact(
-        at: name, keeping: days.map { .days($0) } ?? .nothing, options: options)
+        at: name, keeping: retention, options: options)
     } catch { throw ToolError(error) }
     try invocation.output.line(DisplayWidth.shown("\(name): \(sentence(report))"))
     return .done
+  }
+
+  /// Returns the sentences about what a compaction removes; nil if it removes nothing.
+  private static func plan(
+    _ retention: HistoryRetention, for journal: OpenJournal
+  ) throws -> [String]? {
+    let store = journal.store
+    let last = try store.lastDropped(keeping: retention)
+    // The compaction itself refuses a damaged journal.
+    guard journal.status == .done, last > store.base else { return nil }
+    let (state, head) = (try store.snapshot(at: last), store.snapshot.sequence)
+    let dropped = Counted.text(
+      Int(last.rawValue - store.base.rawValue), one: "transaction", several: "transactions")
+    let kept = Counted.text(
+      Int(head.rawValue - last.rawValue), one: "later transaction", several: "later transactions")
+    let stays = head > last ? "and \(kept) stay" : "stays"
+    let recordCount = try state.entities.reduce(0) {
+      $0 + (try state.count(for: ListRequest(entity: $1.name)))
+    }
+    let records = Counted.text(recordCount, one: "record", several: "records")
+    let size = FileSize.text(of: journal.name).map { " The file has \($0)." } ?? ""
+    return [
+      "\(journal.name): compact removes \(dropped), through transaction \(last) of "
+        + "\(state.time.shownText).",
+      "The state after it with \(records) \(stays).\(size)",
+      "Earlier moments, authors and reasons cannot be read afterwards. Backups keep them.",
+    ]
   }
 
   private static func sentence(_ report: CompactionReport) -> String {

@@ -23,6 +23,7 @@ enum CompletionsVerb {
       a while if the journal is long.
       """,
     example: "daybook completions bash > ~/.local/share/bash-completion/completions/daybook",
+    interruption: .silent,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

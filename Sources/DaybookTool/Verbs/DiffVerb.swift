@@ -50,6 +50,8 @@ enum DiffVerb {
           ShownDifference.heading(
             of: columns.entity.name, from: first, to: last, summary: difference.summary)))
       try difference.writeText(to: invocation.output, on: invocation.terminal)
+      try journal.explainNames(
+        of: columns, at: min(old.sequence, new.sequence), for: invocation)
     }
     return try invocation.end(with: journal)
   }

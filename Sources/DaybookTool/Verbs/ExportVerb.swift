@@ -114,9 +114,17 @@ enum ExportVerb {
     // `export` accepts only disk errors from its closure. The original error has more detail, so it
     // is kept and thrown at the end.
     var trouble: (any Error)?
+    // The first line is the header.
+    let last = journal.store.snapshot.sequence.rawValue
+    var lineCount: UInt64 = 0
     do throws(TextJournalError) {
       try TextJournal.export(journal.store) { (bytes) throws(DiskError) in
-        do { try output(bytes.withUnsafeBytes { [UInt8]($0) }) } catch {
+        let lines = bytes.withUnsafeBytes { [UInt8]($0) }
+        lineCount += UInt64(lines.count { $0 == UInt8(ascii: "\n") })
+        Progress.shared.show(
+          "exporting \(journal.name)", done: max(1, lineCount) - 1 + journal.store.base.rawValue,
+          of: last, in: .things("transactions"))
+        do { try output(lines) } catch {
           trouble = error
           throw DiskError(.write, path: journal.name, code: 0)
         }

@@ -9,6 +9,7 @@ enum HelpVerb {
     flags: [],
     notes: "'daybook COMMAND --help' prints the same text.",
     example: "daybook help show",
+    interruption: .silent,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

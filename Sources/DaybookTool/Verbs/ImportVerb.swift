@@ -35,6 +35,7 @@ enum ImportVerb {
       raised to its time.
       """,
     example: "daybook import companies.csv companies.daybook --id code --types code=string",
+    interruption: .noFile,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
@@ -71,8 +72,7 @@ enum ImportVerb {
           advice: "daybook import --help")
       }
     }
-    var options = JournalOptions()
-    options.progress = Progress.shared.reading(file.path)
+    var options = JournalOptions.tool(reading: file.path)
     let report: TextImportReport
     if invocation.has("--dry-run") {
       let folder = try TemporaryFolder()

@@ -1,3 +1,6 @@
+import Daybook
+@_spi(Tools) import DaybookResults
+
 /// `daybook log`: prints the changes of each transaction.
 enum LogVerb {
   static let verb = Verb(
@@ -9,6 +12,9 @@ enum LogVerb {
       Verb.Flag(name: "--entity", value: "E", summary: "only changes of records of this entity"),
       Verb.Flag(
         name: "--id", value: "ID", summary: "only changes of the record with this identifier"),
+      Verb.Flag(
+        name: "--where", value: "F",
+        summary: "only changes of records that match the filter F before or after the change"),
       Verb.Flag(name: "--author", value: "A", summary: "only transactions of this author"),
       Verb.Flag(
         name: "--from", value: "T", summary: "the first transaction, by number or time"),
@@ -16,15 +22,22 @@ enum LogVerb {
       Verb.Flag(name: "-n", value: "N", summary: "print only the newest N transactions"),
       Verb.Flag(name: "--oneline", value: nil, summary: "print each transaction in one line"),
       Verb.Flag(name: "--reverse", value: nil, summary: "print the oldest transaction first"),
+      Verb.Flag(
+        name: "--relative", value: nil, summary: "print the age of transactions, not their time"),
       formatFlag,
     ],
     notes: """
       The newest transaction is printed first. With --format jsonl, the oldest is
       first, because a text journal has this order.
 
-      + is an insert, ~ an update, - a delete. With --entity or --id, transactions
-      without a matching change are not printed. A line of --oneline contains the
-      number of inserts, updates and deletes.
+      + is an insert, ~ an update, - a delete. With --entity, --id or --where,
+      transactions without a matching change are not printed. A line of --oneline
+      contains the number of inserts, updates and deletes.
+
+      --where is for records of one entity. A record matches if the filter is true for
+      it directly before or directly after the transaction. The filter reads all
+      values at that moment, also those of records that the record refers to. A
+      change of such a record alone does not count.
       """,
     example: "daybook log Journal/Samples/games.jsonl --entity Game --from 8",
     run: run)
@@ -36,7 +49,7 @@ enum LogVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let limit = try invocation.count("-n")
     if invocation.value("--format") == "jsonl" {
-      for flag in ["--oneline", "--reverse"] where invocation.has(flag) {
+      for flag in ["--oneline", "--reverse", "--relative"] where invocation.has(flag) {
         throw ToolError(
           .misunderstood,
           sentence:
@@ -48,6 +61,7 @@ enum LogVerb {
     var log = JournalLog(journal)
     if let entity = invocation.value("--entity") { try log.narrow(toEntity: entity) }
     if let id = invocation.value("--id") { try log.narrow(toIdentifier: id) }
+    if let filter = try filter(invocation) { try narrow(&log, by: filter, for: invocation) }
     if let author = invocation.value("--author") { log.narrow(toAuthor: author) }
     try log.narrow(from: invocation.value("--from"), to: invocation.value("--to"))
     if try write(log, limit: limit, for: invocation) == 0, limit != 0 {
@@ -55,6 +69,36 @@ enum LogVerb {
       StandardError.write(log.nothingSentence)
     }
     return try invocation.end(with: journal)
+  }
+
+  private static func filter(_ invocation: Invocation) throws(ToolError) -> Filter? {
+    guard let text = invocation.value("--where") else { return nil }
+    do throws(FilterError) { return try Filter(text) } catch { throw ToolError(error) }
+  }
+
+  /// Restricts a log to changes of records that match a filter. A journal with one entity needs no
+  /// `--entity`.
+  private static func narrow(
+    _ log: inout JournalLog, by filter: Filter, for invocation: Invocation
+  ) throws {
+    if log.entity == nil {
+      let names = log.entities.map(\.name)
+      guard names.count == 1 else {
+        throw ToolError(
+          .misunderstood,
+          sentence: names.isEmpty
+            ? "--where needs an entity; the journal has none."
+            : "--where needs --entity; the journal has the entities \(KnownNames.phrase(names)).",
+          advice: names.first.map {
+            ShellText.command(["log"] + invocation.words + ["--entity", $0])
+          })
+      }
+      try log.narrow(toEntity: names[0])
+    }
+    guard let entity = log.entity else { preconditionFailure("the log has no entity") }
+    var request = ListRequest(entity: entity.name)
+    request.filter = filter
+    try log.narrow(to: request)
   }
 
   /// Writes the newest transactions of a log in the order and the format of the options, and
@@ -114,11 +158,12 @@ enum LogVerb {
   private static func writeText(
     of transaction: LoggedTransaction, isFirst: Bool, for invocation: Invocation
   ) throws {
+    let times: ShownTimes = invocation.has("--relative") ? try .relative() : .exact
     if invocation.has("--oneline") {
-      try invocation.output.line(transaction.line)
+      try invocation.output.line(transaction.line(times))
     } else {
       if !isFirst { try invocation.output.line("") }
-      try transaction.writeText(to: invocation.output, on: invocation.terminal)
+      try transaction.writeText(to: invocation.output, on: invocation.terminal, times: times)
     }
   }
 }

@@ -10,6 +10,7 @@ enum ManualVerb {
         daybook manual > ~/.local/share/man/man1/daybook.1
       """,
     example: "daybook manual > ~/.local/share/man/man1/daybook.1",
+    interruption: .silent,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

@@ -1,5 +1,5 @@
-import DaybookJournal
-import DaybookStore
+import Daybook
+@_spi(Tools) import DaybookResults
 
 /// `daybook insert`, `set` and `delete`: change one record of a journal.
 enum RecordVerbs {
@@ -14,12 +14,14 @@ enum RecordVerbs {
       reference leads nowhere.
       """,
     example: "daybook insert games.daybook Game 7 name=Galaga --author me",
+    interruption: .appended,
     run: { try write($0, change: RecordVerbs.insertRecord) })
 
   static let set = Verb(
     name: "set", summary: "change attributes of a record of a journal",
     arguments: record + [values(false)], flags: WriteReceipt.flags, notes: valueNotes,
     example: "daybook set games.daybook Game 7 name='Galaga 88' --reason 'new edition'",
+    interruption: .appended,
     run: { try write($0, change: RecordVerbs.setValues) })
 
   static let delete = Verb(
@@ -31,6 +33,7 @@ enum RecordVerbs {
       journal; 'daybook erase' removes them.
       """,
     example: "daybook delete games.daybook Game 7",
+    interruption: .appended,
     run: { try write($0, change: RecordVerbs.deleteRecord) })
 
   private static let record =
@@ -72,6 +75,13 @@ enum RecordVerbs {
     let store = journal.store
     let entity = try RecordArguments.entity(invocation["ENTITY"], in: store.snapshot)
     let id = try RecordArguments.identifier(invocation["ID"], of: entity)
+    if invocation.verb.name == insert.name, id == .string(""),
+      try ListRequest(entity: entity.name).matching(among: [id], in: store.snapshot).isEmpty
+    {
+      throw ToolError(
+        .misunderstood,
+        sentence: "ID is an empty text, which is hard to type and to see. Choose another one.")
+    }
     let values = try AttributeWords(invocation, of: entity)
     let context = store.makeContext(isolation: nil)
     context.metadata = WriteReceipt.metadata(invocation)

@@ -81,9 +81,12 @@ enum ReplayVerb {
     while let step = try journal.reading({ try replay.next() }) {
       let (transaction, difference) = (step.transaction, step.difference)
       if !isFirst, try !pace.goesOn(output, on: invocation.terminal) { break }
-      guard let sequence = transaction.sequence else {
+      guard let sequence = transaction.sequence, let time = transaction.time else {
         preconditionFailure("a transaction of a journal has no number")
       }
+      Progress.shared.show(
+        "replaying \(journal.name)", done: sequence.rawValue,
+        of: journal.store.snapshot.sequence.rawValue, in: .things("transactions"))
       let shown = ShownDifference(
         difference, columns: columns, includesValues: includesValues)
       switch (form, format) {
@@ -94,7 +97,9 @@ enum ReplayVerb {
         try output.line(invocation.terminal.heading(transaction.shownHeading))
         try shown.writeText(to: output, on: invocation.terminal)
       case ("snapshots", "text"):
-        try film.show(difference, after: transaction, to: output)
+        let moment = Film.Moment(
+          sequence: sequence, time: time, metadata: transaction.metadata)
+        try film.show(difference, after: moment, to: output)
       case ("snapshots", _):
         try ShownList(difference.after, after: sequence, columns: columns, of: request)
           .writeJSON(to: output)

@@ -1,3 +1,4 @@
+import DaybookJournal
 import DaybookStore
 
 /// `daybook salvage`: copies the readable transactions of a damaged journal to a new journal.
@@ -15,12 +16,15 @@ enum SalvageVerb {
       transaction could be saved, the exit status is 1.
       """,
     example: "daybook salvage Journal/Samples/Records/companies.daybook saved.daybook",
+    interruption: .noFile,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let report: SalvageReport
     do throws(StoreError) {
-      report = try Store.salvage(from: invocation["JOURNAL"], to: invocation["NEW"])
+      report = try Store.salvage(
+        from: invocation["JOURNAL"], to: invocation["NEW"],
+        options: .tool(reading: invocation["JOURNAL"]))
     } catch { throw ToolError(error) }
     for line in lines(of: report) { try invocation.output.line(line) }
     let isNothing = report.transactionCount == 0

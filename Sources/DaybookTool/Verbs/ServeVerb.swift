@@ -21,6 +21,7 @@ enum ServeVerb {
       end of its input.
       """,
     example: "daybook serve --stdio games.daybook",
+    interruption: .silent,
     run: run)
 
   /// The commands that a client can call. None of them writes a journal.

@@ -100,6 +100,7 @@ enum ShowVerb {
       } else {
         try list.writeTable(to: invocation.output, on: invocation.terminal)
       }
+      try journal.explainNames(of: list.columns, at: snapshot.sequence, for: invocation)
     }
     if let sentence = without?.sentence {
       try invocation.output.flush()

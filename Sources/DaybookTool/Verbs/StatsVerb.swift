@@ -1,4 +1,3 @@
-import DaybookPlatform
 import DaybookStore
 
 /// `daybook stats`: prints counts and sizes of a journal.
@@ -30,10 +29,15 @@ enum StatsVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let journal = try invocation.openJournal()
     let statistics: JournalStatistics
-    do throws(StoreError) { statistics = try JournalStatistics(journal.store) } catch {
+    do throws(StoreError) {
+      statistics = try JournalStatistics(journal.store) { done, all in
+        Progress.shared.show(
+          "counting \(journal.name)", done: done, of: all, in: .things("transactions"))
+      }
+    } catch {
       throw journal.error(error)
     }
-    let byteCount = fileByteCount(invocation["JOURNAL"])
+    let byteCount = FileSize.byteCount(of: invocation["JOURNAL"])
     if invocation.value("--format") == "json" {
       try statistics.writeJSON(journal.name, fileByteCount: byteCount, to: invocation.output)
     } else {
@@ -41,13 +45,5 @@ enum StatsVerb {
         journal.name, fileByteCount: byteCount, to: invocation.output, on: invocation.terminal)
     }
     return try invocation.end(with: journal)
-  }
-
-  /// Returns the size of a regular file; nil for standard input and for other kinds of files.
-  private static func fileByteCount(_ path: String) -> Int? {
-    guard path != "-", let status = try? SystemDisk().status(of: path), status.kind == .file else {
-      return nil
-    }
-    return Int(status.byteCount)
   }
 }

@@ -16,8 +16,10 @@ enum TagVerb {
     notes: """
       A tag can be typed wherever a command takes a moment, for example as --at. It is
       a transaction without changes. If a name is used again, the last tag is valid.
+      Without a name, --format json prints an object for each tag.
       """,
     example: "daybook tag games.daybook opening-night 7",
+    interruption: .appended,
     run: run)
 
   /// The list of the tags alone, as a tool of a server.

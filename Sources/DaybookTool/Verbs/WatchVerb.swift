@@ -11,7 +11,16 @@ enum WatchVerb {
       ListArguments.arguments[1],
     ],
     flags: ListArguments.flags + [
+      Verb.Flag(
+        name: "--from", value: "T",
+        summary: "start with the list after this transaction, or at this time, and print what "
+          + "changed since then"),
       ListArguments.columns,
+      Verb.Flag(
+        name: "--live", value: nil, summary: "redraw the list in place, on a terminal"),
+      Verb.Flag(
+        name: "--exec", value: "PROGRAM",
+        summary: "a shell command to run for each difference"),
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "table, json or jsonl",
         choices: ["table", "json", "jsonl"]),
@@ -24,16 +33,25 @@ enum WatchVerb {
       reader of its output closes it.
 
       If the journal is compacted and transactions are missing as a result, the whole
-      list is printed again.
+      list is printed again. If the file does not exist yet, the command waits for it.
+
+      The command of --exec reads the difference from standard input, as an object in
+      JSON. Its environment contains DAYBOOK_JOURNAL, DAYBOOK_ENTITY,
+      DAYBOOK_TRANSACTION and DAYBOOK_TIME, and DAYBOOK_AUTHOR and DAYBOOK_REASON if
+      the transaction has them. A command that fails is reported, and the watch
+      continues.
 
       Filters are described in 'daybook show --help'.
       """,
     example: "daybook watch games.daybook Game --sort name",
+    interruption: .silent,
     run: run)
 
   /// The longest time between two checks for new transactions, in milliseconds. The tool waits this
   /// long only if the system does not notify it of changes of the file.
   private static let pause = 500
+  /// The time between two checks for a missing file, in seconds.
+  private static let fileCheckInterval = 0.1
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
@@ -45,16 +63,22 @@ enum WatchVerb {
           "watch follows journal files; \(name == "-" ? "standard input" : name) is a text journal.",
         advice: ShellText.command(["show", name, invocation["ENTITY"]]))
     }
-    _ = try invocation.includesValues(for: ["json", "jsonl"])
+    let printer = try WatchPrinter(invocation, request: request)
+    let hook = invocation.value("--exec").map { WatchHook($0, for: invocation) }
     Signals.catchInterrupts()
+    guard wait(forFile: name, output: invocation.output) else { return .done }
     do {
       let store = try Store(following: name, catchingUp: .whenCalled)
-      let watch = try ListWatch(store, request: request)
-      let printer = WatchPrinter(invocation, request: request)
+      let journal = OpenJournal(name, following: store)
+      let start = try invocation.value("--from").map {
+        try journal.knownSequence(at: $0, for: "--from")
+      }
+      let watch = try ListWatch(store, request: request, from: start)
       try printer.write(watch.objects, of: watch.snapshot)
       while !Signals.hasInterrupt {
         while !Signals.hasInterrupt, let event = try watch.next() {
           try printer.write(event, of: watch.snapshot)
+          try hook?.run(for: event, printer: printer, in: watch.snapshot)
         }
         try invocation.output.flush()
         if invocation.output.hasLostReader { break }
@@ -66,5 +90,19 @@ enum WatchVerb {
       throw ToolError(error)
     }
     return .done
+  }
+
+  /// Waits until a file exists.
+  ///
+  /// - Returns: False if the user ended the command.
+  private static func wait(forFile path: String, output: Output) -> Bool {
+    let disk = SystemDisk()
+    guard !disk.exists(path) else { return true }
+    StandardError.write("\(path): there is no file of this name yet. The command waits for it.")
+    while !disk.exists(path) {
+      if Signals.hasInterrupt || output.hasLostReader { return false }
+      SystemThread.sleep(seconds: fileCheckInterval)
+    }
+    return true
   }
 }

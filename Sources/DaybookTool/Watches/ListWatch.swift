@@ -15,17 +15,32 @@ final class ListWatch {
 
   private let store: Store
   private let list: FollowingList<DynamicRecord>
+  /// The differences before the first transaction that is followed; nil if all were returned.
+  private var past: ListReplay<DynamicRecord>?
+  /// The list at the start of the past differences.
+  private let start: (objects: ListObjects, snapshot: StoreSnapshot)
 
-  init(_ store: Store, request: ListRequest) throws {
+  /// - Parameters:
+  ///   - store: The store that follows the journal.
+  ///   - request: The request of the list.
+  ///   - first: The transaction after which the watch starts; nil for the last one.
+  init(_ store: Store, request: ListRequest, from first: SequenceNumber? = nil) throws {
     self.store = store
-    list = try FollowingList(request, at: store.snapshot)
+    let head = store.snapshot
+    list = try FollowingList(request, at: head)
+    guard let first, first < head.sequence else {
+      (past, start) = (nil, (list.objects, head))
+      return
+    }
+    let replay = try store.replay(request, from: first.next, to: head.sequence)
+    (past, start) = (replay, (replay.objects, try store.snapshot(at: first)))
   }
 
-  /// The list after the last event.
-  var objects: ListObjects { list.objects }
+  /// The list before the next event.
+  var objects: ListObjects { past == nil ? list.objects : start.objects }
 
-  /// The state of the list.
-  var snapshot: StoreSnapshot { list.snapshot }
+  /// The state of the list. While past differences are returned, it is the state at their start.
+  var snapshot: StoreSnapshot { past == nil ? list.snapshot : start.snapshot }
 
   /// Returns the next change of the list. Returns nil if no new transaction has changed the list.
   ///
@@ -33,6 +48,14 @@ final class ListWatch {
   /// - Complexity: O(*k* log *n*) for *k* changed rows; O(*n* log *n*) if the schema has new
   ///   attributes, or if a new file has replaced the journal
   func next() throws -> Event? {
+    if let step = try past?.next() {
+      guard let sequence = step.transaction.sequence, let time = step.transaction.time else {
+        preconditionFailure("a transaction of a journal has no number")
+      }
+      return .difference(
+        step.difference, after: sequence, time: time, metadata: step.transaction.metadata)
+    }
+    past = nil
     while try store.catchUpByOne() {
       let snapshot = store.snapshot
       switch try list.move(to: snapshot) {

@@ -9,7 +9,21 @@ struct WatchPrinter {
   private let terminal: Terminal
   private let output: Output
 
-  init(_ invocation: Invocation, request: ListRequest) {
+  /// A Boolean value that indicates whether each list replaces the list before it on the terminal.
+  private let isLive: Bool
+
+  /// - Throws: ``ToolError`` with `misunderstood` if options cannot be combined
+  init(_ invocation: Invocation, request: ListRequest) throws(ToolError) {
+    isLive = invocation.has("--live")
+    if invocation.value("--exec") == nil {
+      _ = try invocation.includesValues(for: ["json", "jsonl"])
+    }
+    if isLive, !invocation.terminal.isScreen || invocation.value("--format") ?? "table" != "table" {
+      throw ToolError(
+        .misunderstood,
+        sentence: "--live redraws a table on a terminal. Leave it out for files, pipes and JSON.",
+        advice: "daybook watch --help")
+    }
     self.request = request
     columns = invocation.value("--columns")
     format = invocation.value("--format") ?? "table"
@@ -22,6 +36,12 @@ struct WatchPrinter {
   ///
   /// - Parameter snapshot: The state of the list.
   func write(_ objects: ListObjects, of snapshot: StoreSnapshot) throws {
+    if isLive {
+      return try show(
+        try snapshot.difference(to: snapshot, of: request), after: snapshot.sequence,
+        time: snapshot.time,
+        metadata: TransactionMetadata(), in: snapshot)
+    }
     let list = ShownList(
       objects, after: snapshot.sequence, columns: try columns(in: snapshot, readsAlong: false),
       of: request)
@@ -42,18 +62,55 @@ struct WatchPrinter {
       if format == "table" { try output.line("") }
       try write(objects, of: snapshot)
     case .difference(let difference, let sequence, let time, let metadata):
-      let shown = ShownDifference(
-        difference, columns: try columns(in: snapshot, readsAlong: true),
-        includesValues: includesValues)
+      if isLive {
+        return try show(
+          difference, after: sequence, time: time, metadata: metadata, in: snapshot)
+      }
+      let shown = try self.shown(difference, in: snapshot)
       if format == "table" {
         try output.line("")
-        let parts = ["tx \(sequence)", "\(time)", metadata.shownText]
+        let parts = ["tx \(sequence)", time.shownText, metadata.shownText]
         try output.line(terminal.heading(parts.compactMap { $0 }.joined(separator: "  ")))
         try shown.writeText(to: output, on: terminal)
       } else {
         try shown.writeJSON([("tx", sequence.rawValue)], to: output)
       }
     }
+  }
+
+  /// Writes the output so far.
+  func flush() throws { try output.flush() }
+
+  /// Returns the difference as an object in one line.
+  func json(
+    _ difference: RecordDifference, after sequence: SequenceNumber, in snapshot: StoreSnapshot
+  ) throws -> [UInt8] {
+    let part = Output(keeping: 0..<Int.max)
+    try shown(difference, in: snapshot).writeJSON([("tx", sequence.rawValue)], to: part)
+    try part.flush()
+    return part.keptBytes
+  }
+
+  private func shown(
+    _ difference: RecordDifference, in snapshot: StoreSnapshot
+  ) throws -> ShownDifference {
+    ShownDifference(
+      difference, columns: try columns(in: snapshot, readsAlong: true),
+      includesValues: includesValues)
+  }
+
+  /// Draws the list over the list before it.
+  private func show(
+    _ difference: RecordDifference, after sequence: SequenceNumber, time: JournalTime,
+    metadata: TransactionMetadata, in snapshot: StoreSnapshot
+  ) throws {
+    var film = Film(
+      try columns(in: snapshot, readsAlong: false), isSectioned: request.sectioning != nil,
+      isSlow: true, on: terminal)
+    try film.show(
+      difference, after: Film.Moment(sequence: sequence, time: time, metadata: metadata), to: output
+    )
+    try output.flush()
   }
 
   // The columns are computed for each output, because the schema may get new attributes while the

@@ -37,7 +37,13 @@ struct AttributeWords {
             isJSON ? try TypedText.value(json: text, as: type) : try TypedText.value(text, as: type)
           ))
       } catch {
-        throw ToolError(.misunderstood, sentence: "\(entity.name).\(name): \(error.sentence)")
+        var refusal = ToolError(
+          .misunderstood, sentence: "\(entity.name).\(name): \(error.sentence)")
+        if text.isEmpty, !isJSON {
+          refusal.sentence += " Type \(name):=null to remove the value."
+          refusal.advice = invocation.command(at: place, "\(name):=null")
+        }
+        throw refusal
       }
     }
   }

@@ -87,7 +87,9 @@ import Testing
       var commands = [["import", text, journal]] + Self.commands(journal, scratch.path("n\(name)"))
       commands += Self.commands(text, scratch.path("m\(name)"))
       // These commands change the journal, so they run last.
-      commands += [["erase", journal, Self.entity, Self.id], ["compact", journal]]
+      commands += [
+        ["erase", journal, Self.entity, Self.id, "--yes"], ["compact", journal, "--yes"],
+      ]
       for words in commands {
         let shown = try Self.printed(words)
         // Hostile names are not completed.

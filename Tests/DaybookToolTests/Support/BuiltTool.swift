@@ -20,7 +20,8 @@ enum BuiltTool {
     let errors = scratch.path("errors")
     let script = """
       cd '\(ProjectFiles.root)'; SCRATCH='\(scratch.path)'; PATH='\(try directory)':$PATH
-      export SCRATCH PATH TERM=xterm LC_ALL=C.UTF-8; unset COLUMNS NO_COLOR TMPDIR; \(command)
+      export SCRATCH PATH TERM=xterm LC_ALL=C.UTF-8 DAYBOOK_PAGER=
+      unset COLUMNS NO_COLOR TMPDIR PAGER LESS DAYBOOK_NOW; \(command)
       """
     let path = try scratch.write(Array(script.utf8), to: "script")
     guard let pipe = start("/bin/bash '\(path)' 2>'\(errors)' </dev/null") else {

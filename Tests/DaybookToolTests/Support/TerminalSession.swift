@@ -26,10 +26,11 @@ final class TerminalSession {
   ///   - columnCount: The width of the terminal.
   ///   - rowCount: The height of the terminal.
   ///   - input: The file of standard input; nil for the terminal.
-  ///   - variables: More variables of the environment, such as `NO_COLOR=1`.
+  ///   - variables: More variables of the environment, such as `NO_COLOR=1`. The
+  ///     default turns the pager off.
   init(
     _ words: [String], columnCount: Int = 80, rowCount: Int = 24, input: String? = nil,
-    variables: [String] = []
+    variables: [String] = ["DAYBOOK_PAGER="]
   ) throws {
     emulator = ScreenEmulator(columnCount: columnCount, rowCount: rowCount)
     (process, keyboard, screen) = try TerminalSession.starting.withLock { _ in

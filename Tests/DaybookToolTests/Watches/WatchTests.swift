@@ -42,7 +42,7 @@ import Testing
       let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
       watch = try ListWatch(
         Store(following: words[0], catchingUp: .whenCalled), request: request)
-      printer = WatchPrinter(invocation, request: request)
+      printer = try WatchPrinter(invocation, request: request)
       try printer.write(watch.objects, of: watch.snapshot)
     }
 
@@ -242,6 +242,29 @@ import Testing
       let lines = try BuiltTool.run(
         "daybook watch \(path) Entry | head -n 1; echo ${PIPESTATUS[0]}", scratch)
       #expect(lines == ["Entry after transaction 1: 1 row", "0"])
+    }
+  }
+
+  @Test func `a live watch redraws the list`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("entries.daybook")
+      let store = try Store(at: path, records: Entry.self, Shelf.self)
+      try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
+      let session = try TerminalSession(
+        ["watch", path, "Entry", "--sort", "title:desc", "--columns", "title", "--live"],
+        columnCount: 60, rowCount: 9)
+      func isShown(_ title: String, _ lines: [String]) throws {
+        let text = try session.read(through: lines.joined(separator: "\n") + "\n")
+        #expect(text.hasPrefix("\u{1B}[H\u{1B}[2J\u{1B}[1mtx \(title)  "))
+      }
+      let head = "\u{1B}[1m  id  title\u{1B}[0m"
+      try isShown("1", ["no changes", head, "   1  one"])
+      try store.makeContext().saveAll { try $0.insert(Entry(id: 2, title: "two")) }
+      try isShown("2", ["1 row inserted", head, "\u{1B}[32m+  2  two\u{1B}[0m", "   1  one"])
+      try session.press("\u{3}")
+      #expect(try session.end() == "exit 0")
+      #expect(session.isAsBefore)
+      try store.closeAndWait()
     }
   }
 

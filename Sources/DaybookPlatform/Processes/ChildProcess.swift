@@ -1,0 +1,105 @@
+import DaybookCLibrary
+
+/// A shell command that runs as a child process and reads its standard input from a pipe.
+public struct ChildProcess: Sendable {
+  /// The reason for which a process ended.
+  public enum End: Hashable, Sendable {
+    /// The process exited with a status.
+    case exited(Int32)
+    /// A signal ended the process.
+    case signaled(Int32)
+  }
+
+  /// The end of the pipe that this process writes to.
+  public let input: FileDescriptor
+  private let identifier: pid_t
+
+  /// Starts a command of the system's shell. The child handles every signal in the default way.
+  ///
+  /// - Parameters:
+  ///   - command: The command, in the language of `sh`.
+  ///   - environment: Variables that the child gets in addition to those of this process.
+  /// - Throws: ``DiskError`` if the system cannot create the pipe or the process.
+  public init(
+    shell command: String, environment: [String: String] = [:]
+  ) throws(DiskError) {
+    let shell = "/bin/sh"
+    var pipe: [Int32] = [-1, -1]
+    guard DaybookCLibrary.pipe(&pipe) == 0 else {
+      throw DiskError(.open, path: shell, code: errno)
+    }
+    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    posix_spawn_file_actions_adddup2(&actions, pipe[0], STDIN_FILENO)
+    posix_spawnattr_init(&attributes)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    // This process ignores SIGPIPE, and a child would inherit that.
+    sigaddset(&signals, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    posix_spawnattr_setflags(
+      &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    typealias Words = [UnsafeMutablePointer<CChar>?]
+    let words: Words = [strdup(shell), strdup("-c"), strdup(command), nil]
+    let variables: Words =
+      ChildProcess.variables(adding: environment).map { strdup($0) } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var identifier: pid_t = 0
+    let code = posix_spawn(&identifier, shell, &actions, &attributes, words, variables)
+    close(pipe[0])
+    guard code == 0 else {
+      close(pipe[1])
+      throw DiskError(.open, path: shell, code: code)
+    }
+    self.identifier = identifier
+    input = FileDescriptor(pipe[1], path: command)
+  }
+
+  /// Returns the variables of this process with some added or replaced, as `NAME=value`.
+  private static func variables(adding added: [String: String]) -> [String] {
+    var variables: [String] = []
+    var next = environ
+    while let variable = next.pointee {
+      let text = String(cString: variable)
+      let name = text.prefix { $0 != "=" }
+      if added[String(name)] == nil { variables.append(text) }
+      next += 1
+    }
+    return variables + added.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+  }
+
+  /// Ends the input of the process.
+  public func closeInput() { input.close() }
+
+  /// Ends the input of the process, while another thread may be writing to it. Later writes of that
+  /// thread have no effect.
+  public func discardInput() {
+    let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
+    guard nothing >= 0 else { return }
+    dup2(nothing, input.number)
+    close(nothing)
+  }
+
+  /// Waits until the process ends. The call may be made once.
+  public func wait() -> End {
+    var status: Int32 = 0
+    while waitpid(identifier, &status, 0) < 0 {
+      // Another thread has waited for the process already.
+      guard errno == EINTR else { return .exited(0) }
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status >> 8 & 0xFF) : .signaled(signal)
+  }
+}

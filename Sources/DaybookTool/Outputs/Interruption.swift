@@ -1,0 +1,201 @@
+import DaybookPlatform
+import Synchronization
+
+/// The reaction of the tool to signals that end it: it removes unfinished files, and says what an
+/// interruption by Ctrl-C means for the journal.
+//
+// Shared state: `state`, guarded by its mutex. The thread that waits for signals locks the mutex
+// and ends the process without unlocking it. So no file can become complete, and no command can
+// end, after the decision about it.
+final class Interruption: Sendable {
+  static let shared = Interruption()
+
+  /// What an interruption of a command leaves.
+  enum Outcome: Sendable {
+    /// The command only reads the journal.
+    case unchanged
+    /// The command creates a file.
+    case noFile
+    /// The command replaces the journal by a new file.
+    case notReplaced
+    /// The command appends transactions to the journal.
+    case appended
+    /// The signal ends the command without a sentence, as is usual for a command that waits.
+    case silent
+
+    /// Returns the sentence that is printed; nil to print none.
+    fileprivate func sentence(hasFinished: Bool) -> String? {
+      switch self {
+      case .silent: nil
+      case .appended:
+        "Interrupted. Each printed transaction is in the journal, and the next one may be."
+      case .noFile where hasFinished: "Interrupted after the new file was complete."
+      case .notReplaced where hasFinished:
+        "Interrupted after the new file had replaced the journal."
+      case .noFile: "Interrupted. No file was created."
+      case .unchanged, .notReplaced: "Interrupted. The journal was not changed."
+      }
+    }
+  }
+
+  private struct State {
+    var files: Set<String> = []
+    var folders: Set<String> = []
+    /// A Boolean value that indicates whether a file got its final name.
+    var hasFinished = false
+    /// A Boolean value that indicates whether the command has ended, except for its pager.
+    var isOver = false
+    var pager: ChildProcess?
+  }
+
+  private let state = Mutex(State())
+
+  private static let stackByteCount = 256 << 10
+  /// The number that ends the thread. No signal has this number.
+  private static let end: UInt8 = 0
+
+  /// The exit status after an interruption, which is that of shells.
+  private static let status: Int32 = 130
+
+  /// The pager that shows the output; nil without a pager.
+  var pager: ChildProcess? {
+    get { state.withLock { $0.pager } }
+    set { state.withLock { $0.pager = newValue } }
+  }
+
+  // MARK: Unfinished files
+
+  /// Returns whether a path is the temporary name of a file that does not have its final name yet.
+  private static func isTemporary(_ path: String) -> Bool {
+    path.contains(/\.new-[0-9a-f]+$/)
+  }
+
+  /// Returns whether a path is the name of a file that exists only while a journal is open for
+  /// writing.
+  private static func isOfOpenJournal(_ path: String) -> Bool { path.hasSuffix("-end") }
+
+  /// Calls a closure that creates a file. If a signal ends the process, the file is removed, unless
+  /// it has its final name.
+  func creating<Value>(
+    _ path: String, _ body: () throws(DiskError) -> Value
+  ) throws(DiskError) -> Value {
+    let result = state.withLock { state in
+      let result = Result { () throws(DiskError) in try body() }
+      if case .success = result,
+        Interruption.isTemporary(path) || Interruption.isOfOpenJournal(path)
+      {
+        state.files.insert(path)
+      }
+      return Transferred(result)
+    }
+    return try result.value.get()
+  }
+
+  /// Calls a closure that gives a file another name, which usually is the final one.
+  func finishing(
+    _ path: String, as target: String, _ body: () throws(DiskError) -> Void
+  ) throws(DiskError) {
+    try state.withLock { (state) throws(DiskError) in
+      try body()
+      guard state.files.contains(path) else { return }
+      if Interruption.isTemporary(target) {
+        state.files.insert(target)
+      } else {
+        state.hasFinished = true
+      }
+    }
+  }
+
+  /// Calls a closure that removes a file, or its temporary name.
+  func removing(_ path: String, _ body: () throws(DiskError) -> Void) throws(DiskError) {
+    try state.withLock { (state) throws(DiskError) in
+      state.files.remove(path)
+      try body()
+    }
+  }
+
+  /// Calls a closure that creates a folder and returns its path. If a signal ends the process, the
+  /// folder is removed with its files.
+  func creatingFolder(_ body: () throws(DiskError) -> String) throws(DiskError) -> String {
+    try state.withLock { (state) throws(DiskError) in
+      let path = try body()
+      state.folders.insert(path)
+      return path
+    }
+  }
+
+  /// Removes a folder with its files.
+  func removeFolder(_ path: String) {
+    state.withLock { state in
+      SystemDisk().removeDirectoryWithFiles(path)
+      state.folders.remove(path)
+    }
+  }
+
+  // MARK: Signals
+
+  /// Calls a closure, and handles the signals that end a process until it returns.
+  ///
+  /// - Parameters:
+  ///   - outcome: What an interruption leaves.
+  ///   - body: The command.
+  func handlingSignals<Value>(
+    _ outcome: Outcome, _ body: () throws -> Value
+  ) throws -> Value {
+    guard let signals = SignalPipe(SignalPipe.ending) else { return try body() }
+    let descriptor = signals.descriptor
+    // The system counts the whole stack as memory of the process, so the stack is small.
+    let thread = SystemThread(stackByteCount: Interruption.stackByteCount) {
+      let number = SignalPipe.wait(for: descriptor)
+      if number != Interruption.end { self.end(with: Int32(number), outcome: outcome) }
+    }
+    let result = Result { try body() }
+    signals.send(Interruption.end)
+    if let thread { thread.join() }
+    return try result.get()
+  }
+
+  /// Records that the command has ended, so that an interruption affects only its pager.
+  func markEnd() { state.withLock { $0.isOver = true } }
+
+  /// Removes the unfinished files, and ends the process with the default action of a signal.
+  func raise(_ number: Int32) {
+    state.withLock { state in
+      Interruption.removeAll(of: state)
+      Signals.raiseWithDefaultAction(number)
+    }
+  }
+
+  private func end(with number: Int32, outcome: Outcome) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      Interruption.removeAll(of: state)
+      guard SignalPipe.isInterrupt(number) else { return Signals.raiseWithDefaultAction(number) }
+      if let pager = state.pager {
+        // The user reads the output so far, and quits the pager.
+        pager.discardInput()
+        _ = pager.wait()
+      } else if let sentence = outcome.sentence(hasFinished: state.hasFinished) {
+        StandardError.write(sentence)
+      } else {
+        Signals.raiseWithDefaultAction(number)
+      }
+      CurrentProcess.exitImmediately(Interruption.status)
+    }
+  }
+
+  /// Removes the unfinished files and the folders.
+  func removeAll() { state.withLock { Interruption.removeAll(of: $0) } }
+
+  private static func removeAll(of state: State) {
+    for path in state.files { try? SystemDisk().remove(path) }
+    for path in state.folders { SystemDisk().removeDirectoryWithFiles(path) }
+  }
+}
+
+/// A value that leaves a critical section.
+private struct Transferred<Value>: @unchecked Sendable {
+  // The value is created in the section and used only by the caller.
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
