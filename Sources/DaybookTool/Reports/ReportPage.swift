@@ -135,7 +135,7 @@ struct ReportPage {
           section.totals.isEmpty
           ? "" : " <small>\(ReportText.inPage(DisplayWidth.shown(section.totals.text)))</small>"
         try write(
-          "<tr class=\"section\"><th colspan=\"\(recording.columns.names.count + 1)\">"
+          "<tr class=\"group\"><th colspan=\"\(recording.columns.names.count + 1)\">"
             + "<bdi>\(name)</bdi> <small>\(section.numberOfObjects)</small>\(total)\n")
       }
       let shownCount = min(section.numberOfObjects, ReportPage.stillRowCountMax - count)

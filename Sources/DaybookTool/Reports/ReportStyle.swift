@@ -263,8 +263,8 @@ enum ReportStyle {
     #still td, #still th { text-align: left; padding: 4px 14px; vertical-align: top;
       border-bottom: 1px solid var(--line); overflow-wrap: anywhere; unicode-bidi: isolate; }
     #still th { color: var(--dim); font-weight: 500; }
-    #still .section th { color: var(--ink); font-weight: 650; padding-top: 14px; }
-    #still .section small { color: var(--dim); font-weight: 400; margin-left: 6px; }
+    #still .group th { color: var(--ink); font-weight: 650; padding-top: 14px; }
+    #still .group small { color: var(--dim); font-weight: 400; margin-left: 6px; }
     #still td.number { text-align: right; }
     @media print {
       :root, .live { --paper: #fff; --card: #fff; --ink: #000; --dim: #555; --line: #ccc; }

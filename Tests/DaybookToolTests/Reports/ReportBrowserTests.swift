@@ -215,6 +215,18 @@ struct `A report in a browser` {
       ])
   }
 
+  @Test(arguments: ["screen", "print"])
+  func `sections of a page without scripts are above their rows`(media: String) throws {
+    let texts = try seen(
+      [
+        "scripts off", "open", "media \(media)",
+        "evaluate [...document.querySelectorAll('#still table:last-of-type tr')].map(e => "
+          + "[e.getBoundingClientRect().top, e.innerText.split(/\\s/)[0]])"
+          + ".sort((a, b) => a[0] - b[0]).map(e => e[1]).join()",
+      ], of: "Journal/Samples/reorder.jsonl Chore --sort room,index --section-by room")
+    #expect(texts == ["id,Cellar,7,4,5,Garden,6,1,3", "[]"])
+  }
+
   @Test func `a printed page shows the first and last picture`() throws {
     try expect(
       [
