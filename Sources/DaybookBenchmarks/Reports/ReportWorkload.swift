@@ -40,7 +40,7 @@ enum ReportWorkload {
     defer { scratch.remove() }
     try makeJournal(at: scratch.path("items"))
     let page = scratch.path("film.html")
-    try run(tool, ["report", scratch.path("items"), "Item", "--sort", "score", "-o", page])
+    try run(tool, with: ["report", scratch.path("items"), "Item", "--sort", "score", "-o", page])
     let byteCount = try SystemDisk().status(of: page).byteCount
     let size = Measurement(
       work: "page of \(changeCount) transactions, \(rowCount) rows of five attributes",
@@ -72,7 +72,7 @@ enum ReportWorkload {
     try store.closeAndWait()
   }
 
-  private static func run(_ program: String, _ arguments: [String]) throws {
+  private static func run(_ program: String, with arguments: [String]) throws {
     let status = try CurrentProcess.run(program, arguments: arguments)
     guard status == 0 else {
       throw ChildProcess.Refusal(
@@ -107,7 +107,7 @@ enum ReportWorkload {
       try file.writeAll(Array(actions.utf8).span.bytes)
       file.close()
       let paths = [driver, page, scratch.path("actions"), scratch.path("time")]
-      try run("sh", ["-c", #"python3 "$0" "$1" < "$2" > "$3""#] + paths)
+      try run("sh", with: ["-c", #"python3 "$0" "$1" < "$2" > "$3""#] + paths)
       let text = try SystemDisk().open(scratch.path("time"), for: .reading).bytes(at: 0, count: 32)
       let digits = String(decoding: text.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       guard let milliseconds = Double(digits) else {
