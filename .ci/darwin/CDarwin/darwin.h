@@ -94,6 +94,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *rest);
 #define O_CLOEXEC 0x01000000
 #define F_GETFD 1
 #define F_SETFD 2
+#define F_DUPFD_CLOEXEC 67
 #define F_GETFL 3
 #define F_SETFL 4
 #define F_GETLK 7
@@ -182,6 +183,7 @@ int isatty(int descriptor);
 int link(const char *path, const char *other);
 off_t lseek(int descriptor, off_t offset, int whence);
 int pipe(int ends[2]);
+int dup2(int old, int new);
 ssize_t pread(int descriptor, void *buffer, size_t count, off_t offset);
 ssize_t pwrite(int descriptor, const void *buffer, size_t count, off_t offset);
 ssize_t read(int descriptor, void *buffer, size_t count);
@@ -260,8 +262,14 @@ int poll(struct pollfd *polled, nfds_t count, int timeout);
 #define SIGHUP 1
 #define SIGINT 2
 #define SIGQUIT 3
+#define SIGILL 4
+#define SIGTRAP 5
 #define SIGABRT 6
+#define SIGFPE 8
 #define SIGBUS 10
+#define SIGSEGV 11
+#define SIGSTOP 17
+#define SIGWINCH 28
 #define SIGPIPE 13
 #define SIGTERM 15
 #define SIGTSTP 18
