@@ -80,6 +80,15 @@ public final class FollowingList<R: FetchableRecord> {
   /// The records of the list.
   public var objects: FetchedObjects<R> { objects(projection.snapshot) }
 
+  /// Returns whether the list can move to a snapshot of its store without a new fetch.
+  ///
+  /// If not, a new file has replaced the journal, or the schema has grown. The list can then move
+  /// only to the last state of the store.
+  @_spi(Tools) public func fits(_ snapshot: StoreSnapshot) -> Bool {
+    snapshot.frozen.state.generation == state.state.generation
+      && projection.plan.fits(snapshot.frozen.catalog)
+  }
+
   /// Moves the list to a later snapshot of the same journal, and returns the change; nil if the
   /// list did not change.
   ///

@@ -97,8 +97,14 @@ actor BrowserAnswers {
   ) throws -> BrowserPage {
     let (from, to) = moments
     let request = try query.request()
-    let list = try ReadList.list(request, at: try snapshot(at: from))
-    let new = try snapshot(at: to)
+    var list = try ReadList.list(request, at: try snapshot(at: from))
+    var new = try snapshot(at: to)
+    if !list.fits(new) {
+      // A known state is of an older file or schema.
+      (known, cursor) = ([], nil)
+      list = try ReadList.list(request, at: try snapshot(at: from))
+      new = try snapshot(at: to)
+    }
     let change = try list.move(to: new)
     let columns = try ListColumns(query["--columns"], of: request, in: new, readsAlong: true)
     var summary: String?

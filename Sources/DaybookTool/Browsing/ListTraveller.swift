@@ -73,7 +73,7 @@ actor ListTraveller {
   private func list(
     of query: BrowserQuery, _ request: ListRequest, at snapshot: StoreSnapshot
   ) throws -> FollowingList<DynamicRecord> {
-    if let list, query == self.query {
+    if let list, query == self.query, list.fits(snapshot) {
       let (here, there) = (list.snapshot.sequence.rawValue, snapshot.sequence.rawValue)
       if max(here, there) - min(here, there) <= ListTraveller.stepCountMax {
         _ = try list.move(to: snapshot)

@@ -126,10 +126,33 @@ import Testing
       _ = try BuiltTool.run("daybook set '\(journal)' Game 50 name=Aab", scratch)
       let later = try session.read { $0[0].contains("of 12") }
       #expect(later.last?.hasSuffix("--at 10") == true)
+      // After a compaction, the earliest moment is later.
+      _ = try BuiltTool.run(
+        "daybook compact '\(journal)'; daybook insert '\(journal)' Game 60 name=Aac", scratch)
+      let last = try session.read { $0.last?.hasSuffix("--at 13") == true }
+      #expect(last[1].hasPrefix("== Game: 8 rows"))
+      try session.press("\u{1B}[D")
+      _ = try session.read { $0.last?.hasSuffix("--at 12") == true }
       try session.press("f")
       _ = try session.read { !$0[0].contains("following") }
       try session.press("q")
       #expect(try session.end() == "exit 0")
+    }
+  }
+
+  @Test func `a journal that is cut short ends the browser and restores the terminal`() throws {
+    try TemporaryDirectory.with { scratch in
+      let journal = scratch.path("games.daybook")
+      _ = try BuiltTool.run("daybook import '\(Self.path)' '\(journal)'", scratch)
+      let session = try TerminalSession(["browse", journal, "Game"], columnCount: 120)
+      _ = try session.read { $0.last?.hasSuffix("--at 10") == true }
+      #expect(truncate(journal, 0) == 0)
+      try session.press("\u{1B}[D")
+      #expect(try session.end() == "exit 1")
+      #expect(session.isAsBefore)
+      let rest = try session.rest()
+      #expect(rest.contains("\u{1B}[?1049l"))
+      #expect(rest.contains("another program cut the journal short"))
     }
   }
 
