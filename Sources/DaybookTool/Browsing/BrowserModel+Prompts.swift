@@ -14,8 +14,8 @@ extension BrowserModel {
         message = "The journal has no entities."
         return
       }
-      menu = BrowserMenu(purpose: .entity, title: "entity", items: items)
-      menu?.selected = entities.firstIndex { $0.name == wanted?.query.entity } ?? 0
+      let shown = entities.firstIndex { $0.name == wanted?.query.entity } ?? 0
+      menu = BrowserMenu(purpose: .entity, title: "entity", items: items, selected: shown)
     case .sort:
       openMenu(
         .sort, title: "sort by; again for descending", first: "order of creation", flag: "--sort")
@@ -42,8 +42,8 @@ extension BrowserModel {
       message = "The entity has no attributes."
       return
     }
-    menu = BrowserMenu(purpose: purpose, title: title, items: items)
-    menu?.selected = place.map { $0 + (first == nil ? 0 : 1) } ?? 0
+    let selected = place.map { $0 + (first == nil ? 0 : 1) } ?? 0
+    menu = BrowserMenu(purpose: purpose, title: title, items: items, selected: selected)
   }
 
   mutating func pressInMenu(_ key: Key) -> [Work] {

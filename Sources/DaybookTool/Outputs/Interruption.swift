@@ -93,7 +93,7 @@ final class Interruption: Sendable {
 
   /// Calls a closure that gives a file another name, which usually is the final one.
   func finishing(
-    _ path: String, as target: String, _ body: () throws(DiskError) -> Void
+    _ path: String, as target: String, by body: () throws(DiskError) -> Void
   ) throws(DiskError) {
     try state.withLock { (state) throws(DiskError) in
       try body()
@@ -107,7 +107,7 @@ final class Interruption: Sendable {
   }
 
   /// Calls a closure that removes a file, or its temporary name.
-  func removing(_ path: String, _ body: () throws(DiskError) -> Void) throws(DiskError) {
+  func removing(_ path: String, by body: () throws(DiskError) -> Void) throws(DiskError) {
     try state.withLock { (state) throws(DiskError) in
       state.files.remove(path)
       try body()
@@ -140,7 +140,7 @@ final class Interruption: Sendable {
   ///   - outcome: What an interruption leaves.
   ///   - body: The command.
   func handlingSignals<Value>(
-    _ outcome: Outcome, _ body: () throws -> Value
+    _ outcome: Outcome, during body: () throws -> Value
   ) throws -> Value {
     guard let signals = SignalPipe(SignalPipe.ending) else { return try body() }
     let descriptor = signals.descriptor
