@@ -108,7 +108,7 @@ struct Tool {
     if invocation.has("--append") { outcome = .appended }
     if let pager = Pager(for: invocation) { invocation.output.show(with: pager) }
     return try Interruption.shared.handlingSignals(outcome) {
-      let result = Result { try verb.run(invocation) }
+      let result = Result { try invocation.runVerb() }
       Interruption.shared.markEnd()
       // The results from before an error are shown too.
       do { try invocation.output.finish() } catch  where (try? result.get()) != nil { throw error }

@@ -147,6 +147,22 @@ package struct JournalStart: Hashable, Sendable {
     self.index = index
   }
 
+  /// A closure that searches the checkpoints beside a journal for a position that follows only
+  /// frames that were verified earlier. The parameter `fits` tests whether the journal still
+  /// contains the last frame before a position.
+  package typealias Search = (
+    _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
+  ) -> JournalStart?
+
+  /// Returns the position that a search finds, if it fits the journal; otherwise nil.
+  static func found(
+    by search: Search, in file: JournalFile, of header: JournalHeader,
+    _ files: DerivedFiles
+  ) -> JournalStart? {
+    func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, of: header)) == true }
+    return search(files, header, fits).flatMap { fits($0) ? $0 : nil }
+  }
+
   /// Returns a Boolean value that indicates whether a journal contains the last verified frame at
   /// its recorded position.
   ///

@@ -91,13 +91,6 @@ public final class FileJournal: Journal {
     try self.init(at: path, options: options) { _, _, _ in nil }
   }
 
-  /// A closure that searches the checkpoints beside a journal for a position that follows only
-  /// frames that were verified earlier. The parameter `fits` tests whether the journal still
-  /// contains the last frame before a position.
-  package typealias StartSearch = (
-    _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
-  ) -> JournalStart?
-
   /// Creates a journal by opening or creating its file. Opening does not read the frames that were
   /// verified before a checkpoint was written.
   ///
@@ -106,7 +99,7 @@ public final class FileJournal: Journal {
   /// - Complexity: O(*n*) in the size of the file after the position
   package init(
     at path: String, options: JournalOptions,
-    from start: StartSearch
+    from start: JournalStart.Search
   ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
     let opened = try JournalOpening.openForWriting(at: place, options)
@@ -149,7 +142,7 @@ public final class FileJournal: Journal {
   /// requires.
   private static func recoverAtOpening(
     _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
-    from start: StartSearch
+    from start: JournalStart.Search
   ) throws(JournalError) -> (
     file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair,
     start: JournalStart?
@@ -161,9 +154,8 @@ public final class FileJournal: Journal {
       let verdict = try RecoveryDecision.decide(
         file, hasDerivedFiles: try place.hasDerivedFiles(on: options.disk)
       ) { header in
-        func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, of: header)) == true }
-        known = start(DerivedFiles(beside: place, options), header, fits)
-        known = known.flatMap { fits($0) ? $0 : nil }
+        known = JournalStart.found(
+          by: start, in: file, of: header, DerivedFiles(beside: place, options))
         return known
       }
       return (file, verdict)

@@ -30,6 +30,8 @@ public final class JournalReader: Sendable {
   package let disk: any Disk
   /// The progress to report while the journal is read.
   package let progress: ReadingProgress?
+  /// The verification of the frames that opening did not read; nil if it read all.
+  package let lateChecks: LateChecks?
   private let index: FrameIndex
   let end: FramePosition
 
@@ -54,15 +56,32 @@ public final class JournalReader: Sendable {
   /// - Throws: ``JournalError`` if the file is not a journal, needs a newer build, or cannot be
   ///   opened.
   /// - Complexity: O(*n*) in the size of the file
-  public init(
+  public convenience init(
     at path: String, options: JournalOptions = JournalOptions()
+  ) throws(JournalError) {
+    try self.init(at: path, options: options) { _, _, _ in nil }
+  }
+
+  /// Creates a reader by opening a journal. Opening does not read the frames that were verified
+  /// before a checkpoint was written.
+  ///
+  /// - Parameter start: A search for the position after these verified frames. If the search
+  ///   returns nil or a position that does not fit the journal, opening reads all frames.
+  /// - Complexity: O(*n*) in the size of the file after the position
+  package init(
+    at path: String, options: JournalOptions, from start: JournalStart.Search
   ) throws(JournalError) {
     let (disk, reading, progress) = (options.disk, options.reading, options.progress)
     let place = try JournalPlace(path, on: disk)
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    var known: JournalStart?
     let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: reading)
-      let verdict = try JournalReader.decide(file, at: place, on: disk, progress: progress)
+      let verdict = try JournalReader.decide(file, at: place, on: disk, progress: progress) {
+        known = JournalStart.found(
+          by: start, in: file, of: $0, DerivedFiles(beside: place, options))
+        return known
+      }
       return (file, verdict)
     }
 
@@ -83,7 +102,9 @@ public final class JournalReader: Sendable {
     }
     let visibility = Visibility(place: place, disk: disk)
     let last = visibility.lastVisible(
-      intact: journal.intact, marked: journal.newestMark?.sequence ?? .zero, file: file,
+      intact: journal.intact,
+      // A checkpoint is always of a durable transaction.
+      marked: max(journal.newestMark?.sequence ?? .zero, known?.end.sequence ?? .zero), file: file,
       salt: journal.header.salt)
     let position = try JournalError.translating(path) { () throws(DiskError) in
       try JournalReader.position(of: last, in: file, journal)
@@ -95,6 +116,10 @@ public final class JournalReader: Sendable {
     self.progress = progress
     self.file = file
     header = journal.header
+    lateChecks = known.map { start in
+      LateChecks(
+        file, salt: journal.header.salt, path: path, through: start.end, index: start.index)
+    }
     index = journal.intact.index
     end = position
     let isBeingWritten = file.file.isLocked
@@ -161,15 +186,15 @@ public final class JournalReader: Sendable {
   /// again, until two attempts have the same result.
   static func decide(
     _ file: JournalFile, at place: JournalPlace, on disk: any Disk,
-    progress: ReadingProgress? = nil
+    progress: ReadingProgress? = nil, start: (JournalHeader) -> JournalStart? = { _ in nil }
   ) throws(DiskError) -> RecoveryVerdict {
     var verdict = try RecoveryDecision.decide(
-      file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), progress: progress)
+      file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), progress: progress, start: start)
     for _ in 0..<attemptMax {
       guard case .damaged(let journal, _) = verdict, file.file.isLocked else { break }
       _ = try file.refresh()
       let again = try RecoveryDecision.decide(
-        file, hasDerivedFiles: try place.hasDerivedFiles(on: disk))
+        file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), start: start)
       if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {
         break
       }

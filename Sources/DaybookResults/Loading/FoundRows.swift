@@ -1,6 +1,7 @@
 import DaybookStore
 
-/// The rows of a state that match a plan, in the order of their slots. A `ResultLoad` sorts them.
+/// The rows of a state that match a plan, in the order of their slots or, for a limited source, in
+/// no particular order. A `ResultLoad` sorts them.
 struct FoundRows {
   /// The entry of each row: the first eight bytes of its key, and its slot. If keys are kept, the
   /// value is the index of the kept key instead of the slot.
@@ -46,7 +47,7 @@ struct FoundRows {
     var readCount = 0
     // Only few rows remain of a source with a limit, so their keys are not kept.
     var isKeeping: Bool? = limit == nil ? nil : false
-    source.forEachPiece(in: state, of: plan.entity) { rows in
+    source.forEachPiece(in: state, of: plan.entity, isInFileOrder: limit != nil) { rows in
       if let watch, watch.isGivenUp { return }
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
         if isSectioned {
@@ -124,13 +125,46 @@ struct RowSource {
   /// The number of rows that are wanted, from the first in order; nil for all. A list with sections
   /// ignores it.
   var limit: Int?
+  /// The number of rows from which a limited source is read in the order of the file. Fewer rows
+  /// are in the caches of the processor, so that a sort by location takes more time than it saves.
+  var fileOrderCountMin = 1 << 16
 
   /// Calls a closure with the rows in pieces, in the order of their slots.
+  ///
+  /// - Parameter isInFileOrder: A Boolean value that indicates whether many rows are passed in the
+  ///   order of their locations instead. Reads of a large journal are then sequential.
   fileprivate func forEachPiece(
-    in state: FrozenState, of entity: Int, _ body: (Span<RowScan.Entry>) -> Void
+    in state: FrozenState, of entity: Int, isInFileOrder: Bool,
+    _ body: (Span<RowScan.Entry>) -> Void
   ) {
-    guard let slots else { return RowScan(state).forEachPiece(in: entity, body) }
-    RowScan(state).forEachPiece(of: slots, in: entity, body)
+    let scan = RowScan(state)
+    if let slots { return scan.forEachPiece(of: slots, in: entity, body) }
+    guard isInFileOrder, state.rowCount(of: entity) >= fileOrderCountMin else {
+      return scan.forEachPiece(in: entity, body)
+    }
+    var rows: [RankEntry] = []
+    rows.reserveCapacity(state.rowCount(of: entity))
+    scan.forEachPiece(in: entity) { piece in
+      for index in piece.indices {
+        rows.append(RankEntry(piece[index].location.rawValue, value: piece[index].slot))
+      }
+    }
+    EntrySort.sort(&rows)
+    scan.forEachPiece(of: rows, body)
+  }
+}
+
+extension RowScan {
+  /// Calls a closure with rows in pieces. The keys of the entries are the locations of the rows.
+  fileprivate func forEachPiece(of rows: [RankEntry], _ body: (Span<Entry>) -> Void) {
+    var piece: [Entry] = []
+    for start in stride(from: 0, to: rows.count, by: 256) {
+      piece.removeAll(keepingCapacity: true)
+      for row in rows[start..<min(start + 256, rows.count)] {
+        piece.append(Entry(slot: row.value, location: RowLocation(rawValue: row.key)))
+      }
+      body(piece.span)
+    }
   }
 }
 

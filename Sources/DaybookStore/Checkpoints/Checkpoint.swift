@@ -25,6 +25,9 @@ struct Checkpoint: Sendable {
   var keys: WrittenKeys
   /// The versions that the data has had.
   var versions: DataVersions
+  /// The totals of the history up to the transaction; nil if the checkpoint was written in an
+  /// earlier version of its format, or if a frame was damaged when it was written.
+  var totals: HistoryTotals?
 
   /// The smallest distance in bytes between two transactions whose locations are stored in a
   /// checkpoint. The others are found from the nearest one.
@@ -50,6 +53,7 @@ struct Checkpoint: Sendable {
 ///                            time i64; checksum u64
 ///   versions                 their number, and for each: sequence u64, number u64, compatible u64
 ///   keys                     the seed of their marks u64, their size in bytes, and the bytes
+///   totals                   0, or 1 and the totals: see ``HistoryTotals``; not in version 4
 /// ```
 ///
 /// Numbers of elements and sizes are variable-length integers.
@@ -81,6 +85,8 @@ extension Checkpoint {
     buffer.append(keys.seed)
     buffer.appendVariable(UInt64(keys.bytes.count))
     buffer.append(keys.bytes.bytes)
+    buffer.append(UInt8(totals == nil ? 0 : 1))
+    totals?.append(to: &buffer)
     return buffer.bytes
   }
 
@@ -127,9 +133,16 @@ extension Checkpoint {
       let seed = cursor.number(bytes, as: UInt64.self), let range = cursor.range(bytes),
       let keys = WrittenKeys(
         bytes.extracting(range).withUnsafeBytes { [UInt8]($0) }, seed: seed,
-        through: head.moment.sequence.rawValue),
-      cursor.offset == bytes.byteCount
+        through: head.moment.sequence.rawValue)
     else { return nil }
+    if head.version > CheckpointHead.versionWithoutTotals {
+      guard let flag = cursor.number(bytes, as: UInt8.self), flag <= 1 else { return nil }
+      if flag == 1 {
+        totals = HistoryTotals(at: &cursor, in: bytes, through: head.moment.sequence.rawValue)
+        if totals == nil { return nil }
+      }
+    }
+    guard cursor.offset == bytes.byteCount else { return nil }
     self.locator = locator
     self.keys = keys
     self.versions = versions

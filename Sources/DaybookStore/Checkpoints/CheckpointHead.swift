@@ -29,10 +29,14 @@ import DaybookJournal
 /// All checksums are XXH64 with the salt as their seed.
 struct CheckpointHead: Hashable, Sendable {
   static let magic: UInt64 = DerivedFiles.checkpointMagic
-  static let version: UInt32 = 4
+  static let version: UInt32 = 5
+  /// The earlier version, whose roots have no totals. It is also read.
+  static let versionWithoutTotals: UInt32 = 4
   static let byteCount = 128
   static let pagesAlignment = 4096
 
+  /// The version of the format.
+  var version = CheckpointHead.version
   /// The identity and the salt of the journal, and the transaction of the checkpoint with its
   /// checksum.
   var moment: JournalMoment
@@ -67,7 +71,7 @@ struct CheckpointHead: Hashable, Sendable {
   var bytes: [UInt8] {
     var buffer = RowBuffer()
     buffer.append(CheckpointHead.magic)
-    buffer.append(CheckpointHead.version)
+    buffer.append(version)
     buffer.append(CheckpointHead.byteOrder)
     buffer.append(moment.identity.high)
     buffer.append(moment.identity.low)
@@ -97,7 +101,9 @@ extension CheckpointHead {
     let span = bytes.span.bytes
     var cursor = ByteCursor()
     guard span.byteCount >= CheckpointHead.byteCount,
-      cursor.number(span) == CheckpointHead.magic, cursor.number(span) == CheckpointHead.version,
+      cursor.number(span) == CheckpointHead.magic,
+      let version = cursor.number(span, as: UInt32.self),
+      (CheckpointHead.versionWithoutTotals...CheckpointHead.version).contains(version),
       cursor.number(span) == CheckpointHead.byteOrder,
       let high = cursor.number(span, as: UInt64.self),
       let low = cursor.number(span, as: UInt64.self),
@@ -118,6 +124,7 @@ extension CheckpointHead {
       rootsByteCount <= fileByteCount, fileByteCount < 1 << 48,
       pageCount >= 1, pageCount <= fileByteCount / UInt64(PageSpace.pageByteCount)
     else { return nil }
+    self.version = version
     moment = JournalMoment(
       identity: JournalIdentity(high: high, low: low), salt: salt,
       sequence: SequenceNumber(sequence), check: check)

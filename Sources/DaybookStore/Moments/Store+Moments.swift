@@ -108,6 +108,18 @@ extension Store {
   public func history(
     of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> [RecordVersion] {
+    try fullHistory(of: entity, id: id).versions
+  }
+
+  /// Returns all changes of one record, and its insertion by the base, if the base contains the
+  /// record.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity` if the store has no entity with the name
+  /// - Complexity: As for ``history(of:id:)``. A store that was opened from a checkpoint does not
+  ///   search the parts of the journal without deletions.
+  @_spi(Tools) public func fullHistory(
+    of entity: String, id: RecordIdentifier
+  ) throws(StoreError) -> (base: RecordVersion?, versions: [RecordVersion]) {
     let now = snapshot.frozen
     guard let index = now.catalog.index(of: entity) else {
       throw StoreError(.unknownEntity(entity), path: path)
@@ -122,7 +134,8 @@ extension Store {
         // searches the earlier transactions for a deletion of the record.
         found =
           location == .none
-          ? try now.deletion(of: EntityKey(index, id: id), before: before)
+          ? try now.deletion(
+            of: EntityKey(index, id: id), before: before, totals: checkpointTotals)
           : try now.change(at: now.memory.place(of: location))
       } catch {
         try now.checkWhole(path)
@@ -134,23 +147,60 @@ extension Store {
       location = change.change.old
       before = sequence.rawValue - 1
     }
-    return versions.reversed()
+    return (now.baseVersion(at: location, of: index, base: base), versions.reversed())
   }
 }
 
 extension FrozenState {
+  /// Returns the insertion of a record by the base of the journal; nil if the base does not contain
+  /// the row.
+  fileprivate func baseVersion(
+    at location: RowLocation, of entity: Int, base: SequenceNumber
+  ) -> RecordVersion? {
+    guard location != .none, PayloadLocator.isBase(memory.place(of: location).sequence),
+      let start = memory.locator.bases.first, let head = memory.payloadHead(at: start)
+    else { return nil }
+    let metadata = memory.withBytes(at: start) { bytes in
+      PayloadReader.metadata(in: bytes.extracting(0..<head.byteCount), layouts: catalog.layouts)
+    }
+    var transaction = StoreTransaction(.journal, rowChanges: [], memory: memory, catalog: catalog)
+    (transaction.sequence, transaction.time) = (base, head.time)
+    if let metadata { transaction.metadata = metadata }
+    let change = RowChange(
+      kind: .insert, entity: entity, slot: .max, old: .none, new: location,
+      creation: memory.withBytes(at: location) { Layout.creation(of: $0) })
+    return RecordVersion(
+      RecordChange(change, memory: memory, catalog: catalog), of: transaction)
+  }
+
   /// Returns the last deletion of a record at or before a transaction; nil if the journal contains
   /// none.
+  ///
+  /// - Parameter totals: The totals of the history up to a transaction, which know the parts of the
+  ///   journal without deletions; nil if the store has none.
   fileprivate func deletion(
-    of key: EntityKey, before last: UInt64
+    of key: EntityKey, before last: UInt64, totals: HistoryTotals?
   ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {
-    for number in stride(from: last, to: 0, by: -1) {
-      guard let transaction = try transaction(number) else { return nil }
-      for change in transaction.rowChanges
-      where change.kind == .delete && change.entity == key.entity {
-        let record = RecordChange(change, memory: memory, catalog: catalog)
-        if record.id == key.id { return (transaction, record) }
+    let walk = PayloadWalk(self)
+    var number = last
+    while number > 0 {
+      if let totals {
+        number = totals.lastPossibleDeletion(through: number)
+        if number == 0 { return nil }
       }
+      let location = memory.locator.location(of: number, in: memory)
+      guard location != .none, let counted = walk.counted(at: location, as: number) else {
+        return nil
+      }
+      if counted.deletes(fromEntity: key.entity) {
+        guard let transaction = try transaction(number) else { return nil }
+        for change in transaction.rowChanges
+        where change.kind == .delete && change.entity == key.entity {
+          let record = RecordChange(change, memory: memory, catalog: catalog)
+          if record.id == key.id { return (transaction, record) }
+        }
+      }
+      number -= 1
     }
     return nil
   }

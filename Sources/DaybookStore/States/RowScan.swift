@@ -20,7 +20,14 @@ package struct RowScan {
   package struct Entry {
     @usableFromInline package let slot: UInt32
     @usableFromInline package let location: RowLocation
+    /// The creation number; 0 if the caller has created the entry from a location.
     @usableFromInline package let creation: UInt64
+
+    package init(slot: UInt32, location: RowLocation, creation: UInt64 = 0) {
+      self.slot = slot
+      self.location = location
+      self.creation = creation
+    }
   }
 
   private let frozen: FrozenState

@@ -23,6 +23,8 @@ final class CheckpointKeeper: Sendable {
     var writeCount = 0
     /// The error of the last write; nil if it succeeded.
     var failure: StoreError?
+    /// The totals of the history up to the last checkpoint. The next write adds to them.
+    var totals: HistoryTotals?
   }
 
   private let journal: FileJournal
@@ -50,7 +52,8 @@ final class CheckpointKeeper: Sendable {
     let used = hasStarted ? checkpoint : nil
     openedFrom = used?.checkpoint.moment.sequence
     let (end, byteCount) = (used?.checkpoint.start.end.endOffset ?? 0, used?.byteCount ?? 0)
-    state = Mutex(State(written: openedFrom, byteCount: byteCount))
+    state = Mutex(
+      State(written: openedFrom, byteCount: byteCount, totals: used?.checkpoint.totals))
     let growth = rule.growth(after: byteCount)
     offerOffset = Atomic(end + growth.closing)
     startOffset = Atomic(end + growth.open)
@@ -129,7 +132,7 @@ final class CheckpointKeeper: Sendable {
         start: start, base: source.base, layouts: source.layouts, state: source.state,
         byteCountSinceLayouts: source.byteCountSinceLayouts,
         locator: source.frozen.memory.locator, keys: source.keys.written,
-        versions: source.versions)
+        versions: source.versions, totals: totals(of: source))
       let files = journal.derivedFiles
       let name = olderName ?? CheckpointFile.olderName(beside: files, of: journal.header)
       var byteCount = 0
@@ -146,6 +149,19 @@ final class CheckpointKeeper: Sendable {
     } catch {
       throw StoreError(.journal(error), path: path)
     }
+  }
+
+  /// Returns the totals of the history up to a state, which is durable; nil if a frame of the
+  /// journal is damaged.
+  private func totals(of source: CheckpointSource) -> HistoryTotals? {
+    // Only the thread that writes a checkpoint reads or changes the totals.
+    var totals = state.withLock { $0.totals } ?? HistoryTotals()
+    precondition(
+      totals.sequence <= source.state.sequence.rawValue,
+      "the totals of transaction \(totals.sequence) are after \(source.state.sequence)")
+    let known = totals.advance(to: source.frozen, base: source.base) ? totals : nil
+    state.withLock { $0.totals = known }
+    return known
   }
 
   /// The numbers of the checkpoints that the store has used and written.

@@ -22,11 +22,19 @@ enum Replay {
       try journal.catchUp { (step) throws(StoreError) in try core.perform(step, path: log.path) }
       return
     case .file(let file):
-      if let checkpoint, start(with: checkpoint, of: file, into: &core) {
+      if let checkpoint,
+        start(with: checkpoint, of: file.file, lateChecks: file.lateChecks, into: &core)
+      {
         first = checkpoint.checkpoint.moment.sequence.next
       }
       journal = ReplayedFile(file, from: first)
-    case .reading(let file): journal = ReplayedFile(file)
+    case .reading(let file):
+      if let checkpoint,
+        start(with: checkpoint, of: file.file, lateChecks: file.lateChecks, into: &core)
+      {
+        first = checkpoint.checkpoint.moment.sequence.next
+      }
+      journal = ReplayedFile(file, from: first)
     }
     let defect: PayloadDefect?
     do throws(JournalError) {
@@ -71,11 +79,11 @@ enum Replay {
   /// Replaces the empty state by that of a checkpoint, if the journal's file can be mapped. The
   /// checkpoint contains locations of rows in that file.
   private static func start(
-    with opened: CheckpointFile.Opened, of journal: FileJournal, into core: inout StoreCore
+    with opened: CheckpointFile.Opened, of file: JournalFile, lateChecks: LateChecks?,
+    into core: inout StoreCore
   ) -> Bool {
     let checkpoint = opened.checkpoint
-    guard let lateChecks = journal.lateChecks,
-      let file = journal.file.mapped(through: checkpoint.start.end.endOffset)
+    guard let lateChecks, let file = file.mapped(through: checkpoint.start.end.endOffset)
     else { return false }
     core.start(with: checkpoint, in: opened.space, file: file, lateChecks: lateChecks)
     return true
@@ -97,10 +105,10 @@ enum Replay {
       (frames, last, endOffset) = journal.frames(from: first)
     }
 
-    init(_ journal: JournalReader) {
+    init(_ journal: JournalReader, from first: SequenceNumber) {
       progress = journal.progress
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
-      (frames, last, endOffset) = journal.frames(from: 1)
+      (frames, last, endOffset) = journal.frames(from: first)
     }
   }
 

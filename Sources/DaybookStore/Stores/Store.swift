@@ -69,6 +69,9 @@ public final class Store: Sendable {
   package let publications = Signal()
   /// The keeper that writes checkpoints when they are due; nil if the store keeps no checkpoints.
   let checkpoints: CheckpointKeeper?
+  /// The totals of the history up to the checkpoint that the store was opened from; nil if there is
+  /// no such checkpoint, or if it has no totals.
+  let checkpointTotals: HistoryTotals?
   /// The queue of work that writes the derived files: checkpoints and list caches.
   package let derivedWork: DerivedWork
   /// The context of the main actor; nil until the program uses that context.
@@ -213,8 +216,9 @@ public final class Store: Sendable {
     if log.isWritten, !types.isEmpty { report.newerVersion = core.refuseSaves(of: version) }
     opening = Opening(report)
     if !recordTypes.isMigrating { try core.accepted().checkAtOpening(log.path) }
-    checkpoints = CheckpointKeeper(
-      log, from: checkpoint, hasStarted: core.editor.memory.hasLateRows)
+    let hasStarted = core.editor.memory.hasLateRows
+    checkpoints = CheckpointKeeper(log, from: checkpoint, hasStarted: hasStarted)
+    checkpointTotals = hasStarted ? checkpoint?.checkpoint.totals : nil
     let end = core.fileByteCount
     self.core = GuardedCore(core)
     storeCheckpoint(at: end)

@@ -21,11 +21,16 @@ struct OpenJournal {
   /// The report of the import; nil if the journal is binary.
   let imported: TextImportReport?
 
-  init(_ name: String) throws {
+  /// Opens a journal for reading.
+  ///
+  /// - Parameter usesCheckpoint: A Boolean value that indicates whether the newest checkpoint is
+  ///   used. The part of the journal before the checkpoint is then verified only as far as the
+  ///   command reads it.
+  init(_ name: String, usesCheckpoint: Bool = false) throws {
     if let text = OpenJournal.text(name) {
       try self.init(name, text: text)
     } else {
-      try self.init(binary: name)
+      try self.init(binary: name, usesCheckpoint: usesCheckpoint)
     }
   }
 
@@ -43,13 +48,16 @@ struct OpenJournal {
   }
 
   /// Opens a binary journal.
-  private init(binary name: String) throws {
+  private init(binary name: String, usesCheckpoint: Bool) throws {
     self.name = name
     imported = nil
     let options = JournalOptions.tool(reading: name)
-    do throws(StoreError) { store = try Store(reading: name, options: options) } catch {
-      throw OpenJournal.tableError(name, causing: error) ?? ToolError(error)
-    }
+    // If the journal is damaged shortly before the checkpoint, the opening from it fails, and the
+    // other one shows the intact part.
+    let fast = usesCheckpoint ? try? Store(readingFromCheckpoint: name, options: options) : nil
+    do throws(StoreError) {
+      if let fast { store = fast } else { store = try Store(reading: name, options: options) }
+    } catch { throw OpenJournal.tableError(name, causing: error) ?? ToolError(error) }
     let report = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     let lines = [report, store.readingProblem.map { "\($0)" }].compactMap { $0 }
     problem = lines.isEmpty ? nil : lines.joined(separator: "\n")

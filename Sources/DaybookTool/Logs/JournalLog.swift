@@ -86,6 +86,32 @@ struct JournalLog {
     }
   }
 
+  /// Returns the transactions that changed the requested record, the oldest first. The base is one
+  /// of them if it contains the record.
+  ///
+  /// The changes have no creation numbers to print.
+  ///
+  /// - Precondition: One record of one entity is requested, by any author.
+  /// - Complexity: As for `Store.fullHistory(of:id:)`
+  func versions() throws -> [LoggedTransaction] {
+    guard let entity, let ids, ids.count == 1, author == nil else {
+      preconditionFailure("the versions of \(ids?.count ?? 0) records were requested")
+    }
+    let (base, versions) = try journal.reading {
+      try journal.store.fullHistory(of: entity.name, id: ids[0])
+    }
+    let requested = ((base.map { [$0] } ?? []) + versions).filter {
+      $0.sequence >= first && $0.sequence <= last
+    }
+    return requested.compactMap { version in
+      LoggedChange(version.change, created: nil, known: sameValues).map { change in
+        LoggedTransaction(
+          sequence: version.sequence, time: version.time, metadata: version.metadata,
+          isBase: version.sequence == journal.store.base, changes: [change])
+      }
+    }
+  }
+
   /// Calls a closure with each requested transaction, the oldest first.
   ///
   /// - Complexity: O(*n*) in the size of the journal

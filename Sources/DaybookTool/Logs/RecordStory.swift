@@ -15,14 +15,11 @@ struct RecordStory {
   ///   - attribute: The attribute; nil for all attributes. An unknown attribute is an error.
   /// - Returns: nil if no transaction changed the record.
   init?(_ log: JournalLog, of attribute: String? = nil) throws {
-    var transactions: [LoggedTransaction] = []
-    var last: LoggedChange?
-    try log.forEach { transaction in
-      last = transaction.changes.last
-      if let attribute, !transaction.changes.contains(where: { $0.changes(attribute) }) { return }
-      transactions.append(transaction)
+    var transactions = try log.versions()
+    guard let last = transactions.last?.changes.last else { return nil }
+    if let attribute {
+      transactions.removeAll { !$0.changes.contains { $0.changes(attribute) } }
     }
-    guard let last else { return nil }
     if let attribute, last.entity.index(of: attribute) == nil {
       throw ToolError(
         .misunderstood, sentence: "\(last.entity.name) has no attribute '\(attribute)'.",

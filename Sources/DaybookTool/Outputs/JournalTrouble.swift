@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// The problems that a command found when it opened its journal.
 ///
 /// If a command does not find a name, such as an entity, the name may be in a lost part of a
@@ -8,6 +10,12 @@
 final class JournalTrouble {
   /// The text about the problems, and the exit status for them; nil if there are no problems.
   var problem: (text: String, status: ExitStatus)?
+  /// A function that returns the damage that the command has found before the checkpoint of its
+  /// journal; nil if it has found none.
+  var checkpointDamage: () -> JournalError? = { nil }
+  /// A Boolean value that indicates whether the command reads the whole journal, because the part
+  /// before the checkpoint is damaged.
+  var readsWholeJournal = false
 
   /// Prints the problems if an error of the command may be their result, and returns the error. The
   /// returned error then has the exit status of the problems, unless that status is `done`.

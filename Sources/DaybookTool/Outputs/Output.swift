@@ -19,7 +19,7 @@ final class Output {
   /// The number of bytes that were flushed.
   private var flushedCount = 0
   /// A Boolean value that indicates whether there are results after the part.
-  var isCut: Bool { flushedCount > part.upperBound }
+  var isCut: Bool { descriptor == nil && flushedCount > part.upperBound }
   private static let pieceByteCount = 64 << 10
 
   init(_ descriptor: Int32) {
@@ -57,6 +57,15 @@ final class Output {
   /// output.
   var hasLostReader: Bool { descriptor?.hasLostReader ?? false }
 
+  /// Discards the results that were not flushed.
+  ///
+  /// - Returns: False if results were flushed before.
+  func discard() -> Bool {
+    guard flushedCount == 0 else { return false }
+    bytes.removeAll(keepingCapacity: true)
+    return true
+  }
+
   /// Writes the buffer to the descriptor, or to the part. With a pager, the method does nothing,
   /// because the pager decides what a user sees first.
   func flush() throws {
@@ -82,6 +91,7 @@ final class Output {
     defer { bytes.removeAll(keepingCapacity: true) }
     guard let descriptor else { return try keep() }
     if !bytes.isEmpty { Progress.shared.clear() }
+    flushedCount += bytes.count
     if let pager {
       do { try pager.write(bytes) } catch let error as DiskError { throw Output.converted(error) }
       return

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 
 extension JournalStatistics {
   /// Writes the statistics as text: facts, and tables of the entities, the largest transactions and

@@ -45,7 +45,7 @@ enum BrowseVerb {
       throw ToolError(
         .misunderstood, sentence: "\(flag.name) needs ENTITY.", advice: "daybook browse --help")
     }
-    let journal = try invocation.openJournal()
+    let journal = try invocation.openJournal(usesCheckpoint: false)
     let snapshot = journal.store.snapshot
     let entities = snapshot.entities.map { (name: $0.name, count: snapshot.count(of: $0.name)) }
     var moment = journal.history.upperBound

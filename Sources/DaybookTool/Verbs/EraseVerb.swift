@@ -28,7 +28,7 @@ enum EraseVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     try invocation.refuseText()
     let name = invocation["JOURNAL"]
-    let journal = try invocation.openJournal()
+    let journal = try invocation.openJournal(usesCheckpoint: false)
     let entity = try RecordArguments.entity(invocation["ENTITY"], in: journal.store.snapshot)
     let id = try RecordArguments.identifier(invocation["ID"], of: entity)
     if Confirmation.needsPlan(invocation) {

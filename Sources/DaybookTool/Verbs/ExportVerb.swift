@@ -44,7 +44,7 @@ enum ExportVerb {
     }
     let path = invocation["FILE"]
     guard !path.isEmpty, path != "-" else {
-      let journal = try invocation.openJournal()
+      let journal = try invocation.openJournal(usesCheckpoint: false)
       let isTerminal = invocation.terminal.columnCount != nil
       try export(journal, as: format, for: invocation) { bytes in
         try invocation.output.write(isTerminal ? shown(bytes) : bytes)
@@ -54,7 +54,7 @@ enum ExportVerb {
     // The file is created before the journal is read, so that an error in its path is reported
     // immediately, also for a long journal.
     let file = try NewFile(path, madeOf: invocation["JOURNAL"])
-    let journal = try invocation.openJournal()
+    let journal = try invocation.openJournal(usesCheckpoint: false)
     try export(journal, as: format, for: invocation) { try file.write($0) }
     try file.finish()
     return try invocation.end(with: journal)

@@ -1,11 +1,34 @@
 import DaybookJournal
+@_spi(Tools) import DaybookStore
 
 extension Invocation {
   /// Opens the journal of the argument JOURNAL, and stores its problems in ``trouble``.
-  func openJournal() throws -> OpenJournal {
-    let journal = try OpenJournal(self["JOURNAL"])
+  ///
+  /// The journal is opened from its newest checkpoint. A command that writes its results elsewhere
+  /// than to ``output`` opens it without, because such a command cannot be repeated; see
+  /// ``runVerb()``.
+  func openJournal(usesCheckpoint: Bool = true) throws -> OpenJournal {
+    let journal = try OpenJournal(
+      self["JOURNAL"], usesCheckpoint: usesCheckpoint && !trouble.readsWholeJournal)
     trouble.problem = journal.problem.map { ($0, journal.status) }
+    trouble.checkpointDamage = { [store = journal.store] in store.checkpointDamage }
     return journal
+  }
+
+  /// Runs the command.
+  ///
+  /// If the command has read a damaged part of the journal before the checkpoint, its results are
+  /// discarded. The command then runs again without a checkpoint, and reads the whole journal. If a
+  /// part of the results was already written, the damage is the error of the command.
+  func runVerb() throws -> ExitStatus {
+    let result = Result { try verb.run(self) }
+    guard let damage = trouble.checkpointDamage() else { return try result.get() }
+    guard output.discard() else {
+      throw ToolError(StoreError(.journal(damage), path: self["JOURNAL"]))
+    }
+    trouble.readsWholeJournal = true
+    trouble.checkpointDamage = { nil }
+    return try verb.run(self)
   }
 
   /// Opens the journal of the argument JOURNAL for writing. Throws an error if its last transaction

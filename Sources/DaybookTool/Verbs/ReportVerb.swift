@@ -46,7 +46,7 @@ enum ReportVerb {
     // The file is created before the journal is read, so that an error in its path is reported
     // immediately.
     let file = try path.map { try NewFile($0, madeOf: invocation["JOURNAL"]) }
-    let journal = try invocation.openJournal()
+    let journal = try invocation.openJournal(usesCheckpoint: false)
     let first = try invocation.value("--from").map { try journal.sequence(at: $0, for: "--from") }
     let last = try invocation.value("--to").map { try journal.sequence(at: $0, for: "--to") }
     if let first, let last { try check(first, through: last, for: invocation) }

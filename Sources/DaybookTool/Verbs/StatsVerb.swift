@@ -30,10 +30,7 @@ enum StatsVerb {
     let journal = try invocation.openJournal()
     let statistics: JournalStatistics
     do throws(StoreError) {
-      statistics = try JournalStatistics(journal.store) { done, all in
-        Progress.shared.show(
-          "counting \(journal.name)", done: done, of: all, in: .things("transactions"))
-      }
+      statistics = try JournalStatistics(journal.store)
     } catch {
       throw journal.error(error)
     }

@@ -62,6 +62,11 @@ struct CheckpointPlace {
     try Store(reading: path, types: CheckpointPlace.types, options: options)
   }
 
+  /// Opens the journal by reading it from its newest checkpoint.
+  func readFromCheckpoint() throws -> Store {
+    try Store(readingFromCheckpoint: path, types: CheckpointPlace.types, options: options)
+  }
+
   /// Saves a number of random changes.
   func change(_ store: Store, times: Int, _ random: inout SplitMix64) throws {
     func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }

@@ -42,7 +42,7 @@ import Testing
     let sequence = store.snapshot.sequence
     let (moment, end) = try #require(store.moment(after: sequence, before: store.snapshot.frozen))
     #expect(bytes.starts(with: [0x89, 0x44, 0x41, 0x59, 0x70, 0x0D, 0x0A, 0x1A]))
-    #expect(try number("version") == 4 && number("byte order") == 1)
+    #expect(try number("version") == 5 && number("byte order") == 1)
     #expect(try number("salt") == moment.salt)
     #expect(try number("sequence") == sequence.rawValue)
     #expect(try Int64(number("time")) == store.snapshot.time.nanoseconds)

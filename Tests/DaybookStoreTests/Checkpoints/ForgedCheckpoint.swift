@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@testable @_spi(Tools) import DaybookStore
 import DaybookTesting
 
 /// A checkpoint that is changed together with its checksums.
@@ -40,6 +40,22 @@ struct ForgedCheckpoint {
     guard let place = places.first, places.count == 1 else { return nil }
     put(new, at: place, in: &bytes)
     seal(&bytes)
+    return bytes
+  }
+
+  /// Returns the file in version 4 of the format, whose roots end before the totals.
+  func inVersion4(totals: HistoryTotals) -> [UInt8] {
+    var buffer = RowBuffer()
+    totals.append(to: &buffer)
+    // A byte before the totals indicates that there are totals.
+    let kept = roots.lowerBound..<roots.upperBound - 1 - buffer.count
+    var bytes = Array(whole[..<kept.upperBound])
+    bytes += Array(repeating: 0, count: (4096 - bytes.count % 4096) % 4096)
+    bytes += whole[pages...]
+    bytes[8] = 4
+    put(UInt64(kept.count), at: 80, in: &bytes)
+    let older = ForgedCheckpoint(bytes)
+    older.seal(&bytes)
     return bytes
   }
 

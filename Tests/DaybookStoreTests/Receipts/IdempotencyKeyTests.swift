@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@testable @_spi(Tools) import DaybookStore
 import DaybookTesting
 import TestSupport
 import Testing
@@ -71,8 +71,14 @@ import Testing
     func number(_ offset: Int) -> UInt64 {
       bytes.span.bytes.number(at: offset, as: UInt64.self) ?? 0
     }
-    let (salt, end) = (number(32), 128 + Int(number(80)))
-    // The seed, the length of the rest, and one transaction with its mark.
+    store = try open()
+    var totals = RowBuffer()
+    try #require(store.checkpointTotals).append(to: &totals)
+    try store.closeAndWait()
+    let (salt, rootsEnd) = (number(32), 128 + Int(number(80)))
+    // The keys precede a byte and the totals. They are the seed, the length of the rest, and one
+    // transaction with its mark.
+    let end = rootsEnd - totals.count - 1
     let seed = number(end - 16 - 1 - 8)
     #expect(number(end - 16) == 1 && number(end - 8) == KeyMark(of: "k", seed: seed).rawValue)
     var forged = bytes
@@ -82,7 +88,7 @@ import Testing
       }
     }
     put(KeyMark(of: "other", seed: seed).rawValue, at: end - 8)
-    put(XXH64.check(forged.span.bytes.extracting(128..<end), seed: salt), at: 88)
+    put(XXH64.check(forged.span.bytes.extracting(128..<rootsEnd), seed: salt), at: 88)
     put(XXH64.check(forged.span.bytes.extracting(0..<120), seed: salt), at: 120)
     for (offset, byte) in bytes.enumerated() where byte != forged[offset] {
       disk.corrupt("j-checkpoint-a", at: offset, xor: byte ^ forged[offset])

@@ -332,8 +332,11 @@ private struct Issue: Record, Equatable {
       let plan = try request.plan(state.catalog)
       let all = ResultLoad(plan, in: state).rows
       for limit in [0, 1, 20, 1500, 11_999, 20_000] {
-        let some = ResultLoad(plan, in: state, from: RowSource(limit: limit)).rows
-        #expect(some == Array(all.prefix(limit)), "\(sortKeys), limit \(limit)")
+        for fileOrderCountMin in [0, .max] {
+          let source = RowSource(limit: limit, fileOrderCountMin: fileOrderCountMin)
+          let some = ResultLoad(plan, in: state, from: source).rows
+          #expect(some == Array(all.prefix(limit)), "\(sortKeys), limit \(limit)")
+        }
       }
     }
   }
