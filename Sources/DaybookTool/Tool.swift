@@ -72,7 +72,7 @@ struct Tool {
   /// - Returns: The exit status of the process.
   static func run(
     _ words: [String], on terminal: Terminal, to output: Output,
-    as perform: (Invocation) throws -> ExitStatus = { try $0.verb.run($0) }
+    as perform: (Invocation) throws -> ExitStatus = { try $0.runVerb() }
   ) throws -> ExitStatus {
     guard let first = words.first else {
       StandardError.write(Help.text(of: verbs))

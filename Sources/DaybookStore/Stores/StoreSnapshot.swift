@@ -107,6 +107,24 @@ public struct StoreSnapshot: Sendable {
     return records
   }
 
+  /// Calls a closure with each record of an entity, in the order of their creation. Unlike
+  /// ``objects(_:)``, the method does not keep the records in memory.
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, and the errors of the closure
+  /// - Complexity: O(*n* log *n*)
+  @_spi(Tools) public func forEachObject(
+    _ entity: String, _ body: (DynamicRecord) throws -> Void
+  ) throws {
+    let index = try index(of: entity)
+    let locations = frozen.reader.locations(of: index)
+    for start in stride(from: 0, to: locations.count, by: 256) {
+      let piece = Array(locations[start..<min(start + 256, locations.count)])
+      let records = frozen.reader.records(at: piece, of: index)
+      try frozen.checkWhole(path)
+      for record in records { try body(record) }
+    }
+  }
+
   /// The newest known definition of each entity, in the order of their introduction in the journal.
   public var entities: [EntityDefinition] {
     frozen.catalog.names.indices.map { frozen.catalog.newest($0).entity }

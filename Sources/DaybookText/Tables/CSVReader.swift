@@ -1,9 +1,44 @@
 import DaybookStore
 
-/// A parser of comma-separated values (RFC 4180).
+/// The character that separates the cells of CSV.
+@_spi(Tools) public enum CSVDelimiter: String, CaseIterable, Sendable {
+  /// Cells are separated by commas.
+  case comma
+  /// Cells are separated by semicolons.
+  case semicolon
+  /// Cells are separated by tabs.
+  case tab
+
+  var byte: UInt8 {
+    switch self {
+    case .comma: UInt8(ascii: ",")
+    case .semicolon: UInt8(ascii: ";")
+    case .tab: UInt8(ascii: "\t")
+    }
+  }
+
+  /// Finds the delimiter of a table: the one that occurs most often in its first line outside of
+  /// quotation marks. Without any, or if two occur equally often, a comma has precedence.
+  init(of pieces: TextPieces, path: String) throws(TextJournalError) {
+    var bytes = try TextBytes(pieces, path: path)
+    var counts: [UInt8: Int] = [:]
+    var isQuoted = false
+    while let byte = try bytes.next(), isQuoted || byte != UInt8(ascii: "\n") {
+      if byte == UInt8(ascii: "\"") { isQuoted.toggle() }
+      if !isQuoted { counts[byte, default: 0] += 1 }
+      // The first line may be as long as the file.
+      try bytes.checkSize(bytes.place.column, from: TextPlace(line: 1, column: 1))
+    }
+    self = .comma
+    for other in CSVDelimiter.allCases
+    where counts[other.byte, default: 0] > counts[byte, default: 0] { self = other }
+  }
+}
+
+/// A parser of values that are separated by commas (RFC 4180) or by another delimiter.
 ///
-/// A cell in quotation marks may contain commas, line ends and doubled quotation marks. A line ends
-/// with a line feed, with or without a carriage return before it.
+/// A cell in quotation marks may contain delimiters, line ends and doubled quotation marks. A line
+/// ends with a line feed, with or without a carriage return before it.
 struct CSVReader {
   struct Cell: Equatable {
     var text: String
@@ -16,13 +51,17 @@ struct CSVReader {
   }
 
   private var bytes: TextBytes
+  private let delimiter: CSVDelimiter
 
   /// The largest number of cells in a line: an identifier, and the values of all attributes that an
   /// entity may have.
   static let cellCountMax = SchemaLimit.attributes.maximum + 1
 
-  init(_ pieces: TextPieces, path: String) throws(TextJournalError) {
+  init(
+    _ pieces: TextPieces, delimiter: CSVDelimiter = .comma, path: String
+  ) throws(TextJournalError) {
     bytes = try TextBytes(pieces, path: path)
+    self.delimiter = delimiter
   }
 
   /// Returns the cells of the next line; nil at the end.
@@ -44,7 +83,7 @@ struct CSVReader {
     bytes.error(at: place, sentence: sentence)
   }
 
-  /// Reads a cell and the comma or the line end after it.
+  /// Reads a cell and the delimiter or the line end after it.
   private mutating func cell() throws(TextJournalError) -> (Cell, isLast: Bool) {
     let place = bytes.place
     let isQuoted = try bytes.peek() == UInt8(ascii: "\"")
@@ -76,7 +115,8 @@ struct CSVReader {
     guard let isLast = try separator(byte) else {
       throw error(
         at: end,
-        sentence: "expected a comma or the end of the line after the closing quotation mark.")
+        sentence: "expected a \(delimiter) or the end of the line after the closing quotation mark."
+      )
     }
     return (text, isLast)
   }
@@ -100,10 +140,10 @@ struct CSVReader {
     return (text, true)
   }
 
-  /// Reads a comma or a line end. Returns whether it ends the line; nil if the byte is neither.
+  /// Reads a delimiter or a line end. Returns whether it ends the line; nil if the byte is neither.
   private mutating func separator(_ byte: UInt8) throws(TextJournalError) -> Bool? {
     switch byte {
-    case UInt8(ascii: ","):
+    case delimiter.byte:
       _ = try bytes.next()
       return false
     case UInt8(ascii: "\n"):

@@ -12,12 +12,15 @@ import DaybookStore
 /// | `double` | JSON numbers of at most 17 digits; integers up to 2⁵³ |
 /// | `date` | dates of ISO 8601, with or without a time |
 /// | `string` | all others; also a column without values |
+///
+/// Beside numbers, the cells of a `double` can be `NaN`, `Infinity` and `-Infinity`.
 struct CellInference {
   private var isEmpty = true
   private var canBeBool = true
   private var canBeInteger = true
   private var canBeDouble = true
   private var canBeDate = true
+  private var hasNumber = false
   private var hasNegative = false
   private var hasLarge = false
 
@@ -29,6 +32,11 @@ struct CellInference {
   }
 
   private mutating func addNumber(_ text: String) {
+    guard !["NaN", "Infinity", "-Infinity"].contains(text) else {
+      canBeInteger = false
+      return
+    }
+    hasNumber = true
     guard !text.utf8.contains(where: { $0 <= 32 }),
       case .number(let number)? = (try? JSONValue(Array(text.utf8)))
     else {
@@ -70,7 +78,7 @@ struct CellInference {
     if isEmpty { return .string }
     if canBeBool { return .bool }
     if canBeInteger { return hasLarge ? .uint64 : .int64 }
-    if canBeDouble { return .double }
+    if canBeDouble, hasNumber { return .double }
     return canBeDate ? .date : .string
   }
 }

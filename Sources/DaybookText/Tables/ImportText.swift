@@ -8,7 +8,7 @@ import DaybookJournal
     case journal
     /// A JSON array of objects.
     case json
-    /// Comma-separated values with a line of names.
+    /// Values that are separated by a delimiter, with a line of names.
     case csv
   }
 
@@ -16,15 +16,23 @@ import DaybookJournal
   public let path: String
   /// The format of the text.
   public let format: Format
+  /// The delimiter of CSV; nil for other formats.
+  public let delimiter: CSVDelimiter?
   private let text: OpenText
 
   /// Opens a text, and detects its format by the extension of its name, or by its first byte that
   /// is not a space.
-  public init(_ source: TextSource) throws(TextJournalError) {
+  ///
+  /// - Parameters:
+  ///   - source: The text.
+  ///   - delimiter: The delimiter of CSV; nil to detect it by the first line.
+  public init(
+    _ source: TextSource, delimiter: CSVDelimiter? = nil
+  ) throws(TextJournalError) {
     path = source.path
     do { text = try source.open() } catch { throw TextJournalError(error, path: source.path) }
     let name = path.hasSuffix(".gz") ? path.dropLast(3) : path[...]
-    if name.hasSuffix(".csv") {
+    if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
       format = .csv
     } else if name.hasSuffix(".jsonl") {
       format = .journal
@@ -35,6 +43,15 @@ import DaybookJournal
       case UInt8(ascii: "{"), nil: format = .journal
       default: format = .csv
       }
+    }
+    guard format == .csv else {
+      self.delimiter = nil
+      return
+    }
+    if let delimiter {
+      self.delimiter = delimiter
+    } else {
+      self.delimiter = try CSVDelimiter(of: text.pieces(), path: path)
     }
   }
 

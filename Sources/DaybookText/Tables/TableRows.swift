@@ -40,11 +40,11 @@ struct TableRows {
 
   init(_ text: ImportText) throws(TextJournalError) {
     path = text.path
-    guard text.format == .csv else {
+    guard let delimiter = text.delimiter else {
       source = .json(try JSONElements(text.pieces(), path: path))
       return
     }
-    var reader = try CSVReader(text.pieces(), path: path)
+    var reader = try CSVReader(text.pieces(), delimiter: delimiter, path: path)
     let start = TextPlace(line: 1, column: 1)
     guard let names = try reader.next() else {
       throw reader.error(at: start, sentence: "expected a line with the names of the columns.")

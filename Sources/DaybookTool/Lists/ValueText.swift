@@ -9,8 +9,9 @@ enum ValueText {
     case .null: return nil
     case .string(let text), .url(let text): return text
     case .reference(let id): return text(of: id)
-    case .date, .uuid, .data, .decimal: return unquoted(json(of: value))
-    case .bool, .int, .uint, .float, .double, .array: return json(of: value)
+    // JSON has no numbers for NaN and infinities, so these are strings there.
+    case .date, .uuid, .data, .decimal, .float, .double: return unquoted(json(of: value))
+    case .bool, .int, .uint, .array: return json(of: value)
     }
   }
 

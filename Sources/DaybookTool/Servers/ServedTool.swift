@@ -87,7 +87,7 @@ struct ServedTool {
         verb, words: call.words, among: verbs, on: terminal, to: output)
       do {
         try invocation.checkRequired()
-        _ = try verb.run(invocation)
+        _ = try invocation.runVerb()
         try output.flush()
       } catch is Output.Closed {
         // The output already contains all bytes of the requested part.

@@ -32,6 +32,10 @@ struct TableArguments {
       name: "--types", value: "A=TYPE,…",
       summary: "types of columns, as in a text journal; the default is inferred"),
     Verb.Flag(
+      name: "--delimiter", value: "D",
+      summary: "the delimiter of CSV: comma, semicolon or tab; the default is detected",
+      choices: CSVDelimiter.allCases.map(\.rawValue)),
+    Verb.Flag(
       name: "--append", value: nil,
       summary: "append the differences of a new version of the table as one transaction"),
     Verb.Flag(
@@ -57,10 +61,15 @@ struct TableArguments {
   private(set) var renames: [(old: String, new: String)] = []
   /// The clock that times the transaction.
   let clock: any JournalClock
-  private let verb: String
+  private let journal: String
+
+  /// The sentences about a column whose values do not have the type of its attribute.
+  static let typeRemedy =
+    "The type of an attribute cannot change. Rename the column in the file, so that it becomes a "
+    + "new attribute, or import the table into a new journal."
 
   init(_ invocation: Invocation, file: String) throws(ToolError) {
-    verb = invocation.verb.name
+    journal = invocation["JOURNAL"]
     clock =
       try invocation.value("--time").map { (text) throws(ToolError) in
         try FixedClock(text)
@@ -97,7 +106,7 @@ struct TableArguments {
   private static func stem(of file: String) -> String {
     guard file != "-" else { return "" }
     var name = file.split(separator: "/").last ?? ""
-    for ending in [".gz", ".csv", ".json"] where name.hasSuffix(ending) {
+    for ending in [".gz", ".csv", ".tsv", ".json"] where name.hasSuffix(ending) {
       name = name.dropLast(ending.count)
     }
     return String(name)
@@ -209,7 +218,8 @@ struct TableArguments {
       throw ToolError(
         .misunderstood,
         sentence: "the type of \(entity.name).\(name) is \(attribute.type.name) in the journal; "
-          + "found \(type.type.name) in --types.")
+          + "found \(type.type.name) in --types. \(TableArguments.typeRemedy)",
+        advice: ShellText.command(["schema", journal]))
     }
     return entity
   }

@@ -18,11 +18,11 @@ struct TableExport {
     _ entity: ExportedEntity, text: (DynamicRecord) -> String
   ) throws {
     var piece: [UInt8] = []
-    for record in try snapshot.objects(entity.definition.name) {
+    try snapshot.forEachObject(entity.definition.name) { record in
       piece += text(record).utf8
       if piece.count >= TableExport.pieceByteCount {
         try output(piece)
-        piece = []
+        piece.removeAll(keepingCapacity: true)
       }
     }
     try output(piece)

@@ -16,17 +16,43 @@ struct TableImport {
     self.file = file
     journal = invocation["JOURNAL"]
     arguments = try TableArguments(invocation, file: invocation["FILE"])
+    guard file.format == .csv || invocation.value("--delimiter") == nil else {
+      throw ToolError(
+        .misunderstood, sentence: "--delimiter is for CSV; \(file.path) is JSON.",
+        advice: "daybook import --help")
+    }
   }
 
   private var isDry: Bool { invocation.has("--dry-run") }
 
   func run() throws -> ExitStatus {
     do {
-      guard invocation.has("--append"), SystemDisk().isNameTaken(journal) else {
-        return try create()
-      }
+      guard invocation.has("--append") else { return try create() }
+      guard SystemDisk().isNameTaken(journal) else { throw missingJournal }
       return try append()
     } catch let error as TextJournalError { throw ToolError(error) }
+  }
+
+  /// The error of `--append` to a journal that does not exist.
+  private var missingJournal: ToolError {
+    let name = journal.split(separator: "/").last.map(String.init) ?? ""
+    let directory = String(journal.dropLast(name.count))
+    let names = ((try? SystemDisk().list(directory.isEmpty ? "." : directory)) ?? []).filter {
+      OpenJournal.isJournal(directory + $0)
+    }
+    let nearest = NearestName.nearest(to: name, among: names)
+    var error = ToolError(
+      .refused,
+      sentence: "\(journal): there is no file of this name, so there is no journal to append to. "
+        + (nearest.map { "Did you mean '\($0)'? " } ?? "")
+        + "Import the first version of the table without --append.")
+    if let nearest, let place = invocation.places["JOURNAL"] {
+      error.advice = invocation.command(at: place, directory + nearest)
+    } else {
+      error.advice = ShellText.command(
+        ["import"] + invocation.words.filter { $0 != "--append" })
+    }
+    return error
   }
 
   // MARK: A new journal
@@ -61,8 +87,11 @@ struct TableImport {
   /// Prints the number of rows, and the type of each column.
   private func print(_ table: Table, identifiedBy identifier: String?) throws {
     let rows = Counted.text(table.rowCount, one: "row", several: "rows")
+    let delimiter = file.delimiter.flatMap { delimiter in
+      delimiter == .comma ? nil : ", with cells separated by \(delimiter)s"
+    }
     try invocation.output.line(
-      DisplayWidth.shown("\(file.path): \(rows) of \(table.entity.name)"))
+      DisplayWidth.shown("\(file.path): \(rows) of \(table.entity.name)\(delimiter ?? "")"))
     var lines: [(name: String, type: String)] = []
     if identifier == nil { lines.append(("(number of the row)", "int, the identifier")) }
     for column in table.columns {
@@ -92,7 +121,8 @@ struct TableImport {
     try invocation.refuseText()
     let journal =
       isDry
-      ? try invocation.openJournal() : try invocation.openJournalForWriting(clock: arguments.clock)
+      ? try invocation.openJournal(usesCheckpoint: false)
+      : try invocation.openJournalForWriting(clock: arguments.clock)
     return try journal.closing { () throws -> ExitStatus in
       let update = try journal.reading { try self.update(of: journal.store) }
       try checkDeletions(update)
@@ -134,8 +164,17 @@ struct TableImport {
     }
     let before = known?.attributes.count ?? 0
     if let entity = known { known = try arguments.known(entity, columns: survey.columns) }
-    let table = try survey.table(
-      of: arguments.entity, known: known, identifiedBy: identifier, types: arguments.types)
+    let table: Table
+    do throws(TextJournalError) {
+      table = try survey.table(
+        of: arguments.entity, known: known, identifiedBy: identifier, types: arguments.types)
+    } catch {
+      guard before > 0, error.reason == .value else { throw error }
+      var misfit = ToolError(error)
+      misfit.sentence += " Nothing was written. \(TableArguments.typeRemedy)"
+      misfit.advice = ShellText.command(["schema", journal])
+      throw misfit
+    }
     try print(table, identifiedBy: identifier)
     let update = try TableUpdate(
       table, of: store, deletesMissing: !invocation.has("--no-delete"))

@@ -11,11 +11,12 @@ enum ImportVerb {
     arguments: [
       Verb.Argument(
         name: "FILE",
-        summary: "a text journal, a table (.csv, or .json with an array of objects), each also "
-          + "with .gz, or - for standard input"),
+        summary: "a text journal, a table (.csv, .tsv, or .json with an array of objects), each "
+          + "also with .gz, or - for standard input"),
       Verb.Argument(
         name: "JOURNAL",
-        summary: "the journal to create; the file must not exist, except with --append"),
+        summary: "the journal to create; the file must not exist, except with --append, for which "
+          + "it must exist"),
     ],
     flags: TableArguments.flags,
     notes: """
@@ -26,7 +27,9 @@ enum ImportVerb {
 
       Each row of a table becomes a record, and all rows are one transaction. In CSV,
       an empty cell has no value, and "" is an empty text. The types of the columns
-      are inferred from all rows, and printed before anything is written.
+      are inferred from all rows, and printed before anything is written. Cells are
+      separated by commas, semicolons or tabs, whichever is most frequent in the
+      first line.
 
       With --append, the file is a new version of the whole table. The differences
       become one transaction: rows that are new, changed or missing. New columns
@@ -54,7 +57,8 @@ enum ImportVerb {
       text == "-"
       ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(text)
     do {
-      let file = try ImportText(source)
+      let delimiter = invocation.value("--delimiter").flatMap(CSVDelimiter.init)
+      let file = try ImportText(source, delimiter: delimiter)
       guard file.format == .journal else {
         return try TableImport(file, for: invocation).run()
       }

@@ -1,4 +1,5 @@
 import DaybookTesting
+import Glibc
 import TestSupport
 import Testing
 
@@ -49,11 +50,15 @@ private struct RandomTable {
   /// Returns a random cell in the form of an export.
   private mutating func cell(_ name: String) -> String {
     switch name {
-    case "a": "\(below(100) - 50)"
-    case "b": "\(Double(below(100)) / 8)"
+    case "a": return "\(below(100) - 50)"
+    case "b":
+      return below(4) == 0
+        ? ["NaN", "Infinity", "-Infinity"][below(3)] : "\(Double(below(100)) / 8)"
     default:
-      ["x", "\"\"", "\"a,b\"", "\"say \"\"hi\"\"\"", "\"two\nlines\"", "\"\r\n\"", "é", " "][
-        below(8)]
+      let texts = [
+        "x", "\"\"", "\"a,b\"", "\"say \"\"hi\"\"\"", "\"two\nlines\"", "\"\r\n\"", "é", " ",
+      ]
+      return texts[below(texts.count)]
     }
   }
 
@@ -78,14 +83,29 @@ private struct RandomTable {
         if table.csv == versions.last || table.csv.split(separator: "\n").count < 2 { continue }
         versions.append(table.csv)
         let file = try scratch.write(Array(table.csv.utf8), to: "t.csv")
-        _ = try PrintedTool.lines(
-          ["import", file, journal, "--append", "--id", "id", "--entity", "T", "--yes"])
+        let append = versions.count == 1 ? [] : ["--append", "--yes"]
+        let words = ["import", file, journal, "--id", "id", "--entity", "T"]
+        _ = try PrintedTool.lines(words + append)
       }
       for (index, version) in versions.enumerated() {
         let printed = try PrintedTool.lines(
           ["export", journal, "--format", "csv", "--at", "\(index + 1)"])
         #expect(printed.joined(separator: "\n") + "\n" == version, "version \(index + 1)")
       }
+    }
+  }
+
+  @Test(.enabled(if: BuiltTool.has("git"), "git is not installed"))
+  func `the git history of a table makes the sample`() throws {
+    try TemporaryDirectory.with { scratch in
+      let printed = try BuiltTool.run(
+        "Tests/DaybookToolTests/Shells/history-of-a-table.bash $SCRATCH/history", scratch)
+      #expect(printed.last == "history.daybook: transaction 8: 0 inserted, 1 updated, 1 deleted")
+      let made = try scratch.bytes(of: "history/books.jsonl")
+      if getenv("DAYBOOK_REWRITE_SAMPLES") != nil {
+        try ProjectFiles.write(made, to: "Journal/Samples/books.jsonl")
+      }
+      #expect(made == (try ProjectFiles.bytes("Journal/Samples/books.jsonl")))
     }
   }
 
