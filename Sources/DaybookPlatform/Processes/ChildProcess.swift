@@ -23,48 +23,53 @@ public struct ChildProcess: Sendable {
   public init(
     shell command: String, environment: [String: String] = [:]
   ) throws(DiskError) {
-    let shell = "/bin/sh"
-    var pipe: [Int32] = [-1, -1]
-    guard DaybookCLibrary.pipe(&pipe) == 0 else {
-      throw DiskError(.open, path: shell, code: errno)
-    }
-    for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
+    #if os(tvOS) || os(watchOS)
+      // These systems start no other programs.
+      throw DiskError(.open, path: "/bin/sh", code: ENOTSUP)
     #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
+      let shell = "/bin/sh"
+      var pipe: [Int32] = [-1, -1]
+      guard DaybookCLibrary.pipe(&pipe) == 0 else {
+        throw DiskError(.open, path: shell, code: errno)
+      }
+      for end in pipe { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+      #if canImport(Darwin)
+        var actions: posix_spawn_file_actions_t?
+        var attributes: posix_spawnattr_t?
+      #else
+        var actions = posix_spawn_file_actions_t()
+        var attributes = posix_spawnattr_t()
+      #endif
+      posix_spawn_file_actions_init(&actions)
+      posix_spawn_file_actions_adddup2(&actions, pipe[0], STDIN_FILENO)
+      posix_spawnattr_init(&attributes)
+      var signals = sigset_t()
+      sigemptyset(&signals)
+      posix_spawnattr_setsigmask(&attributes, &signals)
+      // This process ignores SIGPIPE, and a child would inherit that.
+      sigaddset(&signals, SIGPIPE)
+      posix_spawnattr_setsigdefault(&attributes, &signals)
+      posix_spawnattr_setflags(
+        &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
+      defer {
+        posix_spawn_file_actions_destroy(&actions)
+        posix_spawnattr_destroy(&attributes)
+      }
+      typealias Words = [UnsafeMutablePointer<CChar>?]
+      let words: Words = [strdup(shell), strdup("-c"), strdup(command), nil]
+      let variables: Words =
+        ChildProcess.variables(adding: environment).map { strdup($0) } + [nil]
+      defer { for word in words + variables { free(word) } }
+      var identifier: pid_t = 0
+      let code = posix_spawn(&identifier, shell, &actions, &attributes, words, variables)
+      close(pipe[0])
+      guard code == 0 else {
+        close(pipe[1])
+        throw DiskError(.open, path: shell, code: code)
+      }
+      self.identifier = identifier
+      input = FileDescriptor(pipe[1], path: command)
     #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, pipe[0], STDIN_FILENO)
-    posix_spawnattr_init(&attributes)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    // This process ignores SIGPIPE, and a child would inherit that.
-    sigaddset(&signals, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
-    defer {
-      posix_spawn_file_actions_destroy(&actions)
-      posix_spawnattr_destroy(&attributes)
-    }
-    typealias Words = [UnsafeMutablePointer<CChar>?]
-    let words: Words = [strdup(shell), strdup("-c"), strdup(command), nil]
-    let variables: Words =
-      ChildProcess.variables(adding: environment).map { strdup($0) } + [nil]
-    defer { for word in words + variables { free(word) } }
-    var identifier: pid_t = 0
-    let code = posix_spawn(&identifier, shell, &actions, &attributes, words, variables)
-    close(pipe[0])
-    guard code == 0 else {
-      close(pipe[1])
-      throw DiskError(.open, path: shell, code: code)
-    }
-    self.identifier = identifier
-    input = FileDescriptor(pipe[1], path: command)
   }
 
   /// Returns the variables of this process with some added or replaced, as `NAME=value`.

@@ -61,15 +61,20 @@ extension CurrentProcess {
   /// - Returns: The status in the format of `waitpid`: 0 for a program that ended with status 0.
   /// - Throws: ``DiskError`` if the program cannot be started.
   public static func run(_ program: String, arguments: [String]) throws(DiskError) -> Int32 {
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    let code = posix_spawnp(&process, program, nil, nil, words, environ)
-    guard code == 0 else { throw DiskError(.open, path: program, code: code) }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
+    #if os(tvOS) || os(watchOS)
+      // These systems start no other programs.
+      throw DiskError(.open, path: program, code: ENOTSUP)
+    #else
+      var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
+      words.append(nil)
+      defer { for word in words { free(word) } }
+      var process: pid_t = 0
+      let code = posix_spawnp(&process, program, nil, nil, words, environ)
+      guard code == 0 else { throw DiskError(.open, path: program, code: code) }
+      var status: Int32 = 0
+      while waitpid(process, &status, 0) < 0, errno == EINTR {}
+      return status
+    #endif
   }
 }
 
