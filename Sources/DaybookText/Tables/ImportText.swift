@@ -19,6 +19,7 @@ import DaybookJournal
   /// The delimiter of CSV; nil for other formats.
   public let delimiter: CSVDelimiter?
   private let text: OpenText
+  private let progress: ReadingProgress?
 
   /// Opens a text, and detects its format by the extension of its name, or by its first byte that
   /// is not a space.
@@ -26,10 +27,12 @@ import DaybookJournal
   /// - Parameters:
   ///   - source: The text.
   ///   - delimiter: The delimiter of CSV; nil to detect it by the first line.
+  ///   - progress: The progress of each pass over a table.
   public init(
-    _ source: TextSource, delimiter: CSVDelimiter? = nil
+    _ source: TextSource, delimiter: CSVDelimiter? = nil, progress: ReadingProgress? = nil
   ) throws(TextJournalError) {
     path = source.path
+    self.progress = progress
     do { text = try source.open() } catch { throw TextJournalError(error, path: source.path) }
     let name = path.hasSuffix(".gz") ? path.dropLast(3) : path[...]
     if name.hasSuffix(".csv") || name.hasSuffix(".tsv") {
@@ -56,7 +59,7 @@ import DaybookJournal
   }
 
   /// Returns the decompressed bytes, from the first one on.
-  func pieces() -> TextPieces { text.pieces() }
+  func pieces() -> TextPieces { text.pieces(progress: progress) }
 
   /// Creates a journal from a text journal, as ``TextJournal/import(_:to:options:)`` does.
   public func importJournal(

@@ -184,6 +184,11 @@ struct TableImport {
       try printNames(
         update.untouchedAttributes, after: "attributes without a column, which are not changed: ")
     }
+    if before > 0, let new = added.first, let old = update.untouchedAttributes.first {
+      let pair = ShellText.quoted("\(old)=\(new)")
+      try invocation.output.line(
+        DisplayWidth.shown("A column with a new name needs --rename, as in --rename \(pair)."))
+    }
     return update
   }
 

@@ -58,7 +58,8 @@ enum ImportVerb {
       ? .descriptor(FileDescriptor.standardInput.number, path: "standard input") : .file(text)
     do {
       let delimiter = invocation.value("--delimiter").flatMap(CSVDelimiter.init)
-      let file = try ImportText(source, delimiter: delimiter)
+      let file = try ImportText(
+        source, delimiter: delimiter, progress: Progress.shared.reading(source.path))
       guard file.format == .journal else {
         return try TableImport(file, for: invocation).run()
       }
