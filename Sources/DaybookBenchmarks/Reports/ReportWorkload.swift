@@ -27,12 +27,9 @@ enum ReportWorkload {
   private static let driver = "Tests/DaybookToolTests/Browsers/chromium.py"
 
   static func run(_ settings: Settings) throws -> [Measurement] {
-    let tool = FilePaths.join(
-      FilePaths.split(try SystemDisk().resolve(CurrentProcess.programPath)).directory,
-      name: "daybook")
-    guard exists(tool) else {
+    guard let tool = try Tool.beside(CurrentProcess.programPath) else {
       Command.report(
-        "there is no \(tool), so reports are not measured. "
+        "there is no tool beside this program, so reports are not measured. "
           + "try: swift build -c release --product daybook")
       return []
     }
@@ -40,7 +37,7 @@ enum ReportWorkload {
     defer { scratch.remove() }
     try makeJournal(at: scratch.path("items"))
     let page = scratch.path("film.html")
-    try run(tool, with: ["report", scratch.path("items"), "Item", "--sort", "score", "-o", page])
+    try tool.run(["report", scratch.path("items"), "Item", "--sort", "score", "-o", page])
     let byteCount = try SystemDisk().status(of: page).byteCount
     let size = Measurement(
       work: "page of \(changeCount) transactions, \(rowCount) rows of five attributes",

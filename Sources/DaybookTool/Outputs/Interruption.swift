@@ -77,7 +77,7 @@ final class Interruption: Sendable {
   /// Calls a closure that creates a file. If a signal ends the process, the file is removed, unless
   /// it has its final name.
   func creating<Value>(
-    _ path: String, _ body: () throws(DiskError) -> Value
+    _ path: String, by body: () throws(DiskError) -> Value
   ) throws(DiskError) -> Value {
     let result = state.withLock { state in
       let result = Result { () throws(DiskError) in try body() }
