@@ -75,8 +75,11 @@ import TestSupport
   }
 
   /// Returns the path of a link's file: `doc:Page` is a page of the same catalog,
-  /// `doc:/Module/Page` a page of another catalog.
+  /// `doc:/Module/Page` a page of another catalog. A catalog has its pictures in a folder, which
+  /// its links do not name.
   private func file(of target: String, in directory: String) -> String {
+    let isPicture = target.hasSuffix(".png") || target.hasSuffix(".svg")
+    if isPicture, directory.hasSuffix(".docc") { return "\(directory)/Resources/\(target)" }
     guard target.hasPrefix("doc:") else { return FilePaths.join(directory, name: target) }
     let parts = target.dropFirst(4).split(separator: "/")
     let folder = parts.count > 1 ? "Sources/\(parts[0])/\(parts[0]).docc" : directory
