@@ -51,7 +51,10 @@ enum VerbWorkload {
     }
   }
 
-  /// Creates a journal that inserts all rows, and then updates them in turns.
+  private static let lastCount = 1_000
+
+  /// Creates a journal that inserts all rows, and then updates them in turns. The last transactions
+  /// have one change each, because a log prints every change.
   private static func makeJournal(at path: String) throws {
     let generator = RowGenerator()
     try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
@@ -63,7 +66,10 @@ enum VerbWorkload {
         row.note = RowGenerator.letters(30, randomizedBy: &stream)
         return row
       }
-      _ = try store.saveAndWait(StoreWorkload.newNotes(of: rows, in: store))
+      let isLast = first + lastCount >= changeCount - rowCount
+      for part in isLast ? rows.map({ [$0] }) : [rows] {
+        _ = try store.saveAndWait(StoreWorkload.newNotes(of: part, in: store))
+      }
     }
     try store.closeAndWait()
   }
