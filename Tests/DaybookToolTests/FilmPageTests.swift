@@ -20,8 +20,7 @@ struct `The page from a table to a film` {
     let screen = try await TemporaryDirectory.with { scratch in
       for command in try commands { _ = try BuiltTool.run(command, scratch) }
       let session = try await BrowserSession(
-        [scratch.path("league.daybook"), "Team", "--sort", "points:desc,scored:desc"],
-        named: "league.daybook")
+        ["league.daybook", "Team", "--sort", "points:desc,scored:desc"], in: scratch.path)
       for _ in 0..<5 { await session.press(.left) }
       return session.screen
     }

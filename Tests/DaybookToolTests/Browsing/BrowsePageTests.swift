@@ -15,8 +15,7 @@ import Testing
     let lines = try ProjectFiles.lines(Self.page)
     var (played, commandCount) = try PageSessions.played(lines)
     #expect(commandCount == 1)
-    let session = try await BrowserSession(
-      [ProjectFiles.path(Self.sample), "Game", "--sort", "name"], named: Self.sample)
+    let session = try await BrowserSession([Self.sample, "Game", "--sort", "name"])
     await session.press(.left)
     let start = try #require(played.firstIndex(of: "```text"))
     let end = try #require(played[start...].firstIndex(of: "```"))

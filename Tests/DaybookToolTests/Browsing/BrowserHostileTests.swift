@@ -76,7 +76,7 @@ import Testing
       """
     try await TemporaryDirectory.with { scratch in
       let path = try scratch.write(Array(text.utf8), to: "games.jsonl")
-      let session = try await BrowserSession([path, "Game"], named: "games.jsonl")
+      let session = try await BrowserSession(["games.jsonl", "Game"], in: scratch.path)
       for key: Key in [.tab, .down, .character("x"), .tab, .down] { await session.press(key) }
       let screen = session.screen
       #expect(

@@ -6,7 +6,7 @@ import Testing
 /// The results of work that arrive while more keys are pressed.
 @Suite struct `The model of the browser` {
   private static let words = [
-    ProjectFiles.path("Journal/Samples/games.jsonl"), "Game", "--sort", "name",
+    "Journal/Samples/games.jsonl", "Game", "--sort", "name",
   ]
 
   /// Returns the only wish for a list among works.
@@ -17,7 +17,7 @@ import Testing
 
   @Test func `lists in between are shown while a key is held`() async throws {
     var model = try await BrowserSession(Self.words).model
-    let traveller = ListTraveller(try OpenJournal(Self.words[0]))
+    let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let (first, firstWish) = try Self.wish(model.press(.left))
     let (second, secondWish) = try Self.wish(model.press(.left))
     #expect(second.moment == 8)
@@ -37,7 +37,7 @@ import Testing
 
   @Test func `Esc cancels work and ignores its result`() async throws {
     var model = try await BrowserSession(Self.words).model
-    let traveller = ListTraveller(try OpenJournal(Self.words[0]))
+    let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let (view, wish) = try Self.wish(model.press(.left))
     #expect(BrowserDrawing(model).screen.lines[22].text.hasPrefix("reading (Esc cancels)"))
     _ = model.receive(.progress("reading the history: 34 %"))
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func `a cancelled task ends a move through the history and a fetch`() async throws {
-    let traveller = ListTraveller(try OpenJournal(Self.words[0]))
+    let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let view = BrowserView(query: BrowserQuery(entity: "Game"), moment: 5, without: nil)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }

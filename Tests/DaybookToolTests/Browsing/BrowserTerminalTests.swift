@@ -6,7 +6,7 @@ import Testing
 
 /// The browser on a pseudo terminal.
 @Suite struct `The browser on a terminal` {
-  private static let path = ProjectFiles.path("Journal/Samples/games.jsonl")
+  private static let path = "Journal/Samples/games.jsonl"
   private static let words = ["browse", path, "Game", "--sort", "name"]
   private static let list = Array(words.dropFirst())
 
@@ -116,7 +116,7 @@ import Testing
       let journal = scratch.path("games.daybook")
       _ = try BuiltTool.run("daybook import '\(Self.path)' '\(journal)'", scratch)
       let session = try TerminalSession(
-        ["browse", journal, "Game", "--sort", "name"], columnCount: 120)
+        ["browse", "games.daybook", "Game", "--sort", "name"], in: scratch.path)
       _ = try session.read { $0.last?.hasSuffix("--at 10") == true }
       try session.press("f")
       _ = try session.read { $0[0].contains("following") }
@@ -147,7 +147,7 @@ import Testing
     try TemporaryDirectory.with { scratch in
       let journal = scratch.path("games.daybook")
       _ = try BuiltTool.run("daybook import '\(Self.path)' '\(journal)'", scratch)
-      let session = try TerminalSession(["browse", journal, "Game"], columnCount: 120)
+      let session = try TerminalSession(["browse", "games.daybook", "Game"], in: scratch.path)
       _ = try session.read { $0.last?.hasSuffix("--at 10") == true }
       #expect(truncate(journal, 0) == 0)
       try session.press("\u{1B}[D")
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func `a text journal on standard input can be browsed`() throws {
-    let session = try TerminalSession(["browse", "-", "Game"], input: Self.path)
+    let session = try TerminalSession(["browse", "-", "Game"], input: ProjectFiles.path(Self.path))
     _ = try session.read { $0.last == "daybook show - Game --at 10" }
     try session.press("f")
     _ = try session.read { $0.contains("A text journal cannot be followed. Import it first.") }

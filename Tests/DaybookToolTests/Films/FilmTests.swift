@@ -7,7 +7,7 @@ import Testing
 /// Films on a terminal.
 @Suite struct `A film on a terminal` {
   static let words = [
-    "replay", ProjectFiles.path("Journal/Samples/games.jsonl"), "Game", "--sort", "name",
+    "replay", "Journal/Samples/games.jsonl", "Game", "--sort", "name",
     "--from", "8", "--as", "snapshots", "--format", "text",
   ]
   static let clearing = "\u{1B}[H\u{1B}[2J"

@@ -97,7 +97,7 @@ import Testing
 @Suite struct `A pager on a terminal` {
   private func session(_ pager: String) throws -> TerminalSession {
     try TerminalSession(
-      ["log", ProjectFiles.path("Journal/Samples/games.jsonl"), "--oneline"], rowCount: 6,
+      ["log", "Journal/Samples/games.jsonl", "--oneline"], rowCount: 6,
       variables: ["DAYBOOK_PAGER=\(pager)"])
   }
 

@@ -1,3 +1,4 @@
+import DaybookPlatform
 import DaybookStore
 import TestSupport
 
@@ -15,19 +16,21 @@ final class BrowserSession {
   private(set) var otherWork: [BrowserModel.Work] = []
 
   /// - Parameters:
-  ///   - words: The arguments of `daybook browse`, with the path of the journal.
-  ///   - name: The name of the journal on the screen; nil for its path.
-  init(_ words: [String], named name: String? = nil, columnCount: Int = 80, rowCount: Int = 24)
-    async throws
-  {
-    journal = try OpenJournal(words[0])
+  ///   - words: The arguments of `daybook browse`. The screen shows the path as it is given.
+  ///   - directory: The directory of a relative path; the default is the project's.
+  init(
+    _ words: [String], in directory: String = ProjectFiles.root, columnCount: Int = 80,
+    rowCount: Int = 24
+  ) async throws {
+    journal = try OpenJournal(
+      words[0].hasPrefix("/") ? words[0] : FilePaths.join(directory, name: words[0]))
     let snapshot = journal.store.snapshot
     model = BrowserModel(
-      journal: name ?? words[0],
+      journal: words[0],
       entities: snapshot.entities.map { ($0.name, snapshot.count(of: $0.name)) },
       history: journal.history, size: ScreenSize(columnCount: columnCount, rowCount: rowCount))
     traveller = ListTraveller(journal)
-    answers = BrowserAnswers(journal, named: name ?? words[0])
+    answers = BrowserAnswers(journal, named: words[0])
     headings = HeadingReader(journal)
     if words.count > 1 {
       var query = BrowserQuery(entity: words[1])
@@ -156,8 +159,7 @@ struct BrowserTranscript {
         let size = BrowserTranscript.size(words[0])
         let options = words.dropFirst(2).map { $0.replacing("_", with: " ") }
         session = try await BrowserSession(
-          [ProjectFiles.path(words[1])] + options, named: words[1], columnCount: size[0],
-          rowCount: size[1])
+          [words[1]] + options, columnCount: size[0], rowCount: size[1])
       } else if words[0] == "text" {
         await session?.press(String(line.dropFirst("> text ".count)))
       } else if words[0] == "resize" {

@@ -25,22 +25,26 @@ final class TerminalSession {
   ///   - words: The arguments of the tool.
   ///   - columnCount: The width of the terminal.
   ///   - rowCount: The height of the terminal.
+  ///   - directory: The directory in which the tool runs; the default is the project's. With
+  ///     names relative to it, a screen does not depend on the path of the project.
   ///   - input: The file of standard input; nil for the terminal.
   ///   - variables: More variables of the environment, such as `NO_COLOR=1`. The
   ///     default turns the pager off.
   init(
-    _ words: [String], columnCount: Int = 80, rowCount: Int = 24, input: String? = nil,
+    _ words: [String], columnCount: Int = 80, rowCount: Int = 24,
+    in directory: String = ProjectFiles.root, input: String? = nil,
     variables: [String] = ["DAYBOOK_PAGER="]
   ) throws {
     emulator = ScreenEmulator(columnCount: columnCount, rowCount: rowCount)
     (process, keyboard, screen) = try TerminalSession.starting.withLock { _ in
-      try TerminalSession.start(words, (columnCount, rowCount), input, variables)
+      try TerminalSession.start(
+        words, size: (columnCount, rowCount), in: directory, input: input, variables: variables)
     }
   }
 
   private static func start(
-    _ words: [String], _ size: (columnCount: Int, rowCount: Int), _ input: String?,
-    _ variables: [String]
+    _ words: [String], size: (columnCount: Int, rowCount: Int), in directory: String,
+    input: String?, variables: [String]
   ) throws -> (process: pid_t, keyboard: Int32, screen: Int32) {
     let keyboard = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     // The requests of `unlockpt` and `ptsname`.
@@ -86,8 +90,10 @@ final class TerminalSession {
     posix_spawnattr_setflags(
       &attributes, Int16(newSession | Int32(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)))
 
-    let program = try BuiltTool.path
-    var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) }
+    // `env` changes the directory and becomes the tool.
+    let program = "/usr/bin/env"
+    var arguments: [UnsafeMutablePointer<CChar>?] =
+      ([program, "-C", directory, try BuiltTool.path] + words).map { strdup($0) }
     arguments.append(nil)
     var environment: [UnsafeMutablePointer<CChar>?] = (["TERM=xterm", "PATH=/bin"] + variables)
       .map { strdup($0) }

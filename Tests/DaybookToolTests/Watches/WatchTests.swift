@@ -251,8 +251,9 @@ import Testing
       let store = try Store(at: path, records: Entry.self, Shelf.self)
       try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
       let session = try TerminalSession(
-        ["watch", path, "Entry", "--sort", "title:desc", "--columns", "title", "--live"],
-        columnCount: 60, rowCount: 9)
+        ["watch", "entries.daybook", "Entry", "--sort", "title:desc", "--columns", "title"]
+          + ["--live"],
+        columnCount: 60, rowCount: 9, in: scratch.path)
       func isShown(_ title: String, _ lines: [String]) throws {
         let text = try session.read(through: lines.joined(separator: "\n") + "\n")
         #expect(text.hasPrefix("\u{1B}[H\u{1B}[2J\u{1B}[1mtx \(title)  "))
