@@ -156,8 +156,7 @@ package struct JournalStart: Hashable, Sendable {
 
   /// Returns the position that a search finds, if it fits the journal; otherwise nil.
   static func found(
-    by search: Search, in file: JournalFile, of header: JournalHeader,
-    _ files: DerivedFiles
+    by search: Search, in file: JournalFile, of header: JournalHeader, beside files: DerivedFiles
   ) -> JournalStart? {
     func fits(_ start: JournalStart) -> Bool { (try? start.fits(file, of: header)) == true }
     return search(files, header, fits).flatMap { fits($0) ? $0 : nil }

@@ -155,7 +155,7 @@ public final class FileJournal: Journal {
         file, hasDerivedFiles: try place.hasDerivedFiles(on: options.disk)
       ) { header in
         known = JournalStart.found(
-          by: start, in: file, of: header, DerivedFiles(beside: place, options))
+          by: start, in: file, of: header, beside: DerivedFiles(beside: place, options))
         return known
       }
       return (file, verdict)

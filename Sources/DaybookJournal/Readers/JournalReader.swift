@@ -79,7 +79,7 @@ public final class JournalReader: Sendable {
       let file = try JournalFile(opened, reading: reading)
       let verdict = try JournalReader.decide(file, at: place, on: disk, progress: progress) {
         known = JournalStart.found(
-          by: start, in: file, of: $0, DerivedFiles(beside: place, options))
+          by: start, in: file, of: $0, beside: DerivedFiles(beside: place, options))
         return known
       }
       return (file, verdict)

@@ -64,14 +64,38 @@ extension HistoryTotals {
     }
     guard let markCount = cursor.count(bytes, of: Mark.byteCount) else { return nil }
     marks.reserveCapacity(markCount)
-    var least: UInt64 = 0
     for _ in 0..<markCount {
-      guard let mark = cursor.mark(bytes), mark.sequence > least, mark.sequence <= last else {
-        return nil
-      }
-      least = mark.sequence
+      guard let mark = cursor.mark(bytes) else { return nil }
       marks.append(mark)
     }
+    guard isConsistent else { return nil }
+  }
+
+  /// A Boolean value that indicates whether the marks ascend to the end, and whether the counts of
+  /// the entities add up to the sums at the end. The other methods rely on both.
+  private var isConsistent: Bool {
+    let start = base?.sequence.rawValue ?? 0
+    guard start <= end.sequence, UInt64(transactionCount) == end.sequence - start else {
+      return false
+    }
+    var last = Mark(
+      sequence: start, time: .distantPast, changeCount: 0, deleteCount: 0, byteCount: 0)
+    for mark in marks + [end] {
+      // A mark at the last transaction equals the end.
+      guard mark.sequence > last.sequence || mark == last,
+        mark.time >= last.time || !hasOrderedTimes, mark.changeCount >= last.changeCount,
+        mark.deleteCount >= last.deleteCount, mark.byteCount >= last.byteCount
+      else { return false }
+      last = mark
+    }
+    var (changeCount, deleteCount) = (0, 0)
+    for entity in entities {
+      changeCount += entity.insertCount + entity.updateCount + entity.deleteCount
+      deleteCount += entity.deleteCount
+      // The sums cannot overflow, because each quantity is far below the largest integer.
+      guard changeCount <= end.changeCount else { return false }
+    }
+    return changeCount == end.changeCount && deleteCount == end.deleteCount
   }
 }
 

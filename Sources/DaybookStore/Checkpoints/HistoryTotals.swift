@@ -94,24 +94,28 @@ extension HistoryTotals {
   /// - Parameters:
   ///   - state: The state, after the last transaction that was counted.
   ///   - base: The last transaction that compaction dropped; 0 if the history is complete.
-  /// - Returns: False if a frame of the journal is damaged. The totals are then incomplete.
+  /// - Throws: `HistoryDefect` if a transaction cannot be read. The totals are then incomplete.
   /// - Complexity: O(*n*) in the number of changes that are counted
-  mutating func advance(to state: FrozenState, base: SequenceNumber) -> Bool {
+  mutating func advance(
+    to state: FrozenState, base: SequenceNumber
+  ) throws(HistoryDefect) {
     if end == .zero, base > .zero {
-      guard add(base, of: state) else { return false }
+      try add(base, of: state)
       end.sequence = base.rawValue
     }
-    return PayloadWalk(state).forEach(from: end.sequence + 1, through: state.sequence.rawValue) {
+    try PayloadWalk(state).forEach(from: end.sequence + 1, through: state.sequence.rawValue) {
       add($0)
       return true
     }
   }
 
   /// Counts the base of a state.
-  private mutating func add(_ number: SequenceNumber, of state: FrozenState) -> Bool {
+  private mutating func add(
+    _ number: SequenceNumber, of state: FrozenState
+  ) throws(HistoryDefect) {
     let walk = PayloadWalk(state)
     for location in state.memory.locator.bases {
-      guard let counted = walk.counted(at: location, as: 0) else { return false }
+      let counted = try walk.counted(at: location, as: 0)
       if base == nil {
         base = TransactionSize(
           sequence: number, time: counted.time, changeCount: 0, byteCount: 0)
@@ -122,7 +126,6 @@ extension HistoryTotals {
         change(entity: index) { $0.baseCount += counts.insertCount }
       }
     }
-    return true
   }
 
   /// Calls a closure that changes the totals of an entity.
@@ -172,12 +175,15 @@ extension HistoryTotals {
   /// - Parameters:
   ///   - starts: The start times of the spans, in ascending order.
   ///   - state: The state that the totals were counted for.
+  /// - Throws: `HistoryDefect` if a transaction cannot be read
   /// - Complexity: O(log *n*), and a walk over at most 64 KiB of payloads, for each span
-  func spans(startingAt starts: [JournalTime], in state: FrozenState) -> [SpanTotals] {
+  func spans(
+    startingAt starts: [JournalTime], in state: FrozenState
+  ) throws(HistoryDefect) -> [SpanTotals] {
     var spans = Array(repeating: SpanTotals(), count: starts.count)
     guard hasOrderedTimes else {
       let first = end.sequence - UInt64(transactionCount) + 1
-      _ = PayloadWalk(state).forEach(from: first, through: end.sequence) { counted in
+      try PayloadWalk(state).forEach(from: first, through: end.sequence) { counted in
         let place = starts.lastIndex { $0 <= counted.time } ?? 0
         spans[place].transactionCount += 1
         spans[place].changeCount += counted.changeCount
@@ -189,7 +195,7 @@ extension HistoryTotals {
     before.sequence = end.sequence - UInt64(transactionCount)
     for place in starts.indices {
       let next =
-        place + 1 < starts.count ? sums(before: starts[place + 1], in: state) : end
+        place + 1 < starts.count ? try sums(before: starts[place + 1], in: state) : end
       spans[place].transactionCount = Int(next.sequence - before.sequence)
       spans[place].changeCount = next.changeCount - before.changeCount
       before = next
@@ -198,11 +204,13 @@ extension HistoryTotals {
   }
 
   /// Returns the sums over the transactions before a time.
-  private func sums(before time: JournalTime, in state: FrozenState) -> Mark {
+  private func sums(
+    before time: JournalTime, in state: FrozenState
+  ) throws(HistoryDefect) -> Mark {
     let low = count { $0.time < time }
     var sums = low > 0 ? marks[low - 1] : .zero
     if low == 0 { sums.sequence = end.sequence - UInt64(transactionCount) }
-    _ = PayloadWalk(state).forEach(from: sums.sequence + 1, through: end.sequence) { counted in
+    try PayloadWalk(state).forEach(from: sums.sequence + 1, through: end.sequence) { counted in
       guard counted.time < time else { return false }
       sums.add(counted)
       return true

@@ -189,10 +189,8 @@ extension FrozenState {
         if number == 0 { return nil }
       }
       let location = memory.locator.location(of: number, in: memory)
-      guard location != .none, let counted = walk.counted(at: location, as: number) else {
-        return nil
-      }
-      if counted.deletes(fromEntity: key.entity) {
+      guard location != .none else { return nil }
+      if try walk.counted(at: location, as: number).deletes(fromEntity: key.entity) {
         guard let transaction = try transaction(number) else { return nil }
         for change in transaction.rowChanges
         where change.kind == .delete && change.entity == key.entity {

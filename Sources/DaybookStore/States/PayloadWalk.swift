@@ -59,11 +59,11 @@ struct PayloadWalk {
 
   /// Calls a closure with each transaction of a range, until it returns false.
   ///
-  /// - Returns: False if a frame of the journal is damaged.
+  /// - Throws: `HistoryDefect` if a transaction cannot be read
   func forEach(
     from first: UInt64, through last: UInt64, _ body: (CountedPayload) -> Bool
-  ) -> Bool {
-    guard first <= last else { return true }
+  ) throws(HistoryDefect) {
+    guard first <= last else { return }
     let memory = state.memory
     var location = memory.locator.location(of: first, in: memory)
     for sequence in first...last {
@@ -71,19 +71,24 @@ struct PayloadWalk {
         // The next payload does not follow directly, for example in memory.
         location = memory.locator.location(of: sequence, in: memory)
       }
-      guard location != .none, let head = memory.payloadHead(at: location),
-        let counted = counted(at: location, as: sequence)
-      else { return false }
-      guard body(counted) else { return true }
+      guard location != .none, let head = memory.payloadHead(at: location) else {
+        throw HistoryDefect(sequence: sequence, offset: 0)
+      }
+      guard body(try counted(at: location, as: sequence)) else { return }
       location = location + head.byteCountToNext
     }
-    return true
   }
 
-  /// Returns the counts of the payload at a location; nil if its frame is damaged.
-  func counted(at location: RowLocation, as sequence: UInt64) -> CountedPayload? {
+  /// Returns the counts of the payload at a location.
+  ///
+  /// - Throws: `HistoryDefect` if the payload is invalid or its frame is damaged
+  func counted(
+    at location: RowLocation, as sequence: UInt64
+  ) throws(HistoryDefect) -> CountedPayload {
     let memory = state.memory
-    guard let head = memory.payloadHead(at: location) else { return nil }
+    guard let head = memory.payloadHead(at: location) else {
+      throw HistoryDefect(sequence: sequence, offset: 0)
+    }
     var counted = CountedPayload(sequence: sequence, time: head.time, byteCount: head.byteCount)
     let isWhole = memory.withBytes(at: location) { bytes in
       guard head.byteCount <= bytes.byteCount else { return false }
@@ -94,6 +99,7 @@ struct PayloadWalk {
       }
       return reader.defect == nil
     }
-    return isWhole ? counted : nil
+    guard isWhole else { throw HistoryDefect(sequence: sequence, offset: 0) }
+    return counted
   }
 }

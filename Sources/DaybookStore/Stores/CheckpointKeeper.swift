@@ -159,9 +159,14 @@ final class CheckpointKeeper: Sendable {
     precondition(
       totals.sequence <= source.state.sequence.rawValue,
       "the totals of transaction \(totals.sequence) are after \(source.state.sequence)")
-    let known = totals.advance(to: source.frozen, base: source.base) ? totals : nil
-    state.withLock { $0.totals = known }
-    return known
+    do throws(HistoryDefect) {
+      try totals.advance(to: source.frozen, base: source.base)
+    } catch {
+      state.withLock { $0.totals = nil }
+      return nil
+    }
+    state.withLock { $0.totals = totals }
+    return totals
   }
 
   /// The numbers of the checkpoints that the store has used and written.

@@ -81,16 +81,19 @@ extension Store {
 
   /// Returns the totals of the history up to the last transaction.
   ///
-  /// - Throws: ``StoreError`` with `journal` if the journal is damaged
+  /// - Throws: ``StoreError`` with `journal` if the journal is damaged; with `payload` if a
+  ///   transaction is invalid
   /// - Complexity: O(*n*) in the number of changes after the checkpoint that the store was opened
   ///   from. Without a checkpoint, or if it was written by an earlier build, *n* is the number of
   ///   all changes.
   @_spi(Tools) public func historyTotals() throws(StoreError) -> HistoryTotals {
     let frozen = snapshot.frozen
     var totals = checkpointTotals ?? HistoryTotals()
-    let isWhole = totals.advance(to: frozen, base: base)
+    do throws(HistoryDefect) { try totals.advance(to: frozen, base: base) } catch {
+      try frozen.checkWhole(path)
+      throw StoreError(error, path: path)
+    }
     try frozen.checkWhole(path)
-    precondition(isWhole, "\(path): a verified transaction cannot be read")
     return totals
   }
 
@@ -112,10 +115,19 @@ extension HistoryTotals {
   /// - Parameters:
   ///   - starts: The start times of the spans, in ascending order.
   ///   - snapshot: The snapshot that the totals were counted for.
+  /// - Throws: ``StoreError``, as ``Store/historyTotals()`` does
   /// - Complexity: O(log *n*), and a walk over at most 64 KiB of payloads, for each span
   public func spans(
     startingAt starts: [JournalTime], in snapshot: StoreSnapshot
-  ) -> [SpanTotals] {
-    spans(startingAt: starts, in: snapshot.frozen)
+  ) throws(StoreError) -> [SpanTotals] {
+    let found: [SpanTotals]
+    do throws(HistoryDefect) {
+      found = try spans(startingAt: starts, in: snapshot.frozen)
+    } catch {
+      try snapshot.frozen.checkWhole(snapshot.path)
+      throw StoreError(error, path: snapshot.path)
+    }
+    try snapshot.frozen.checkWhole(snapshot.path)
+    return found
   }
 }

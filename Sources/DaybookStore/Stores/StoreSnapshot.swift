@@ -113,7 +113,7 @@ public struct StoreSnapshot: Sendable {
   /// - Throws: ``StoreError`` with `unknownEntity`, and the errors of the closure
   /// - Complexity: O(*n* log *n*)
   @_spi(Tools) public func forEachObject(
-    _ entity: String, _ body: (DynamicRecord) throws -> Void
+    of entity: String, _ body: (DynamicRecord) throws -> Void
   ) throws {
     let index = try index(of: entity)
     let locations = frozen.reader.locations(of: index)

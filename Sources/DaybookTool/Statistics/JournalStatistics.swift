@@ -55,10 +55,10 @@ struct JournalStatistics {
     changeCount = totals.changeCount
     payloadByteCount = totals.byteCount
     largest = totals.largest
-    histogram = totals.first.map { first in
-      var histogram = TimeHistogram(from: first.time, to: snapshot.time)
-      histogram.spans = totals.spans(startingAt: histogram.starts, in: snapshot)
-      return histogram
+    var histogram = totals.first.map { TimeHistogram(from: $0.time, to: snapshot.time) }
+    if let starts = histogram?.starts {
+      histogram?.spans = try totals.spans(startingAt: starts, in: snapshot)
     }
+    self.histogram = histogram
   }
 }

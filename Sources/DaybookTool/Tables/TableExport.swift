@@ -18,7 +18,7 @@ struct TableExport {
     _ entity: ExportedEntity, text: (DynamicRecord) -> String
   ) throws {
     var piece: [UInt8] = []
-    try snapshot.forEachObject(entity.definition.name) { record in
+    try snapshot.forEachObject(of: entity.definition.name) { record in
       piece += text(record).utf8
       if piece.count >= TableExport.pieceByteCount {
         try output(piece)

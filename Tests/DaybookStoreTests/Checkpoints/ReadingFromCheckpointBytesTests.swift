@@ -83,7 +83,7 @@ import Testing
     }
     // The spans of time have the counts that the transactions have.
     let starts = stride(from: 0, to: times.count, by: 7).map { times[$0] }
-    let spans = totals.spans(startingAt: starts, in: fast.snapshot)
+    let spans = try totals.spans(startingAt: starts, in: fast.snapshot)
     for (place, span) in spans.enumerated() {
       let isInSpan = { (time: JournalTime) in (starts.lastIndex { $0 <= time } ?? 0) == place }
       #expect(span.transactionCount == times.count { isInSpan($0) }, comment)
@@ -185,8 +185,12 @@ import Testing
 
   @Test func `forged totals never stop the process`() throws {
     var random = SplitMix64(seed: 10)
-    let (place, disk) = try place(changeCount: 30, tailCount: 3, &random)
-    let totals = try #require(try place.readFromCheckpoint().checkpointTotals)
+    let (place, disk) = try place(changeCount: 700, tailCount: 3, &random)
+    let store = try place.readFromCheckpoint()
+    let state = store.snapshot.frozen
+    let totals = try #require(store.checkpointTotals)
+    #expect(totals.marks.count >= 1)
+    var readCount = 0
     var buffer = RowBuffer()
     totals.append(to: &buffer)
     let bytes = buffer.bytes
@@ -197,12 +201,54 @@ import Testing
       }
       if random.next() % 4 == 0 { forged.removeLast(Int(random.next() % UInt64(forged.count))) }
       var cursor = ByteCursor()
-      _ = HistoryTotals(at: &cursor, in: forged.span.bytes, through: totals.sequence)
+      let read = HistoryTotals(at: &cursor, in: forged.span.bytes, through: totals.sequence)
+      guard var read else { continue }
+      // Totals that are valid but wrong can be used: times and sizes can have any value.
+      readCount += 1
+      try read.advance(to: state, base: .zero)
+      for sequence in [1, 9, totals.sequence - 1, totals.sequence] {
+        #expect(read.lastPossibleDeletion(through: sequence) <= sequence)
+      }
+      let starts = [totals.marks[0].time, totals.end.time]
+      #expect(try read.spans(startingAt: starts, in: state).count == starts.count)
     }
+    #expect(readCount > 0)
     withExtendedLifetime(disk) {}
     var cursor = ByteCursor()
     #expect(HistoryTotals(at: &cursor, in: bytes.span.bytes, through: totals.sequence) == totals)
     #expect(cursor.offset == bytes.count)
+  }
+
+  @Test func `totals that contradict themselves are not read`() throws {
+    var random = SplitMix64(seed: 12)
+    let (place, disk) = try place(changeCount: 1200, tailCount: 0, &random)
+    let totals = try #require(try place.readFromCheckpoint().checkpointTotals)
+    withExtendedLifetime(disk) {}
+    #expect(totals.marks.count >= 2 && totals.hasOrderedTimes)
+    func isRead(_ forge: (inout HistoryTotals) -> Void) -> Bool {
+      var forged = totals
+      forge(&forged)
+      var buffer = RowBuffer()
+      forged.append(to: &buffer)
+      var cursor = ByteCursor()
+      return HistoryTotals(at: &cursor, in: buffer.bytes.span.bytes, through: totals.sequence)
+        != nil
+    }
+    #expect(isRead { _ in })
+    #expect(!isRead { $0.marks.swapAt(0, 1) })
+    #expect(!isRead { $0.marks[0].sequence = 0 })
+    #expect(!isRead { $0.marks[1].sequence = $0.end.sequence + 1 })
+    #expect(!isRead { $0.marks[0].time = JournalTime(nanoseconds: .max) })
+    #expect(isRead { ($0.marks[0].time, $0.hasOrderedTimes) = (.distantPast, false) })
+    #expect(!isRead { $0.marks[0].changeCount = $0.marks[1].changeCount + 1 })
+    #expect(!isRead { $0.marks[0].deleteCount = $0.end.deleteCount + 1 })
+    #expect(!isRead { $0.marks[1].byteCount = 0 })
+    #expect(!isRead { $0.transactionCount -= 1 })
+    #expect(!isRead { $0.base = $0.first })
+    #expect(!isRead { $0.end.changeCount += 1 })
+    #expect(!isRead { $0.entities[0].insertCount += 1 })
+    #expect(!isRead { ($0.entities[0].deleteCount, $0.entities[0].updateCount) = (1 << 47, 1) })
+    #expect(!isRead { $0.entities = Array(repeating: $0.entities[0], count: 1 << 16) })
   }
 
   @Test func `damage before a checkpoint is found when it is read`() throws {
