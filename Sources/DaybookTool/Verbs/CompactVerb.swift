@@ -77,7 +77,7 @@ enum CompactVerb {
       "\(journal.name): compact removes \(dropped), through transaction \(last) of "
         + "\(state.time.shownText).",
       "The state after it with \(records) \(stays).\(size)",
-      "Earlier moments, authors and reasons cannot be read afterwards. Backups keep them.",
+      "Earlier moments, authors, reasons and tags cannot be read afterwards. Backups keep them.",
     ]
   }
 
