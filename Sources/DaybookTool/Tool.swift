@@ -99,18 +99,18 @@ struct Tool {
     }
   }
 
-  /// Runs a command as this process: with a pager, and with its reaction to signals.
+  /// Runs a command with a pager, and handles the signals that end the process.
   private static func perform(_ invocation: Invocation) throws -> ExitStatus {
     let verb = invocation.verb
     var outcome = verb.interruption
-    // A film is meant to be ended by Ctrl-C.
+    // Users end a film by Ctrl-C, so this is no interruption.
     if invocation.value("--delay") != nil || invocation.has("--step") { outcome = .silent }
     if invocation.has("--append") { outcome = .appended }
     if let pager = Pager(for: invocation) { invocation.output.show(with: pager) }
     return try Interruption.shared.handlingSignals(outcome) {
       let result = Result { try invocation.runVerb() }
       Interruption.shared.markEnd()
-      // The results from before an error are shown too.
+      // The results that were printed before an error are shown too.
       do { try invocation.output.finish() } catch  where (try? result.get()) != nil { throw error }
       return try result.get()
     }

@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `each example has a sample and a line in the table`() throws {
-    // The books are made from a git history.
+    // `books.jsonl` is the history of a table in git, and belongs to no example.
     let journals = try ProjectFiles.names(in: Self.folder).filter {
       $0.hasSuffix(".jsonl") && $0 != "books.jsonl"
     }

@@ -75,8 +75,8 @@ import TestSupport
   }
 
   /// Returns the path of a link's file: `doc:Page` is a page of the same catalog,
-  /// `doc:/Module/Page` a page of another catalog. A catalog has its pictures in a folder, which
-  /// its links do not name.
+  /// `doc:/Module/Page` a page of a different catalog. The pictures of a catalog are in a folder,
+  /// which links do not name.
   private func file(of target: String, in directory: String) -> String {
     let isPicture = target.hasSuffix(".png") || target.hasSuffix(".svg")
     if isPicture, directory.hasSuffix(".docc") { return "\(directory)/Resources/\(target)" }

@@ -50,7 +50,7 @@ import TestSupport
       if let companion = sample.companion { expected.insert(sample.journalName + companion.suffix) }
     }
     // Text journals belong to the examples, whose tests check them. The journals of two examples
-    // differ in each run, so only their outputs are here. The books are not of an example.
+    // differ in each run, so only their outputs are here. `books.jsonl` has no example.
     expected.formUnion(["apps.txt", "tracker.txt", "books.jsonl"])
     let names = try ProjectFiles.names(in: Self.folder)
     for name in names where name.hasSuffix(".jsonl") && name != "books.jsonl" {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes the pictures of the documentation page "From a table to a film".
+"""Creates the pictures of the documentation page "From a table to a film".
 
     film.py DAYBOOK [DIRECTORY]
 
 DAYBOOK is the built tool, for example `.build/debug/daybook`. The pictures are written into DIRECTORY; the default is
 the folder of pictures of the documentation. The script needs git and Chromium. The commands are those of the page. A
-test compares the chart with what the tool draws; the pictures of the film are looked at by a person.
+test compares the chart with the output of the tool. A person must check the pictures of the film.
 """
 import os
 import shutil

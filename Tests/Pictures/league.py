@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes a git repository with the history of a CSV file: a league table after each of its match days.
+"""Creates a git repository with the history of a CSV file: a league table after each of its match days.
 
     league.py DIRECTORY
 

@@ -82,8 +82,8 @@ public final class FollowingList<R: FetchableRecord> {
 
   /// Returns whether the list can move to a snapshot of its store without a new fetch.
   ///
-  /// If not, a new file has replaced the journal, or the schema has grown. The list can then move
-  /// only to the last state of the store.
+  /// If not, a new file has replaced the journal, or the schema has new attributes. The list can
+  /// then move only to the last state of the store.
   @_spi(Tools) public func fits(_ snapshot: StoreSnapshot) -> Bool {
     snapshot.frozen.state.generation == state.state.generation
       && projection.plan.fits(snapshot.frozen.catalog)

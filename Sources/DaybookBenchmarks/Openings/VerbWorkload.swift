@@ -1,8 +1,9 @@
 import Daybook
 import DaybookPlatform
 
-/// The workload `verbs`. It measures processes of the tool that read a journal of two million
-/// changes with a checkpoint beside it, less the time of a process that prints the tool's version.
+/// The workload `verbs`. It measures the time in which processes of the tool read a journal of two
+/// million changes with a checkpoint beside it. The time of a process that prints the tool's
+/// version is subtracted.
 enum VerbWorkload {
   private static let rowCount = 500_000
   private static let changeCount = 2_000_000
@@ -25,7 +26,7 @@ enum VerbWorkload {
       ("why, of one record", ["why", journal, "Row", "250000"]),
       ("stats", ["stats", journal]),
     ]
-    // A first run of each verb, which also fails if a verb does not understand its arguments.
+    // Each verb runs once before the measurement. A wrong argument ends the workload here.
     for verb in verbs { try tool.run(verb.1) }
     var samples: [[Measurement.Sample]] = Array(repeating: [], count: verbs.count)
     for _ in 0..<settings.repetitionCount {
@@ -53,8 +54,8 @@ enum VerbWorkload {
 
   private static let lastCount = 1_000
 
-  /// Creates a journal that inserts all rows, and then updates them in turns. The last transactions
-  /// have one change each, because a log prints every change.
+  /// Creates a journal with inserts of all rows, and then updates of the rows in turn. The last
+  /// transactions have one change each, because a log prints every change.
   private static func makeJournal(at path: String) throws {
     let generator = RowGenerator()
     try StoreWorkload.makeStore(at: path, rowCount: rowCount, generator)
@@ -75,7 +76,7 @@ enum VerbWorkload {
   }
 }
 
-/// The command-line tool `daybook`, which a release build puts beside the benchmarks.
+/// The command-line tool `daybook`, which a build writes into the directory of the benchmarks.
 struct Tool {
   /// The path of the program.
   let path: String
@@ -87,7 +88,7 @@ struct Tool {
     return (try? SystemDisk().status(of: path)).map { _ in Tool(path: path) }
   }
 
-  /// Runs the tool, without its output, and waits until it ends.
+  /// Runs the tool, discards its output, and waits until it ends.
   func run(_ arguments: [String]) throws {
     let status = try CurrentProcess.run(
       "sh", arguments: ["-c", #"exec "$0" "$@" > /dev/null"#, path] + arguments)

@@ -16,11 +16,11 @@ private struct Item: Record {
     .attribute("score", at: \.score).attribute("owner", at: \.owner).attribute("note", at: \.note)
 }
 
-/// The workload `reports`. It measures the page that `daybook report` writes of 5,000 transactions
-/// with one change each, in a sorted list of 2,000 rows.
+/// The workload `reports`. It measures the page that `daybook report` writes about 5,000
+/// transactions with one change each, in a sorted list of 2,000 rows.
 ///
-/// The page is driven in headless Chromium by the script of the tool's tests. If a program is
-/// missing, its rows are left out, and a sentence on standard error says so.
+/// The script of the tool's tests drives the page in headless Chromium. If a program is missing,
+/// its measurements are left out, and a message on standard error says so.
 enum ReportWorkload {
   private static let rowCount = 2_000
   private static let changeCount = 5_000
@@ -77,7 +77,7 @@ enum ReportWorkload {
     }
   }
 
-  /// Returns the measurement of the script's time for a step; no measurement without Chromium.
+  /// Returns the measurement of the script's time for a step; an empty array without Chromium.
   private static func steps(
     _ settings: Settings, page: String, in scratch: Scratch
   ) throws -> [Measurement] {

@@ -7,7 +7,7 @@ private struct Plain: Record {
   static let schema = RecordSchema<Plain>("Plain")
 }
 
-/// A record that refers to another record.
+/// A record that refers to a second one.
 private struct Linked: Record {
   var id = 0
   var other: Reference<Linked>?

@@ -204,7 +204,7 @@ final class CommitWriter: @unchecked Sendable {
   }
 
   /// Opens or creates the file for the committed end. The call throws if the file of that name
-  /// belongs to another program, and does not change that file.
+  /// belongs to a different program, and does not change it.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
       let file = try disk.open(place.endPath, for: .readingAndWriting)

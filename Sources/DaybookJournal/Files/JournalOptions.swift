@@ -147,9 +147,9 @@ package struct JournalStart: Hashable, Sendable {
     self.index = index
   }
 
-  /// A closure that searches the checkpoints beside a journal for a position that follows only
-  /// frames that were verified earlier. The parameter `fits` tests whether the journal still
-  /// contains the last frame before a position.
+  /// A closure that searches the checkpoints beside a journal for a position. All frames before the
+  /// position were verified earlier. The parameter `fits` tests whether the journal still contains
+  /// the last frame before a position.
   package typealias Search = (
     _ files: DerivedFiles, _ header: JournalHeader, _ fits: (JournalStart) -> Bool
   ) -> JournalStart?

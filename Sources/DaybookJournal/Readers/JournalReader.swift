@@ -30,7 +30,7 @@ public final class JournalReader: Sendable {
   package let disk: any Disk
   /// The progress to report while the journal is read.
   package let progress: ReadingProgress?
-  /// The verification of the frames that opening did not read; nil if it read all.
+  /// The verification of the frames that opening did not read; nil if opening read all frames.
   package let lateChecks: LateChecks?
   private let index: FrameIndex
   let end: FramePosition

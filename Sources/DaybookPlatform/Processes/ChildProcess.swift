@@ -14,11 +14,12 @@ public struct ChildProcess: Sendable {
   public let input: FileDescriptor
   private let identifier: pid_t
 
-  /// Starts a command of the system's shell. The child handles every signal in the default way.
+  /// Starts a command of the system's shell. The child blocks no signal, and handles SIGPIPE in the
+  /// default way.
   ///
   /// - Parameters:
   ///   - command: The command, in the language of `sh`.
-  ///   - environment: Variables that the child gets in addition to those of this process.
+  ///   - environment: Variables that are added to those of this process, or replace them.
   /// - Throws: ``DiskError`` if the system cannot create the pipe or the process.
   public init(
     shell command: String, environment: [String: String] = [:]
@@ -88,8 +89,8 @@ public struct ChildProcess: Sendable {
   /// Ends the input of the process.
   public func closeInput() { input.close() }
 
-  /// Ends the input of the process, while another thread may be writing to it. Later writes of that
-  /// thread have no effect.
+  /// Ends the input of the process, while a second thread may be writing to it. Later writes of
+  /// that thread have no effect.
   public func discardInput() {
     let nothing = open("/dev/null", O_WRONLY | O_CLOEXEC)
     guard nothing >= 0 else { return }
@@ -97,11 +98,11 @@ public struct ChildProcess: Sendable {
     close(nothing)
   }
 
-  /// Waits until the process ends. The call may be made once.
+  /// Waits until the process ends. The method may be called only once.
   public func wait() -> End {
     var status: Int32 = 0
     while waitpid(identifier, &status, 0) < 0 {
-      // Another thread has waited for the process already.
+      // A different thread has already waited for the process.
       guard errno == EINTR else { return .exited(0) }
     }
     let signal = status & 0x7F

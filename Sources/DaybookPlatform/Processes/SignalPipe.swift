@@ -10,8 +10,8 @@ public struct SignalPipe: ~Copyable {
   // Shared state
   //
   // - `currentEnd`: the end of the pipe that the signal handlers write to. A handler can run at any
-  //   time on any thread, so the descriptor is an atomic number. A pipe that is created while
-  //   another one exists receives the signals until it is deinitialized.
+  //   time on any thread, so the descriptor is an atomic number. If a second pipe is created, it
+  //   receives the signals until it is deinitialized.
 
   /// The descriptor for reading the numbers. Each number is one byte.
   public let descriptor: Int32
@@ -26,7 +26,7 @@ public struct SignalPipe: ~Copyable {
   /// The signals that end or stop a process.
   public static var all: [Int32] { [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] }
 
-  /// The signal that the size of the terminal changed.
+  /// The signal that reports a change of the size of the terminal.
   public static var resize: Int32 { SIGWINCH }
   /// The signal that requests a stop of the process until the user continues it.
   public static var stop: Int32 { SIGTSTP }
@@ -61,8 +61,8 @@ public struct SignalPipe: ~Copyable {
     }
   }
 
-  /// Creates a bell for the pipe. The bell keeps a descriptor of its own, which is never closed, so
-  /// other threads may ring it after the pipe is deinitialized.
+  /// Creates a bell for the pipe. The bell has its own descriptor, which is never closed. So other
+  /// threads may ring the bell after the pipe is deinitialized.
   public func makeBell() -> Bell { Bell(descriptor: fcntl(writingEnd, F_DUPFD_CLOEXEC, 0)) }
 
   /// The writing end of a pipe, through which other threads wake the thread that waits for it.
@@ -169,7 +169,7 @@ public enum Signals {
     }
   }
 
-  /// Sets the terminal that a crash restores; see ``TerminalInput/restoreOnCrash(_:sending:)``.
+  /// Sets the terminal to restore after a crash; see ``TerminalInput/restoreOnCrash(_:sending:)``.
   static func restoreOnCrash(
     _ descriptor: Int32, to settings: termios?, sending text: StaticString
   ) {

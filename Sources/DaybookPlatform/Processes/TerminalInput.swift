@@ -49,8 +49,8 @@ public final class TerminalInput {
     tcsetattr(descriptor, TCSANOW, &settings.value)
   }
 
-  /// Restores settings, and sends a text to standard output, if the process crashes. A later call
-  /// with nil as the settings ends this.
+  /// Installs handlers that restore settings, and send a text to standard output, if the process
+  /// crashes. A later call with nil as the settings disables the handlers.
   public func restoreOnCrash(_ settings: Settings?, sending text: StaticString) {
     Signals.restoreOnCrash(descriptor, to: settings?.value, sending: text)
   }

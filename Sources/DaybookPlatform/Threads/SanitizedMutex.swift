@@ -43,7 +43,7 @@
 
     /// Calls a closure with exclusive access to the value if no other thread has the lock.
     ///
-    /// - Returns: nil if another thread has the lock. The closure is not called then.
+    /// - Returns: nil if a different thread has the lock. The closure is not called then.
     package func withLockIfAvailable<Result, Failure: Error>(
       _ body: (inout Value) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {

@@ -65,7 +65,7 @@ package struct EditScript: Sendable {
   }
 
   /// Returns whether totals changed although no rows did. These are totals of rows outside of the
-  /// window, or those of another request.
+  /// window, or those of a different request.
   private var changesTotalsAlone: Bool {
     guard let totals = after.plan.totals else { return false }
     return before.plan.totals?.measures != totals.measures || before.allTotals != after.allTotals

@@ -125,14 +125,16 @@ struct RowSource {
   /// The number of rows that are wanted, from the first in order; nil for all. A list with sections
   /// ignores it.
   var limit: Int?
-  /// The number of rows from which a limited source is read in the order of the file. Fewer rows
-  /// are in the caches of the processor, so that a sort by location takes more time than it saves.
+  /// The smallest number of rows at which a source with a limit is read in the order of the file.
+  /// Fewer rows fit into the caches of the processor, so a sort by location would cost more time
+  /// than it saves.
   var fileOrderCountMin = 1 << 16
 
   /// Calls a closure with the rows in pieces, in the order of their slots.
   ///
-  /// - Parameter isInFileOrder: A Boolean value that indicates whether many rows are passed in the
-  ///   order of their locations instead. Reads of a large journal are then sequential.
+  /// - Parameter isInFileOrder: A Boolean value that indicates whether the rows are passed in the
+  ///   order of their locations instead. Reads of a large journal are then sequential. It has no
+  ///   effect on fewer than ``fileOrderCountMin`` rows, and on rows of given slots.
   fileprivate func forEachPiece(
     in state: FrozenState, of entity: Int, isInFileOrder: Bool,
     _ body: (Span<RowScan.Entry>) -> Void

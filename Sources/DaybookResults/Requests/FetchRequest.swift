@@ -183,8 +183,8 @@ extension FetchRequest where R == DynamicRecord {
 }
 
 extension FetchRequest {
-  /// Returns those of some records that exist at a moment and match the filter. The window of the
-  /// request is ignored.
+  /// Returns the given identifiers whose records exist in a snapshot and match the filter. The
+  /// window of the request is ignored.
   ///
   /// - Throws: ``RequestError``
   /// - Complexity: O(*k* log *n*) for *k* identifiers

@@ -25,8 +25,8 @@ struct Checkpoint: Sendable {
   var keys: WrittenKeys
   /// The versions that the data has had.
   var versions: DataVersions
-  /// The totals of the history up to the transaction; nil if the checkpoint was written in an
-  /// earlier version of its format, or if a frame was damaged when it was written.
+  /// The totals of the history up to the transaction; nil if the checkpoint has an earlier version
+  /// of the format. They are also nil if a frame was damaged when the checkpoint was written.
   var totals: HistoryTotals?
 
   /// The smallest distance in bytes between two transactions whose locations are stored in a

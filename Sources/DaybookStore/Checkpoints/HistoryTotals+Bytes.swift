@@ -121,7 +121,7 @@ extension RowBuffer {
 }
 
 extension ByteCursor {
-  /// Reads a quantity, which is far below the largest integer, so that sums cannot overflow.
+  /// Reads a quantity, which is less than 2⁴⁸, so that sums cannot overflow.
   fileprivate mutating func quantity(_ bytes: RawSpan) -> Int? {
     number(bytes, as: UInt64.self).flatMap { $0 < 1 << 48 ? Int($0) : nil }
   }

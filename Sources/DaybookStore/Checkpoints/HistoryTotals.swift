@@ -56,7 +56,8 @@ import DaybookJournal
   /// The smallest number of payload bytes between two marks.
   static let markByteCount = 64 << 10
 
-  /// The totals of each entity, by its index. An entity with a greater index has no changes.
+  /// The totals of each entity, by its index. An entity whose index is not in the array has no
+  /// changes.
   public internal(set) var entities: [EntityTotals] = []
   /// The size of the base, as one transaction; nil if the journal contains the complete history.
   public internal(set) var base: TransactionSize?
@@ -176,7 +177,8 @@ extension HistoryTotals {
   ///   - starts: The start times of the spans, in ascending order.
   ///   - state: The state that the totals were counted for.
   /// - Throws: `HistoryDefect` if a transaction cannot be read
-  /// - Complexity: O(log *n*), and a walk over at most 64 KiB of payloads, for each span
+  /// - Complexity: For each span, O(log *n*) in the number of marks, and a walk over the payloads
+  ///   between two marks. If times are out of order, O(*n*) in the number of changes.
   func spans(
     startingAt starts: [JournalTime], in state: FrozenState
   ) throws(HistoryDefect) -> [SpanTotals] {

@@ -176,8 +176,8 @@ extension FrozenState {
   /// Returns the last deletion of a record at or before a transaction; nil if the journal contains
   /// none.
   ///
-  /// - Parameter totals: The totals of the history up to a transaction, which know the parts of the
-  ///   journal without deletions; nil if the store has none.
+  /// - Parameter totals: The totals of the history up to a transaction, which indicate the parts of
+  ///   the journal without deletions; nil if the store has none.
   fileprivate func deletion(
     of key: EntityKey, before last: UInt64, totals: HistoryTotals?
   ) throws(HistoryDefect) -> (transaction: StoreTransaction, change: RecordChange)? {

@@ -232,7 +232,7 @@ extension EntityTable {
 
   /// Returns the identifiers of the records in slots as an array of the records' identifier type.
   /// Nil if the type is not `Int`, `Int64`, `UInt`, `UInt64` or `UUID`, or if the entity has
-  /// identifiers of another kind.
+  /// identifiers of a different kind.
   func identifiers<ID>(of slots: [UInt32], as type: ID.Type, in space: PageSpace) -> [ID]? {
     // `as? [ID]` casts a value of type `Any` once. From `[Int]`, it would cast each element.
     let found: Any?

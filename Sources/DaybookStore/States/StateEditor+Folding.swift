@@ -1,7 +1,7 @@
 import DaybookJournal
 
 /// Applies the payloads of transactions to a state. All transactions are applied in this way: those
-/// of the program, those of another process, and those in the file.
+/// of the program, those of a different process, and those in the file.
 extension StateEditor {
   /// Applies a transaction to the state.
   ///

@@ -23,7 +23,7 @@ final class CheckpointKeeper: Sendable {
     var writeCount = 0
     /// The error of the last write; nil if it succeeded.
     var failure: StoreError?
-    /// The totals of the history up to the last checkpoint. The next write adds to them.
+    /// The totals of the history up to the last checkpoint. The next checkpoint continues them.
     var totals: HistoryTotals?
   }
 

@@ -116,7 +116,8 @@ extension HistoryTotals {
   ///   - starts: The start times of the spans, in ascending order.
   ///   - snapshot: The snapshot that the totals were counted for.
   /// - Throws: ``StoreError``, as ``Store/historyTotals()`` does
-  /// - Complexity: O(log *n*), and a walk over at most 64 KiB of payloads, for each span
+  /// - Complexity: For each span, O(log *n*), and a walk over about 64 KiB of payloads. If times
+  ///   are out of order, O(*n*) in the number of changes.
   public func spans(
     startingAt starts: [JournalTime], in snapshot: StoreSnapshot
   ) throws(StoreError) -> [SpanTotals] {

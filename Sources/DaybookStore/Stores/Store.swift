@@ -69,8 +69,8 @@ public final class Store: Sendable {
   package let publications = Signal()
   /// The keeper that writes checkpoints when they are due; nil if the store keeps no checkpoints.
   let checkpoints: CheckpointKeeper?
-  /// The totals of the history up to the checkpoint that the store was opened from; nil if there is
-  /// no such checkpoint, or if it has no totals.
+  /// The totals in the checkpoint that the store was opened from; nil without such a checkpoint, or
+  /// if it has no totals.
   let checkpointTotals: HistoryTotals?
   /// The queue of work that writes the derived files: checkpoints and list caches.
   package let derivedWork: DerivedWork

@@ -17,8 +17,8 @@ import DaybookStore
     }
   }
 
-  /// Finds the delimiter of a table: the one that occurs most often in its first line outside of
-  /// quotation marks. Without any, or if two occur equally often, a comma has precedence.
+  /// Creates the delimiter that occurs most often in the first line of a table, outside of
+  /// quotation marks. If several occur equally often, or none occurs, the first case is chosen.
   init(of pieces: TextPieces, path: String) throws(TextJournalError) {
     var bytes = try TextBytes(pieces, path: path)
     var counts: [UInt8: Int] = [:]
@@ -35,7 +35,7 @@ import DaybookStore
   }
 }
 
-/// A parser of values that are separated by commas (RFC 4180) or by another delimiter.
+/// A parser of values that are separated by commas (RFC 4180) or by a different delimiter.
 ///
 /// A cell in quotation marks may contain delimiters, line ends and doubled quotation marks. A line
 /// ends with a line feed, with or without a carriage return before it.

@@ -13,7 +13,8 @@ import DaybookStore
 /// | `date` | dates of ISO 8601, with or without a time |
 /// | `string` | all others; also a column without values |
 ///
-/// Beside numbers, the cells of a `double` can be `NaN`, `Infinity` and `-Infinity`.
+/// The cells of a `double` can also be `NaN`, `Infinity` and `-Infinity`, if at least one cell is a
+/// number.
 struct CellInference {
   private var isEmpty = true
   private var canBeBool = true

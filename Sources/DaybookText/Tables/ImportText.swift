@@ -27,7 +27,7 @@ import DaybookJournal
   /// - Parameters:
   ///   - source: The text.
   ///   - delimiter: The delimiter of CSV; nil to detect it by the first line.
-  ///   - progress: The progress of each pass over a table.
+  ///   - progress: The progress to report during each pass over a table; nil to report none.
   public init(
     _ source: TextSource, delimiter: CSVDelimiter? = nil, progress: ReadingProgress? = nil
   ) throws(TextJournalError) {

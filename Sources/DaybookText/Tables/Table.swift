@@ -42,8 +42,8 @@ import DaybookStore
     }
   }
 
-  /// Throws an error for a new record whose identifier is an empty text. The usual reason is a row
-  /// too many.
+  /// Throws an error for a new record whose identifier is an empty text. The usual reason is an
+  /// additional row without values.
   func refuseEmptyIdentifier(of record: Record) throws(TextJournalError) {
     guard record.id == .string("") else { return }
     throw error(

@@ -10,7 +10,7 @@ struct HistorySearch {
   /// The number of states that were checked.
   let stateCount: Int
 
-  /// Searches a journal.
+  /// Creates the result of a search in a journal.
   ///
   /// - Throws: ``ToolError`` if the request has an error, and `CancellationError` if the task is
   ///   cancelled

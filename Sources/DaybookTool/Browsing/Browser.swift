@@ -5,8 +5,8 @@ import Synchronization
 
 /// Runs a browser on a terminal.
 ///
-/// The thread of ``run()`` takes keys, draws the screen, and never waits for work. Actors perform
-/// the work. They put reports into the inbox, and ring the bell of the signal pipe.
+/// The thread of ``run(_:signals:)`` reads keys, draws the screen, and never waits for work. Actors
+/// perform the work. They send reports to the inbox, which rings the bell of the signal pipe.
 final class Browser {
   private var model: BrowserModel
   private let screen: FullScreen
@@ -36,7 +36,8 @@ final class Browser {
   /// - Parameters:
   ///   - view: The first list; nil to choose an entity.
   ///   - signals: The signals, and the bell of the inbox.
-  /// - Returns: The signal that ended the browser, to be raised again; nil if the user quit.
+  /// - Returns: The signal that ended the browser, which the caller raises again; nil if the user
+  ///   quit.
   func run(_ view: BrowserView?, signals: borrowing SignalPipe) throws -> Int32? {
     try screen.enter()
     defer { screen.leave() }
@@ -63,7 +64,7 @@ final class Browser {
     return nil
   }
 
-  /// Takes the signals and the reports that have arrived.
+  /// Handles the signals and the reports that have arrived.
   ///
   /// - Returns: A signal that ends the browser; nil if no such signal has arrived.
   private func takeSignals(_ signals: borrowing SignalPipe) throws -> Int32? {
@@ -79,7 +80,7 @@ final class Browser {
     return nil
   }
 
-  /// Takes the keys that have arrived.
+  /// Handles the keys that have arrived.
   ///
   /// - Returns: False at the end of the input.
   private func takeKeys() -> Bool {

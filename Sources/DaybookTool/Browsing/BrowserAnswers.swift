@@ -1,17 +1,17 @@
 @_spi(Tools) import Daybook
 import DaybookJournal
 
-/// Computes the pages of a browser, and lists without a transaction.
+/// Computes the pages of a browser, and the lists from which a transaction is left out.
 //
-// The actor is a second one beside ``ListTraveller``, so that a list is shown while a long
-// computation that was cancelled ends.
+// The actor is separate from `ListTraveller`, so that a list can be shown before a cancelled long
+// computation has ended.
 actor BrowserAnswers {
   private var journal: OpenJournal
   private let name: String
   /// The number of stores that were used before.
   private var storeNumber = 0
   private var cursor: HistoryCursor?
-  /// The states that the browser knows.
+  /// The states that the last call passed, as far as they are of the current store.
   private var known: [KnownState] = []
   /// The largest size of a page in bytes.
   private static let byteCountMax = 4 << 20
@@ -35,7 +35,7 @@ actor BrowserAnswers {
   ///
   /// - Parameters:
   ///   - question: The question.
-  ///   - states: States that are known. Other states are computed.
+  ///   - states: States that need not be computed again.
   ///   - columnCount: The width of the screen.
   /// - Throws: ``ToolError``, and `CancellationError` if the task is cancelled
   func page(
@@ -163,7 +163,7 @@ actor BrowserAnswers {
         "show", journal: name, more: ["--group-by", key, "--at", "\(view.moment)"]))
   }
 
-  /// Returns the lines that a closure writes. If they are very many, the rest is left out.
+  /// Returns the lines that a closure writes. If they exceed the size limit, the rest is left out.
   private func lines(_ write: (Output) throws -> Void) throws -> [String] {
     let output = Output(keeping: 0..<BrowserAnswers.byteCountMax)
     do {

@@ -1,7 +1,7 @@
 import Daybook
 import DaybookJournal
 
-/// Draws a browser: returns the screen of a model.
+/// Draws the screen of a browser from its model.
 struct BrowserDrawing {
   private let model: BrowserModel
   private let layout: BrowserLayout
@@ -26,7 +26,7 @@ struct BrowserDrawing {
     while lines.count < size.rowCount - 1 - command.count { lines.append(StyledLine()) }
     let (status, cursorColumn) = status
     if let error = model.prompt?.error {
-      // An error that does not fit beside the typed text is above it.
+      // An error that does not fit beside the typed text is shown above it.
       let text = StyledLine(DisplayWidth.shown(error), style: .color(.red))
       if status.columnCount > size.columnCount { lines[lines.count - 1] = text }
     }
@@ -99,7 +99,7 @@ struct BrowserDrawing {
 
   // MARK: Panes
 
-  /// The title of a pane. The pane that has the focus has a line of `=`.
+  /// Returns the title of a pane. The title of the pane that has the focus is a line of `=`.
   private func heading(_ text: String, hasFocus: Bool, columnCount: Int) -> StyledLine {
     let sign = hasFocus ? "=" : "-"
     let shown = DisplayWidth.shortened(

@@ -14,7 +14,8 @@ struct BrowserLayout: Hashable, Sendable {
 
   init(_ size: ScreenSize, focus: BrowserModel.Pane, commandLineCount: Int) {
     isSmall = size.rowCount < 18 || size.columnCount < 60
-    // The title, the titles of panes, the head of the table, the messages, and the command.
+    // The title, the line of messages and the command belong to no pane. Each pane has a title, and
+    // the list also has the head of its table.
     let room = size.rowCount - 2 - commandLineCount
     if isSmall {
       listRowCount = max(1, room - 2)

@@ -1,7 +1,7 @@
 import DaybookResults
 
 extension BrowserModel {
-  /// Takes a key, and returns the work that the key requires.
+  /// Handles a key, and returns the work that the key requires.
   mutating func press(_ key: Key) -> [Work] {
     message = nil
     let work: [Work]
@@ -21,7 +21,7 @@ extension BrowserModel {
     return work + settled()
   }
 
-  /// Takes a key when neither a menu, a prompt nor a page is open.
+  /// Handles a key while neither a menu, a prompt nor a page is open.
   private mutating func pressInPanes(_ key: Key) -> [Work] {
     switch key {
     case .up, .down, .pageUp, .pageDown, .home, .end: move(by: key)
@@ -37,7 +37,7 @@ extension BrowserModel {
     return []
   }
 
-  /// Takes a key that works in the panes and on a page.
+  /// Handles a key that works in the panes and on a page.
   private mutating func pressAnywhere(_ key: Key) -> [Work] {
     switch key {
     case .left: return step(by: -1)
@@ -109,7 +109,8 @@ extension BrowserModel {
     return travel(to: count < 0 ? here - 1 : here + 1)
   }
 
-  /// Returns the work that shows another moment. A difference stays open, other pages close.
+  /// Returns the work that shows a different moment. A difference from the mark stays open; other
+  /// pages are closed.
   private mutating func travel(to sequence: UInt64) -> [Work] {
     guard let wanted else {
       selected = sequence

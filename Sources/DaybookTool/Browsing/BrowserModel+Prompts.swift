@@ -56,7 +56,7 @@ extension BrowserModel {
       return choose(menu.items[menu.selected].value, in: menu.purpose)
     case .escape, .character("q"): self.menu = nil
     case .character(let letter) where letter == "/" && menu.purpose != .entity:
-      // A key with options is typed.
+      // The user types a key with options, such as `name:desc`.
       self.menu = nil
       switch menu.purpose {
       case .sort: open(.sort, with: wanted?.query["--sort"])
@@ -64,7 +64,7 @@ extension BrowserModel {
       case .counts, .entity: break
       }
     case .character(let letter):
-      // A letter leads to the next item that starts with it.
+      // A letter selects the next item that starts with it.
       let count = menu.items.count
       let places = (1...count).map { (menu.selected + $0) % count }
       if let place = places.first(where: {

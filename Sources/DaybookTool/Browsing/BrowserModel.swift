@@ -2,9 +2,9 @@ import DaybookStore
 
 /// The state of a browser.
 ///
-/// The model is a value that performs no I/O: ``press(_:)`` takes a key and returns the work that
-/// the key requires, and ``receive(_:)`` takes the results of work. ``BrowserDrawing`` shows the
-/// model on a screen.
+/// The model is a value that starts no work itself: ``press(_:)`` handles a key and returns the
+/// work that the key requires, and ``receive(_:)`` handles the results of work. ``BrowserDrawing``
+/// shows the model on a screen.
 struct BrowserModel: Sendable {
   enum Pane: CaseIterable, Sendable {
     case list, transactions, record
@@ -33,7 +33,7 @@ struct BrowserModel: Sendable {
   var row = 0
   /// The index of the first visible line of the list.
   var top = 0
-  /// The selected transaction. It is the moment, unless the user selects another transaction.
+  /// The selected transaction. It is the moment, unless the user selects a different one.
   var selected: UInt64
   /// The selected attribute of the record; 0 is the identifier.
   var attribute = 0
@@ -45,8 +45,8 @@ struct BrowserModel: Sendable {
   var headings: [UInt64: TransactionHeading] = [:]
   /// A sentence for the user; nil without a message.
   var message: String?
-  /// The number of the last wish for a list or a page, and the text about its progress; nil if
-  /// nothing is under way.
+  /// The number of the last wish, and the text about its progress; nil if no work is running. A
+  /// wish is a request of the user for a list or a page.
   var wish: (number: Int, progress: String)?
   private var wishCount = 0
   /// The number of the last wish whose result was shown, or that was cancelled. Results of earlier
@@ -55,13 +55,13 @@ struct BrowserModel: Sendable {
 
   /// Work that a key requires.
   enum Work: Sendable {
-    /// Find a list. Earlier work for lists and pages is cancelled.
+    /// The search for a list. It cancels earlier work for lists and pages.
     case list(BrowserView, selected: SelectedRow?, knowing: [KnownState], wish: Int)
-    /// Find a page. Earlier work for lists and pages is cancelled.
+    /// The search for a page. It cancels earlier work for lists and pages.
     case page(BrowserQuestion, knowing: [KnownState], wish: Int)
     case cancel
     case readHeadings([UInt64])
-    /// Find the transaction of a moment that the user typed.
+    /// The search for the transaction of a moment that the user typed.
     case moment(String)
     case follow, stopFollowing
     case stop, quit
@@ -76,7 +76,7 @@ struct BrowserModel: Sendable {
     case headings([UInt64: TransactionHeading])
     case moment(UInt64)
     case noMoment(String)
-    /// The journal has a new last transaction.
+    /// The range of the history, after the journal has changed.
     case growth(ClosedRange<UInt64>)
     case noFollowing(String)
   }
@@ -131,7 +131,7 @@ struct BrowserModel: Sendable {
     return wishCount
   }
 
-  /// Cancels the work under way, and returns to what is shown.
+  /// Cancels the running work. The shown list is then also the list that the user wants.
   mutating func cancel() -> [Work] {
     guard wish != nil else { return [] }
     wish = nil
@@ -152,14 +152,14 @@ struct BrowserModel: Sendable {
 
   // MARK: Reports
 
-  /// Takes a result of work, and returns further work. A result of cancelled work is ignored.
+  /// Handles a result of work, and returns further work. A result of cancelled work is ignored.
   mutating func receive(_ report: Report) -> [Work] {
     switch report {
     case .list(let picture, let number) where number == wish?.number:
       wish = nil
       shownWish = number
       show(picture)
-    // While the user holds a key, the lists in between are shown too.
+    // While the user holds a key, the lists of earlier wishes are shown too.
     case .list(let picture, let number) where number > shownWish && wish != nil:
       shownWish = number
       show(picture)
@@ -259,7 +259,7 @@ struct BrowserModel: Sendable {
     return view.query.command("show", journal: journal, more: more)
   }
 
-  /// The command in lines of the width of the screen.
+  /// The command, divided into lines that fit the width of the screen.
   var commandLines: [String] {
     ScreenLines.wrapped(
       ShellText.command(command), to: size.columnCount, countMax: size.rowCount < 16 ? 2 : 3)
@@ -267,7 +267,7 @@ struct BrowserModel: Sendable {
 }
 
 extension BrowserView {
-  /// Returns the view at another moment. A transaction after the moment cannot be left out.
+  /// Returns the view at a different moment. A transaction after the moment cannot be left out.
   func at(_ moment: UInt64) -> BrowserView {
     var view = self
     view.moment = moment

@@ -30,7 +30,7 @@ struct BrowserPage: Sendable {
   var title: String
   var lines: [String]
   var command: [String]
-  /// The transaction that the key Enter leads to; nil without such a transaction.
+  /// The transaction after which the key Enter shows the list; nil if there is none.
   var target: UInt64?
   /// The index of the first visible line.
   private(set) var top = 0
@@ -96,7 +96,7 @@ struct BrowserPage: Sendable {
   }
 }
 
-/// A choice among names.
+/// A menu of names, from which the user chooses one.
 struct BrowserMenu: Hashable, Sendable {
   enum Purpose: Hashable, Sendable {
     case entity, sort, sections, counts
@@ -117,7 +117,7 @@ struct BrowserMenu: Hashable, Sendable {
 
   /// Moves the selection.
   ///
-  /// - Returns: A Boolean value that indicates whether the key moves the selection.
+  /// - Returns: A Boolean value that indicates whether the key is one that moves the selection.
   mutating func apply(_ key: Key, room: Int) -> Bool {
     let last = max(0, items.count - 1)
     switch key {

@@ -11,11 +11,11 @@ struct BrowserPicture: Sendable {
   var columns: ListColumns
   /// All attributes of the entity, for the pane of the record.
   var attributes: ListColumns
-  /// The changes of rows by the transaction of the moment. Without the inverse of a transaction
-  /// they are those of the inverse.
+  /// The changes of rows by the transaction of the moment. If a transaction is left out, they are
+  /// the changes that result from leaving it out.
   var marks: [RecordIdentifier: Mark] = [:]
-  /// The attributes whose later values were kept, by the rows of the list. An array without
-  /// attributes means the whole record.
+  /// The attributes whose later values were kept, by the identifiers of the records. An array
+  /// without attributes means the whole record.
   var conflicts: [RecordIdentifier: [String]] = [:]
   /// The number of conflicts, also of records that are not in the list.
   var conflictCount = 0
@@ -27,11 +27,11 @@ struct BrowserPicture: Sendable {
   var lines: ListLines { ListLines(objects, isSectioned: isSectioned) }
 }
 
-/// A state of a journal that a browser has found.
+/// A state of a journal that was already computed for a browser.
 struct KnownState: Sendable {
   let snapshot: StoreSnapshot
-  /// The number of the store that the snapshot is of. A browser uses a second store of the journal
-  /// when it starts to follow it. States of two stores cannot be compared.
+  /// The number of the snapshot's store. When a browser starts to follow the journal, it opens a
+  /// second store. States of two stores cannot be compared.
   let store: Int
 }
 
@@ -85,8 +85,8 @@ struct ListLines {
     objects.index(at: IndexPath(row: 0, section: section))
   }
 
-  /// Returns the last section that meets a condition. The sections that meet it come first, and the
-  /// first section meets it.
+  /// Returns the last section that meets a condition. The sections that meet it precede all others,
+  /// and the first section meets it.
   private func last(_ isMet: (Int) -> Bool) -> Int {
     var (low, end) = (0, objects.sections.count)
     while end - low > 1 {

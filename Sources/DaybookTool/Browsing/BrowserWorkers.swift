@@ -11,7 +11,7 @@ final class BrowserWorkers {
   private let traveller: ListTraveller
   private let answers: BrowserAnswers
   private let headings: HeadingReader
-  /// The task for a list or a page. A new one cancels it.
+  /// The task for a list or a page. A new task cancels it.
   private var current: Task<Void, Never>?
   private var headingTask: Task<Void, Never>?
   private var follower: JournalFollower?
@@ -71,7 +71,7 @@ final class BrowserWorkers {
     }
   }
 
-  /// The sentence of an error.
+  /// Returns the sentence of an error.
   private static func sentence(of error: any Error) -> String {
     (error as? ToolError)?.sentence ?? "\(error)"
   }
@@ -131,14 +131,14 @@ extension OpenJournal {
   }
 }
 
-/// Follows a journal that another process writes, on a thread of its own.
+/// Follows a journal that a different process writes, on a separate thread.
 final class JournalFollower: Sendable {
   enum Event: Sendable {
     /// The journal was opened.
     case start(OpenJournal)
     /// The journal has new transactions.
     case growth(ClosedRange<UInt64>)
-    /// The journal cannot be followed any longer.
+    /// The journal can no longer be followed.
     case failure(String)
   }
 
@@ -166,7 +166,7 @@ final class JournalFollower: Sendable {
     }
   }
 
-  /// Ends the following.
+  /// Stops following the journal.
   func end() { isEnded.store(true, ordering: .relaxed) }
 
   private func watch(_ journal: OpenJournal, report: (Event) -> Void) {

@@ -4,8 +4,8 @@ import DaybookJournal
 
 /// Finds the list of a browser at any moment.
 ///
-/// A step to a neighbouring moment applies the difference of the transaction to the list. A step to
-/// a distant moment, and a new list, read all rows, and can be cancelled.
+/// For a near moment, the actor applies the differences of the transactions to the previous list.
+/// For a distant moment, or for a new query, it reads all rows, which can be cancelled.
 actor ListTraveller {
   private var journal: OpenJournal
   /// The number of stores that were used before.
@@ -14,9 +14,10 @@ actor ListTraveller {
   private var list: FollowingList<DynamicRecord>?
   private var query: BrowserQuery?
 
-  /// The largest number of transactions between two moments that the list follows one by one.
+  /// The largest number of transactions over which the list moves. If there are more between two
+  /// moments, the list is read again.
   private static let stepCountMax: UInt64 = 1024
-  /// The largest number of rows with marks.
+  /// The largest number of rows that are marked. If more rows changed, none is marked.
   private static let markCountMax = 20_000
 
   init(_ journal: OpenJournal) { self.journal = journal }
@@ -40,8 +41,8 @@ actor ListTraveller {
       _ = try RecordArguments.entity(request.entity, in: journal.store.snapshot)
       let target = SequenceNumber(view.moment)
       let cursor = try cursor(for: target)
-      // The list first moves to the moment before, so that the difference of the transaction is
-      // known.
+      // The list first moves to the previous moment, so that its next move returns the difference
+      // of the transaction.
       let start = target > journal.store.base ? target - 1 : target
       let before = try cursor.move(to: start)
       let list = try list(of: view.query, request, at: before)
@@ -118,10 +119,10 @@ enum ReadList {
   }
 }
 
-/// The selected row of a list, which a browser finds again in another list.
+/// The selected row of a list, which a browser finds again in the next list.
 struct SelectedRow: Hashable, Sendable {
   var id: RecordIdentifier
-  /// The index of the row in the list before.
+  /// The index of the row in the previous list.
   var index: Int
 
   /// The number of rows before and after the last index that are searched first.

@@ -6,7 +6,7 @@ struct ActivityCalendar {
   private let title: String
   /// The number of changes of each day with changes. Days are counted from the start of 1970.
   private var counts: [Int64: Int] = [:]
-  /// The greatest number of changes of a day.
+  /// The largest number of changes on one day.
   private var most = 0
 
   init(_ title: String) { self.title = title }

@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookPlatform
 
-/// The question before a command that removes history from a journal.
+/// The question that a command asks before it removes history from a journal.
 enum Confirmation {
   static let flags = [
     Verb.Flag(

@@ -44,7 +44,7 @@ struct Verb: Sendable {
   var example: String
   /// A Boolean value that indicates whether a pager shows the output on a terminal.
   var isPaged = false
-  /// What an interruption by Ctrl-C leaves.
+  /// The effect of an interruption by Ctrl-C.
   var interruption = Interruption.Outcome.unchanged
   var run: @Sendable (Invocation) throws -> ExitStatus
 

@@ -11,7 +11,7 @@ final class HistoryCursor {
   /// The number of transactions between two checks for a cancellation.
   private static let stepCount = 2048
 
-  /// Creates a cursor near the last state of a store.
+  /// Creates a cursor at the state before the last transaction of a store, or at the base.
   init(_ store: Store) throws(StoreError) {
     self.store = store
     last = store.snapshot.sequence
@@ -32,10 +32,10 @@ final class HistoryCursor {
   var snapshot: StoreSnapshot { walk.snapshot }
 
   /// Moves to the state after a transaction, and returns the state. The move starts at the end of
-  /// the history if this is nearer.
+  /// the history if the end is nearer.
   ///
-  /// - Throws: `StoreError`, and `CancellationError` if the task is cancelled. The cursor can move
-  ///   on after a cancellation.
+  /// - Throws: `StoreError`, and `CancellationError` if the task is cancelled. The cursor can still
+  ///   be moved after a cancellation.
   func move(to target: SequenceNumber) throws -> StoreSnapshot {
     let end = store.snapshot.sequence
     if end == last, target > walk.snapshot.sequence,

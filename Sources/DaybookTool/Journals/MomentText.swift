@@ -144,8 +144,8 @@ extension OpenJournal {
 
 /// The forms of moments that do not depend on a journal.
 enum MomentText {
-  /// Prints the time that the tool understood. A reader may expect another one, for example the
-  /// current time for `today`.
+  /// Prints the time that a typed moment means. The user may expect a different time, for example
+  /// the current time for `today`.
   fileprivate static func explain(_ text: String, as moment: OpenJournal.Moment, for flag: String) {
     guard case .time(let time) = moment else { return }
     let start =

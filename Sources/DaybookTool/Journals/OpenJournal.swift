@@ -52,8 +52,8 @@ struct OpenJournal {
     self.name = name
     imported = nil
     let options = JournalOptions.tool(reading: name)
-    // If the journal is damaged shortly before the checkpoint, the opening from it fails, and the
-    // other one shows the intact part.
+    // If the journal is damaged shortly before the checkpoint, the opening from the checkpoint
+    // fails. An opening without it shows the intact part.
     let fast = usesCheckpoint ? try? Store(readingFromCheckpoint: name, options: options) : nil
     do throws(StoreError) {
       if let fast { store = fast } else { store = try Store(reading: name, options: options) }

@@ -34,7 +34,8 @@ enum KeyText {
     }
   }
 
-  /// Returns the notation of a name. A name that contains separators is quoted.
+  /// Returns the notation of a name. A name that contains other characters than letters, digits and
+  /// underscores is quoted.
   static func text(of name: String) -> String {
     let isPlain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
     if isPlain { return name }

@@ -1,6 +1,6 @@
 @_spi(Tools) import DaybookStore
 
-/// The transactions that gave one record its values, as `daybook why` prints them.
+/// The transactions that set the values of one record, as `daybook why` prints them.
 struct RecordStory {
   private let transactions: [LoggedTransaction]
   /// The attribute whose changes are printed; nil for all attributes.
@@ -8,7 +8,7 @@ struct RecordStory {
   /// The last change of the record, also if it did not change the attribute.
   private let last: LoggedChange
 
-  /// Reads the transactions of a log, which is narrowed to one record.
+  /// Creates the story of the record to which a log is restricted.
   ///
   /// - Parameters:
   ///   - log: The log.
@@ -51,7 +51,7 @@ extension LoggedChange {
     kind != .update || changedPlaces.contains { entity.attributes[$0].name == attribute }
   }
 
-  /// The lines that explain the change: a title, and a line for each changed attribute.
+  /// Returns the lines that explain the change: a title, and a line for each changed attribute.
   fileprivate func explanation(of attribute: String?, on terminal: Terminal) -> [String] {
     let places = changedPlaces.filter { place in
       attribute.map { $0 == entity.attributes[place].name } ?? true

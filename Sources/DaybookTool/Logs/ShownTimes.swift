@@ -27,8 +27,8 @@ enum ShownTimes: Hashable {
     (3600, "hour"), (60, "minute"), (1, "second"),
   ]
 
-  /// Returns a span in the largest unit of which it has at least two, for example `26 hours`. The
-  /// span is rounded down. Returns nil for a span below a second.
+  /// Returns a span in the largest unit that it contains at least twice, for example `26 hours`.
+  /// The span is rounded down. Returns nil for a span of less than a second.
   private static func text(ofSeconds seconds: UInt64) -> String? {
     guard seconds > 0 else { return nil }
     let unit = units.first { seconds >= 2 * $0.seconds } ?? (1, "second")

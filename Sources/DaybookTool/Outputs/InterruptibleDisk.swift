@@ -1,8 +1,8 @@
 @_spi(Disk) import DaybookJournal
 import DaybookPlatform
 
-/// The disk of this machine for journals that the tool writes. If a signal ends the tool, the disk
-/// removes the files that have no final name yet.
+/// The disk of this machine for journals that the tool writes. If a signal ends the tool, the files
+/// that have no final name yet are removed.
 struct InterruptibleDisk: Disk {
   private let disk = SystemDisk()
   private let interruption: Interruption

@@ -1,16 +1,16 @@
 import DaybookPlatform
 import Synchronization
 
-/// The reaction of the tool to signals that end it: it removes unfinished files, and says what an
-/// interruption by Ctrl-C means for the journal.
+/// The reaction of the tool to signals that end it. The tool removes unfinished files, and prints
+/// the effect of an interruption by Ctrl-C on the journal.
 //
 // Shared state: `state`, guarded by its mutex. The thread that waits for signals locks the mutex
 // and ends the process without unlocking it. So no file can become complete, and no command can
-// end, after the decision about it.
+// end, after the thread has chosen the message.
 final class Interruption: Sendable {
   static let shared = Interruption()
 
-  /// What an interruption of a command leaves.
+  /// The effect of an interruption of a command.
   enum Outcome: Sendable {
     /// The command only reads the journal.
     case unchanged
@@ -20,7 +20,7 @@ final class Interruption: Sendable {
     case notReplaced
     /// The command appends transactions to the journal.
     case appended
-    /// The signal ends the command without a sentence, as is usual for a command that waits.
+    /// The signal ends the command without a message, as is usual for a command that waits.
     case silent
 
     /// Returns the sentence that is printed; nil to print none.
@@ -54,7 +54,7 @@ final class Interruption: Sendable {
   /// The number that ends the thread. No signal has this number.
   private static let end: UInt8 = 0
 
-  /// The exit status after an interruption, which is that of shells.
+  /// The exit status after an interruption, which is the same as in shells.
   private static let status: Int32 = 130
 
   /// The pager that shows the output; nil without a pager.
@@ -74,8 +74,8 @@ final class Interruption: Sendable {
   /// writing.
   private static func isOfOpenJournal(_ path: String) -> Bool { path.hasSuffix("-end") }
 
-  /// Calls a closure that creates a file. If a signal ends the process, the file is removed, unless
-  /// it has its final name.
+  /// Calls a closure that creates a file. If a signal ends the process, files with temporary names
+  /// are removed, and files that exist only while a journal is open.
   func creating<Value>(
     _ path: String, by body: () throws(DiskError) -> Value
   ) throws(DiskError) -> Value {
@@ -91,7 +91,7 @@ final class Interruption: Sendable {
     return try result.value.get()
   }
 
-  /// Calls a closure that gives a file another name, which usually is the final one.
+  /// Calls a closure that gives a file a new name, which usually is its final name.
   func finishing(
     _ path: String, as target: String, by body: () throws(DiskError) -> Void
   ) throws(DiskError) {
@@ -134,10 +134,10 @@ final class Interruption: Sendable {
 
   // MARK: Signals
 
-  /// Calls a closure, and handles the signals that end a process until it returns.
+  /// Calls a closure. Until the closure returns, handles the signals that end a process.
   ///
   /// - Parameters:
-  ///   - outcome: What an interruption leaves.
+  ///   - outcome: The effect of an interruption.
   ///   - body: The command.
   func handlingSignals<Value>(
     _ outcome: Outcome, during body: () throws -> Value
@@ -193,7 +193,7 @@ final class Interruption: Sendable {
   }
 }
 
-/// A value that leaves a critical section.
+/// A value that is returned from a critical section.
 private struct Transferred<Value>: @unchecked Sendable {
   // The value is created in the section and used only by the caller.
   let value: Value

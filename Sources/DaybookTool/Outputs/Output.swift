@@ -66,8 +66,8 @@ final class Output {
     return true
   }
 
-  /// Writes the buffer to the descriptor, or to the part. With a pager, the method does nothing,
-  /// because the pager decides what a user sees first.
+  /// Writes the buffer to the descriptor, or to the part. With a pager, the method does nothing:
+  /// the buffer must grow until it is known whether the output fits the terminal.
   func flush() throws {
     if pager == nil { try write() }
   }

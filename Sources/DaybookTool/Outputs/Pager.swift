@@ -10,14 +10,15 @@ final class Pager {
   private let command: String
   private let terminal: Terminal
   private var process: ChildProcess?
-  /// The output that the program may not have read; nil if it has read some.
+  /// The output so far; nil if it is so long that the program must have read a part of it.
   private var kept: [UInt8]? = []
   /// A Boolean value that indicates whether the output is written to the terminal instead.
   private var isMissing = false
 
-  /// More bytes than a pipe holds. A program to which so many bytes were written has read some.
+  /// A number of bytes that is greater than the capacity of a pipe. A program to which more bytes
+  /// were written has read some.
   private static let keptByteCount = 1 << 20
-  /// The statuses with which a shell ends that cannot run a program.
+  /// The exit statuses of a shell that cannot run a program.
   private static let missing: [ChildProcess.End] = [.exited(126), .exited(127)]
 
   init(_ command: String, on terminal: Terminal) {
@@ -25,7 +26,7 @@ final class Pager {
     self.terminal = terminal
   }
 
-  /// The command in the environment; nil if the user wants no pager.
+  /// The command in the environment, otherwise `less`; nil if the user wants no pager.
   static var command: String? {
     let text =
       CurrentProcess.environment("DAYBOOK_PAGER") ?? CurrentProcess.environment("PAGER") ?? "less"
@@ -61,7 +62,8 @@ final class Pager {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A Boolean value that indicates whether the program has been started.
+  /// A Boolean value that indicates whether output was sent to the program, or to the terminal
+  /// instead.
   var isShowing: Bool { process != nil || isMissing }
 
   /// Writes bytes to the program, and starts it first if necessary.

@@ -2,16 +2,16 @@ import DaybookJournal
 import DaybookPlatform
 import Synchronization
 
-/// A line on a terminal that shows the progress of a long operation: the part that is done, a bar,
-/// the rate, and the time that is left. Each update overwrites the line, and `clear()` removes it
-/// before other output.
+/// A line on a terminal that shows the progress of a long operation. The line contains the part
+/// that is done, a bar, the rate, and the time that is left. Each update overwrites the line, and
+/// `clear()` removes it before other output.
 ///
 /// The line does not appear during the first second, so that fast commands show no progress.
 //
 // Shared state: `state`, guarded by its mutex. The mutex is also locked while the line is written,
 // so that two threads do not mix their output.
 final class Progress: Sendable {
-  /// The state of the line: whether the terminal shows it, and the uptime of its last update.
+  /// The state of the line, the receiver of the progress, and the current operation.
   private struct State {
     var isShown = false
     var isSuspended = false
@@ -64,7 +64,7 @@ final class Progress: Sendable {
   /// The unit of an amount of work.
   enum Unit {
     case bytes
-    /// Things with a name in the plural, for example `rows`.
+    /// Elements with a name in the plural, for example `rows`.
     case things(String)
   }
 
@@ -102,15 +102,15 @@ final class Progress: Sendable {
     }
   }
 
-  /// Sends the progress to a closure from now on, and removes the line. A program with a full
-  /// screen shows the progress itself.
+  /// Removes the line, and sends later progress to a closure. A command with a full screen shows
+  /// the progress itself.
   func redirect(to receiver: @escaping @Sendable (String) -> Void) {
     clear()
     state.withLock { $0.receiver = receiver }
     isRedirected.store(true, ordering: .relaxed)
   }
 
-  /// Returns the text of the line. A narrow terminal shows only its beginning.
+  /// Returns the text of the line. On a narrow terminal the bar is left out, and then the rate.
   private func line(_ what: String, part: Double, speed: String) -> String {
     let head = "\(what): \(Int(part * 100)) %"
     let filledCount = Int(part * Double(Progress.barWidth))
@@ -127,7 +127,7 @@ final class Progress: Sendable {
   private static let barWidth = 20
 
   /// Returns the rate and the time that is left, for example `  1.5 MiB/s  0:42 left`. The text is
-  /// empty while too little is known.
+  /// empty during the first second of an operation.
   private static func speed(
     of done: UInt64, rest: UInt64, inNanoseconds elapsed: Int64, unit: Unit
   ) -> String {
@@ -163,7 +163,7 @@ final class Progress: Sendable {
     }
   }
 
-  /// Removes the line, and shows no progress any more.
+  /// Removes the line. Later progress is not shown.
   func suspend() {
     clear()
     state.withLock { $0.isSuspended = true }

@@ -25,7 +25,7 @@ enum StandardError {
     put(lines)
   }
 
-  /// Writes a question, after which the user types an answer in the same line.
+  /// Writes a question. The user types the answer on the same line.
   static func ask(_ question: String) {
     try? FileDescriptor.standardError.writeAll(Array(question.utf8).span.bytes)
   }

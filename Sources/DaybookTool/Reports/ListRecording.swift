@@ -21,14 +21,14 @@ import DaybookJournal
 /// | `pictures` | the pictures, each with `at`, the number of steps before it |
 /// | `steps` | the steps, see ``RecordedStep`` |
 /// | `ids` | the identifiers of the rows, by row number |
-/// | `earlier` | the time and metadata of transactions before the first step that set values |
+/// | `earlier` | the time and metadata of transactions that set values and are not steps |
 /// | `tags` | the names of moments: `[name, transaction]`, the earliest moment first |
 struct ListRecording {
   /// The size limits of a report. If a report exceeds them, its oldest steps are left out.
   struct Limits {
     var stepCountMax = 20_000
-    /// The maximum size of the data. The rest of 25 MB is for the lists without scripts, see
-    /// ``ReportPage``.
+    /// The maximum size of the data in bytes. The lists that a page shows without scripts need the
+    /// rest of about 25 MB; see ``ReportPage``.
     var byteCountMax = 22 << 20
   }
 
@@ -212,7 +212,7 @@ struct ListRecording {
     return max(1, first)
   }
 
-  /// The transactions that set values of the rows and are not steps.
+  /// The numbers of the transactions that set values of the rows and are not steps.
   var otherOrigins: Set<UInt64> {
     rows.earlierOrigins.subtracting(sizes.map(\.sequence.rawValue))
   }

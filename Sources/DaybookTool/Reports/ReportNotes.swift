@@ -1,7 +1,7 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 
-/// What a report shows of the journal beside the recording of its list.
+/// The transactions and tags that a report shows in addition to the recording of its list.
 struct ReportNotes {
   /// The transactions that set values of the rows and are not steps, in order.
   var earlier: [StoreTransaction] = []
@@ -10,10 +10,10 @@ struct ReportNotes {
 
   init() {}
 
-  /// Reads the notes of a recording.
+  /// Creates the notes of a recording.
   ///
   /// - Parameter last: The last transaction of the recording; nil for the last one of the journal.
-  /// - Complexity: O(*n*) in the transactions of the journal
+  /// - Complexity: O(*n*) in the number of transactions of the journal
   init(
     _ recording: ListRecording, through last: SequenceNumber?, in store: Store
   ) throws(StoreError) {

@@ -12,7 +12,7 @@ struct ReportPage {
 
   /// The maximum number of rows of a list that the page shows without scripts.
   private static let stillRowCountMax = 5_000
-  /// The size after which such a list ends.
+  /// The size in bytes after which such a list ends.
   private static let stillByteCountMax = 1 << 20
 
   /// Writes the page.

@@ -1,5 +1,5 @@
 extension ReportScript {
-  /// The tags: the names of moments, as marks below the slider.
+  /// The script of the tags, which are shown as marks below the slider.
   static let tags = #"""
     const markCountMax = 500;
 
@@ -24,7 +24,7 @@ extension ReportScript {
         new ResizeObserver(() => this.layOut()).observe(this.panel);
       }
 
-      // Places the marks. A mark shows its name if the name does not cover another name.
+      // Places the marks. A mark shows its name if the name does not cover a previous one.
       layOut() {
         const [width, thumb] = [this.panel.clientWidth, 16];
         let end = -Infinity;

@@ -7,8 +7,8 @@ import DaybookStore
 /// The transactions that set the values of an entity's records, as of a transaction of the journal.
 ///
 /// A list does not contain these transactions, because a record can get its values before it enters
-/// the list. A replay of all records of the entity contains them. A value that is read through a
-/// reference changes when the reference, a record on the way, or the record at the end changes.
+/// the list. A replay of all records of the entity contains them. A value that is read through
+/// references changes when one of the references, or the attribute of the last record, changes.
 struct ValueOrigins {
   private let columns: ListColumns
   private let replay: ListReplay<DynamicRecord>

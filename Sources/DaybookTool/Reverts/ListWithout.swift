@@ -4,13 +4,13 @@ import DaybookJournal
 
 /// A list at a moment, as it would be without one earlier transaction.
 ///
-/// The inverse of the transaction is applied to the state of the moment. If a later transaction has
-/// changed a value again, the later value is kept, and the value is in conflict.
+/// The changes of the transaction are reverted in the state of the moment. If a later transaction
+/// has changed a value again, the later value is kept, and the value is in conflict.
 struct ListWithout {
   let objects: ListObjects
   let snapshot: StoreSnapshot
   let conflicts: [ConflictingChange]
-  /// The changes of records by the inverse, of the list's entity.
+  /// The changes that the revert makes to records of the list's entity.
   private(set) var marks: [RecordIdentifier: Mark] = [:]
 
   /// - Parameters:
@@ -44,8 +44,8 @@ struct ListWithout {
     }
   }
 
-  /// The attributes in conflict of each record of an entity. An array without attributes means the
-  /// whole record.
+  /// Returns the attributes in conflict of each record of an entity. An array without attributes
+  /// means the whole record.
   func conflicts(of entity: String) -> [RecordIdentifier: [String]] {
     var found: [RecordIdentifier: [String]] = [:]
     for conflict in conflicts where conflict.entity == entity {

@@ -18,7 +18,7 @@ final class FullScreen {
   private var shown: ScreenPicture?
 
   private static let output = FileDescriptor.standardOutput
-  /// The alternate screen, without line breaks at the end of lines.
+  /// The sequences that switch to the alternate screen, without automatic line breaks.
   private static let start = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l\u{1B}[2J"
   private static let end: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -51,7 +51,7 @@ final class FullScreen {
   func leave() {
     guard let settings else { return }
     input.restore(settings)
-    // The terminal may be gone. Then there is nothing to restore.
+    // The terminal may have been closed. Then there is nothing to restore.
     try? write("\(FullScreen.end)")
     input.restoreOnCrash(nil, sending: "")
     self.settings = nil
@@ -73,7 +73,8 @@ final class FullScreen {
     shown = picture
   }
 
-  /// Makes the next picture write all lines, because the terminal has a new size.
+  /// Invalidates the shown picture, because the terminal has a new size. The next picture writes
+  /// all lines.
   func forget() throws {
     shown = nil
     try write("\u{1B}[?25l\u{1B}[2J")

@@ -33,7 +33,7 @@ struct KeyDecoder {
     return keys
   }
 
-  /// Returns the keys of the bytes that waited for more bytes.
+  /// Returns the keys of the bytes of an incomplete key, to which no bytes follow.
   mutating func flush() -> [Key] {
     var keys: [Key] = []
     while let first = rest.first {

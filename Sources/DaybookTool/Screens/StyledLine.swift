@@ -1,11 +1,11 @@
 /// One line of a full screen: texts, each with a style.
 struct StyledLine: Hashable, Sendable {
-  /// The appearance of a text. A terminal without colors shows all styles alike.
+  /// The appearance of a text. A terminal without colors shows all styles as plain text.
   enum Style: Hashable, Sendable {
     case plain, bold, dim, reverse
     case color(Terminal.Color)
 
-    /// The codes of the style in the escape sequences of terminals; nil for plain text.
+    /// The code of the style in the escape sequences of terminals; nil for plain text.
     fileprivate var code: Int? {
       switch self {
       case .plain: nil
@@ -77,7 +77,7 @@ struct StyledLine: Hashable, Sendable {
 
 /// Functions that divide a text into lines of a screen.
 enum ScreenLines {
-  /// Returns a text in lines of at most a width.
+  /// Returns a text, divided into lines of at most a given width.
   ///
   /// If there are too many lines, the last one ends with an ellipsis.
   ///
@@ -93,7 +93,7 @@ enum ScreenLines {
       let columnCount = DisplayWidth.columns(character)
       if width + columnCount > room {
         guard lines.count < countMax else {
-          // The additional character makes the line too wide, so that it is shortened.
+          // The additional spaces make the line too wide, so that it is shortened.
           lines[countMax - 1] = DisplayWidth.shortened(
             lines[countMax - 1] + "  ", to: room, isPlain: false)
           return lines

@@ -99,7 +99,7 @@ struct ServedTool {
     }
   }
 
-  /// Returns a sentence without the end of a very long text that it contains.
+  /// Returns a sentence, or its start if it contains a very long text.
   static func shortened(_ sentence: String) -> String {
     sentence.utf8.count <= 4096 ? sentence : String(sentence.unicodeScalars.prefix(1000)) + "…"
   }
@@ -124,8 +124,8 @@ struct ServedTool {
       [text, more, problem].compactMap { $0 }, isError: false, cursor: next.map { "\($0)" })
   }
 
-  /// Returns the longest start of a text whose JSON has at most some bytes. If the text is cut, the
-  /// start ends with a complete line, or at least with a complete character.
+  /// Returns the longest start of a text whose JSON has at most a number of bytes. If the text is
+  /// cut, the start ends with a complete line, or at least with a complete character.
   private static func start(
     of bytes: [UInt8], isCut: Bool, jsonByteCount: Int
   ) -> ArraySlice<UInt8> {

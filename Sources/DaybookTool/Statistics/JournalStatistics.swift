@@ -3,8 +3,8 @@ import DaybookJournal
 
 /// The counts and sizes of a journal, for `daybook stats`.
 ///
-/// The initializer reads the transactions after the newest checkpoint, because the checkpoint
-/// contains the totals of the others.
+/// If the store was opened from a checkpoint, the initializer reads only the transactions after the
+/// checkpoint. The checkpoint contains the totals of the earlier ones.
 struct JournalStatistics {
   /// The numbers of changes and records of an entity.
   struct EntityCounts: Hashable {
@@ -37,7 +37,7 @@ struct JournalStatistics {
   /// The changes over time; nil if there are no transactions.
   let histogram: TimeHistogram?
 
-  /// - Complexity: O(*n*) in the number of changes after the newest checkpoint
+  /// - Complexity: O(*n*) in the number of changes after the checkpoint of the opening
   init(_ store: Store) throws(StoreError) {
     let snapshot = store.snapshot
     let totals = try store.historyTotals()

@@ -2,15 +2,15 @@ import Daybook
 @_spi(Tools) import DaybookStore
 
 extension OpenJournal {
-  /// Prints a sentence if columns had other names at an earlier moment.
+  /// Prints a sentence if columns had different names at an earlier moment.
   ///
-  /// A list has the newest names at every moment, so that one filter, sort key or choice of columns
-  /// means the same in the whole history. An export has the names of its moment.
+  /// A list has the newest names at every moment. So a filter, a sort key and a choice of columns
+  /// mean the same in the whole history. An export has the names of its moment.
   func explainNames(
     of columns: ListColumns, at sequence: SequenceNumber, for invocation: Invocation
   ) throws {
     let entity = columns.entity
-    // The history of the schema takes a pass over the journal. So it is read only for an entity
+    // The history of the schema requires a pass over the journal. So it is read only for an entity
     // with renamed attributes.
     guard sequence < store.snapshot.sequence,
       entity.attributes.contains(where: { $0.earlierName != nil })

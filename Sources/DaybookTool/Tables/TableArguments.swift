@@ -3,7 +3,7 @@ import DaybookStore
 @_spi(Tools) import DaybookResults
 @_spi(Tools) import DaybookText
 
-/// A clock that shows the time of the option `--time`.
+/// A clock that returns the time of the option `--time`.
 private struct FixedClock: JournalClock {
   let now: JournalTime
 
@@ -59,7 +59,7 @@ struct TableArguments {
   let identifier: String?
   private(set) var types: [String: TableColumnType] = [:]
   private(set) var renames: [(old: String, new: String)] = []
-  /// The clock that times the transaction.
+  /// The clock for the time of the transaction.
   let clock: any JournalClock
   private let journal: String
 

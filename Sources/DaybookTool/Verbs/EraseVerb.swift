@@ -59,7 +59,7 @@ enum EraseVerb {
     guard exists || !versions.isEmpty else {
       throw StoreError(.notThere(entity: entity.name, id: id), path: journal.name)
     }
-    // The last change of an existing record gives its current values.
+    // The last change of an existing record set its current values, so it is kept.
     let count = Counted.text(
       exists ? max(0, versions.count - 1) : versions.count, one: "change", several: "changes")
     let name = LoggedChange.name(entity.name, id: id)

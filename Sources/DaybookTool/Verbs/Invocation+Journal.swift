@@ -4,9 +4,9 @@ import DaybookJournal
 extension Invocation {
   /// Opens the journal of the argument JOURNAL, and stores its problems in ``trouble``.
   ///
-  /// The journal is opened from its newest checkpoint. A command that writes its results elsewhere
-  /// than to ``output`` opens it without, because such a command cannot be repeated; see
-  /// ``runVerb()``.
+  /// The journal is opened from its newest checkpoint. A command that does not write its results to
+  /// ``output`` opens the journal without a checkpoint, because such a command cannot be repeated;
+  /// see ``runVerb()``.
   func openJournal(usesCheckpoint: Bool = true) throws -> OpenJournal {
     let journal = try OpenJournal(
       self["JOURNAL"], usesCheckpoint: usesCheckpoint && !trouble.readsWholeJournal)
@@ -34,7 +34,7 @@ extension Invocation {
   /// Opens the journal of the argument JOURNAL for writing. Throws an error if its last transaction
   /// does not have the number of the option `--expect`.
   ///
-  /// - Parameter clock: The clock that times the transactions.
+  /// - Parameter clock: The clock for the times of the transactions.
   func openJournalForWriting(clock: any JournalClock = MachineClock()) throws -> OpenJournal {
     try refuseText()
     let expected = try count("--expect")

@@ -58,8 +58,8 @@ enum TagVerb {
   ///
   /// - Parameters:
   ///   - invocation: The command.
-  ///   - isServed: A Boolean value that indicates whether a server runs the command, so that
-  ///     everything is a result.
+  ///   - isServed: A Boolean value that indicates whether a server runs the command. The sentence
+  ///     about missing tags is then a part of the result.
   private static func list(
     _ invocation: Invocation, isServed: Bool = false
   ) throws -> ExitStatus {

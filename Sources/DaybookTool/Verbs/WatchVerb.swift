@@ -94,7 +94,7 @@ enum WatchVerb {
 
   /// Waits until a file exists.
   ///
-  /// - Returns: False if the user ended the command.
+  /// - Returns: False if the user ended the command, or the reader closed the output.
   private static func wait(forFile path: String, output: Output) -> Bool {
     let disk = SystemDisk()
     guard !disk.exists(path) else { return true }

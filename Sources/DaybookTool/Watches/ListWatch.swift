@@ -36,7 +36,8 @@ final class ListWatch {
     (past, start) = (replay, (replay.objects, try store.snapshot(at: first)))
   }
 
-  /// The list before the next event.
+  /// The list after the last event. While past differences are returned, it is the list at their
+  /// start.
   var objects: ListObjects { past == nil ? list.objects : start.objects }
 
   /// The state of the list. While past differences are returned, it is the state at their start.

@@ -9,7 +9,7 @@ struct WatchPrinter {
   private let terminal: Terminal
   private let output: Output
 
-  /// A Boolean value that indicates whether each list replaces the list before it on the terminal.
+  /// A Boolean value that indicates whether each list replaces the previous one on the terminal.
   private let isLive: Bool
 
   /// - Throws: ``ToolError`` with `misunderstood` if options cannot be combined
@@ -78,7 +78,7 @@ struct WatchPrinter {
     }
   }
 
-  /// Writes the output so far.
+  /// Writes the buffered output.
   func flush() throws { try output.flush() }
 
   /// Returns the difference as an object in one line.
@@ -99,7 +99,7 @@ struct WatchPrinter {
       includesValues: includesValues)
   }
 
-  /// Draws the list over the list before it.
+  /// Draws the list in the place of the previous one.
   private func show(
     _ difference: RecordDifference, after sequence: SequenceNumber, time: JournalTime,
     metadata: TransactionMetadata, in snapshot: StoreSnapshot

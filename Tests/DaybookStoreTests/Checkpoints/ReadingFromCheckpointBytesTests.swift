@@ -9,7 +9,7 @@ import Testing
 @Suite("Reading from a checkpoint") struct ReadingFromCheckpointBytesTests {
   typealias Place = CheckpointPlace
 
-  /// Returns a journal of random changes, whose last checkpoint is before its last transactions.
+  /// Returns a journal of random changes. Its checkpoint precedes the last `tailCount` changes.
   private func place(
     changeCount: Int, tailCount: Int, _ random: inout SplitMix64
   ) throws -> (place: Place, disk: SimulatedDisk) {
@@ -24,7 +24,7 @@ import Testing
     return (place, disk)
   }
 
-  @Test func `reading from a checkpoint gives the state and the history of the whole journal`()
+  @Test func `a store from a checkpoint has the state and the history of the whole journal`()
     throws
   {
     for seed in 0..<UInt64(FaultRow.count(60, full: 2000)) {
@@ -81,7 +81,7 @@ import Testing
       let last = deletions.last { $0 <= sequence } ?? 0
       #expect(possible >= last && possible <= sequence, comment)
     }
-    // The spans of time have the counts that the transactions have.
+    // The counts of each span of time are those of its transactions.
     let starts = stride(from: 0, to: times.count, by: 7).map { times[$0] }
     let spans = try totals.spans(startingAt: starts, in: fast.snapshot)
     for (place, span) in spans.enumerated() {
@@ -104,7 +104,7 @@ import Testing
     #expect(base == nil && versions.map(\.sequence) == histories["\(entity) \(id)"] ?? [], comment)
   }
 
-  @Test func `the totals of a long journal skip its parts without deletions`() throws {
+  @Test func `the totals of a long journal have marks and are correct`() throws {
     var random = SplitMix64(seed: 3)
     let (place, _) = try place(changeCount: 1200, tailCount: 5, &random)
     let (whole, fast) = (try place.read(), try place.readFromCheckpoint())
@@ -153,7 +153,7 @@ import Testing
       #expect(fast.snapshot.frozen.memory.hasLateRows && fast.checkpointTotals == nil)
       #expect(try place.problems(whole, fast, &random) == [], "seed \(seed)")
       try compareHistories(whole, fast, "seed \(seed)")
-      // A store that writes also uses it, and its next checkpoint has totals.
+      // A store for writing uses the checkpoint too, and its next checkpoint has totals.
       let store = try place.open()
       #expect(store.statistics.checkpoints?.openedFrom == SequenceNumber(totals.sequence))
       try place.change(store, times: 3, &random)
@@ -172,7 +172,7 @@ import Testing
     for round in 0..<FaultRow.count(150, full: 5000) {
       var damaged = bytes
       var offset = Int(random.next() % UInt64(bytes.count))
-      // Between the roots and the pages there are bytes that nothing reads.
+      // The bytes between the roots and the pages are never read.
       if round % 2 == 0 { offset %= rootsEnd }
       damaged[offset] ^= UInt8(1 << (random.next() % 8))
       disk.setContents(damaged, at: "j-checkpoint-a")
@@ -251,7 +251,7 @@ import Testing
     #expect(!isRead { $0.entities = Array(repeating: $0.entities[0], count: 1 << 16) })
   }
 
-  @Test func `damage before a checkpoint is found when it is read`() throws {
+  @Test func `damage before a checkpoint is found when the damaged part is read`() throws {
     var random = SplitMix64(seed: 11)
     let (place, disk) = try place(changeCount: 1200, tailCount: 0, &random)
     var bytes = try #require(disk.contents(of: "j"))

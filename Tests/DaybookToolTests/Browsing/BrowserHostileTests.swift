@@ -4,7 +4,7 @@ import Testing
 
 @testable import DaybookTool
 
-/// Journals with texts that could break a screen.
+/// Journals with texts that could change the layout of a screen.
 @Suite struct `The browser with untrusted text` {
   private static let hostile = "\u{1B}[2J\u{7}\r\n\u{8}\u{9B}1m\u{7F}\u{2028}\u{202E}'\"\\"
 
@@ -16,8 +16,8 @@ import Testing
     return "\"\(units.joined())\""
   }
 
-  /// Returns a journal of two entities. One has no attributes, and the other one has values that
-  /// are wide, combining, very long or control the terminal.
+  /// A journal of two entities. One entity has no attributes. The other one has values with wide
+  /// characters, with combining characters and with control characters, and very long values.
   private static var text: String {
     let (entity, name) = (quoted("E\(hostile)"), quoted("a\(hostile)"))
     let values = [
@@ -45,7 +45,7 @@ import Testing
     ] + "dmxwsSFe?/bg=".map { .character($0) }
 
   @Test(arguments: [(80, 24), (40, 10), (20, 6), (61, 18), (200, 50), (3, 2)])
-  func `no text breaks a screen`(columnCount: Int, rowCount: Int) async throws {
+  func `no text changes the size of a screen`(columnCount: Int, rowCount: Int) async throws {
     try await TemporaryDirectory.with { scratch in
       let path = try scratch.write(Array(Self.text.utf8), to: "hostile.jsonl")
       for seed: UInt64 in 1...3 {

@@ -9,13 +9,13 @@ import Testing
     "Journal/Samples/games.jsonl", "Game", "--sort", "name",
   ]
 
-  /// Returns the only wish for a list among works.
+  /// Returns the only wish for a list in an array of work.
   private static func wish(_ works: [BrowserModel.Work]) throws -> (BrowserView, Int) {
     for work in works { if case .list(let view, _, _, let wish) = work { return (view, wish) } }
     throw Surprise("no list was wanted")
   }
 
-  @Test func `lists in between are shown while a key is held`() async throws {
+  @Test func `lists of intermediate moments are shown while a key is held`() async throws {
     var model = try await BrowserSession(Self.words).model
     let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let (first, firstWish) = try Self.wish(model.press(.left))
@@ -35,7 +35,7 @@ import Testing
     #expect(model.picture?.view.moment == 8)
   }
 
-  @Test func `Esc cancels work and ignores its result`() async throws {
+  @Test func `Esc cancels work, whose result is then ignored`() async throws {
     var model = try await BrowserSession(Self.words).model
     let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let (view, wish) = try Self.wish(model.press(.left))
@@ -48,14 +48,14 @@ import Testing
     _ = model.receive(.list(try await traveller.picture(of: view, selected: nil), wish: wish))
     #expect(model.picture?.view.moment == 10)
     #expect(model.message == "cancelled")
-    // The next key asks again.
+    // The next key requires the same work again.
     let (again, number) = try Self.wish(model.press(.left))
     #expect(again == view && number > wish)
     _ = model.receive(.list(try await traveller.picture(of: view, selected: nil), wish: wish))
     #expect(model.picture?.view.moment == 10)
   }
 
-  @Test func `a cancelled task ends a move through the history and a fetch`() async throws {
+  @Test func `the search for a list ends if its task is cancelled`() async throws {
     let traveller = ListTraveller(try OpenJournal(ProjectFiles.path(Self.words[0])))
     let view = BrowserView(query: BrowserQuery(entity: "Game"), moment: 5, without: nil)
     let task = Task {
@@ -67,7 +67,7 @@ import Testing
     #expect(picture.objects.count == 5)
   }
 
-  @Test func `a failure shows its sentence and keeps the list`() async throws {
+  @Test func `the screen shows the sentence of a failure and the previous list`() async throws {
     var model = try await BrowserSession(Self.words).model
     let (_, wish) = try Self.wish(model.press(.left))
     _ = model.receive(.failure("the disk is gone.", wish: wish))

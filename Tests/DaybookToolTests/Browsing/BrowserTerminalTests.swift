@@ -111,7 +111,7 @@ import Testing
     #expect(text.contains("> "))
   }
 
-  @Test func `the browser follows a journal that another process writes`() throws {
+  @Test func `the browser follows a journal that a different process writes`() throws {
     try TemporaryDirectory.with { scratch in
       let journal = scratch.path("games.daybook")
       _ = try BuiltTool.run("daybook import '\(Self.path)' '\(journal)'", scratch)

@@ -83,7 +83,7 @@ import Testing
     records += (records.first.map { [(entity: $0.entity, id: "77777")] } ?? [])
     var commands = commands(records, last: store.snapshot.sequence.rawValue)
     if !isWhole {
-      // Other commands do not read the damage if the checkpoint contains what they print.
+      // With a checkpoint, these commands need not read the damaged part of the journal.
       commands.removeAll {
         ["stats", "schema", "tag", "export"].contains($0[0]) || $0.contains("--explain")
       }
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Changes after a checkpoint, some of which concern records of before.
+  /// Changes after a checkpoint.
   private static let changes = [
     ["insert", "J", "Player", "900", "name=New"], ["insert", "J", "Player", "901", "points=4"],
     ["set", "J", "Player", "900", "points=3", "--author", "a1"], ["delete", "J", "Player", "901"],
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  /// A command that reads damage before the checkpoint prints what it prints without a checkpoint.
+  /// A command that reads damage before the checkpoint prints the same as without a checkpoint.
   @Test func `commands that read damage before the checkpoint read the whole journal`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("clubs.daybook")

@@ -56,7 +56,7 @@ import Testing
         #expect(
           try PrintedTool.lines(found + ["--format", "jsonl"]) == expected,
           "seed \(seed), \(filter)")
-        // The newest first, in text, has the same transactions.
+        // The text, with the newest transaction first, has the same transactions.
         let numbers = try PrintedTool.lines(found + ["--oneline"]).map { $0.prefix { $0 != " " } }
         #expect(
           numbers.reversed()
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `an age has at least two of its unit`() throws {
+  @Test func `an age is at least two of its unit, or is in seconds`() throws {
     let now = try JournalTime("2026-03-10T12:00:00Z")
     func age(_ text: String) throws -> String {
       ShownTimes.ages(now: now).text(of: try JournalTime(text))

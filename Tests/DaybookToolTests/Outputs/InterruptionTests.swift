@@ -23,7 +23,7 @@ import Testing
       try disk.remove(path(".c.new-3"))
       // A linked file has two names until the temporary one is removed.
       try disk.link(path(".d.new-4"), to: path("d"))
-      // A file can get another temporary name first.
+      // A file can get a second temporary name first.
       try disk.link(path(".e.new-5"), to: path(".e.new-6"))
       try create(".e.new-6-end")
       interruption.removeAll()
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  /// The law: whenever an interruption arrives, the journal is the old one or the new one, there is
-  /// no other file, and the sentence says which journal it is.
+  /// The law: whenever an interruption arrives, the journal is the old one or the new one. The
+  /// message says which one it is, and there is no other file.
   @Test func `an interrupted compaction leaves one complete journal`() throws {
     try TemporaryDirectory.with { scratch in
       let lines = try BuiltTool.run(
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  @Test func `an interrupted question leaves the journal`() throws {
+  @Test func `the journal is unchanged after an interruption of the question`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("games.daybook")
       _ = try BuiltTool.run("daybook import Journal/Samples/games.jsonl '\(path)'", scratch)
@@ -101,7 +101,8 @@ import Testing
       variables: ["DAYBOOK_PAGER=\(pager)"])
   }
 
-  @Test(.enabled(if: BuiltTool.has("less"))) func `a user reads on and quits`() throws {
+  @Test(.enabled(if: BuiltTool.has("less")))
+  func `the tool exits with status 0 when the user quits the pager`() throws {
     let session = try session("less")
     _ = try session.read(through: "7  2026-01-01T00:02:00Z  +1")
     try session.press("q")
@@ -115,7 +116,7 @@ import Testing
     #expect(session.isAsBefore)
   }
 
-  @Test func `an interruption belongs to the pager that shows the whole output`() throws {
+  @Test func `Ctrl-C does not end the tool while its pager shows the whole output`() throws {
     let session = try session("trap '' INT; echo ready; read line </dev/tty; cat")
     _ = try session.read(through: "ready\n")
     try session.press("\u{3}")

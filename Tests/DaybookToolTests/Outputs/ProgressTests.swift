@@ -89,7 +89,7 @@ import Testing
     #expect(
       line(100, of: 1_000_100, in: .things("rows"))
         == "\ra: 0 %  [                    ]  10 rows/s  27:46:40 left\u{1B}[K")
-    // Another operation has a rate of its own.
+    // The rate of a second operation does not contain the first one.
     progress.show("b", done: 7, of: 8, in: .bytes)
     #expect(self.line.text == "")
     clock.advance(milliseconds: 100)

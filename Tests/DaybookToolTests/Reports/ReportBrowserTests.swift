@@ -64,7 +64,7 @@ struct `A report in a browser` {
     }
   }
 
-  @Test func `a value of another record names the transaction that changed it before the row came`()
+  @Test func `a click on a referenced value shows a transaction before the row entered the list`()
     throws
   {
     try TemporaryDirectory.with { scratch in

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes a journal from the git history of a CSV file: each version of the file becomes one transaction, with the author,
-# the subject and the time of its commit. The loop at the end works for every table.
+# Creates a journal from the git history of a CSV file: each version of the file becomes one transaction, with the
+# author, the subject and the time of its commit. The loop at the end works for every table.
 #
 #   history-of-a-table.bash DIRECTORY
 #

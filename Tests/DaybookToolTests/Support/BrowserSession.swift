@@ -12,7 +12,7 @@ final class BrowserSession {
   private let headings: HeadingReader
   private let journal: OpenJournal
   private var decoder = KeyDecoder()
-  /// Work that needs a terminal or another process.
+  /// Work that needs a terminal or a second process.
   private(set) var otherWork: [BrowserModel.Work] = []
 
   /// - Parameters:

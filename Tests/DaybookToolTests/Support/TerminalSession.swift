@@ -28,8 +28,8 @@ final class TerminalSession {
   ///   - directory: The directory in which the tool runs; the default is the project's. With
   ///     names relative to it, a screen does not depend on the path of the project.
   ///   - input: The file of standard input; nil for the terminal.
-  ///   - variables: More variables of the environment, such as `NO_COLOR=1`. The
-  ///     default turns the pager off.
+  ///   - variables: More variables of the environment, such as `NO_COLOR=1`. The default turns the
+  ///     pager off.
   init(
     _ words: [String], columnCount: Int = 80, rowCount: Int = 24,
     in directory: String = ProjectFiles.root, input: String? = nil,

@@ -96,7 +96,7 @@ private struct RandomTable {
   }
 
   @Test(.enabled(if: BuiltTool.has("git"), "git is not installed"))
-  func `the git history of a table makes the sample`() throws {
+  func `the script creates the sample from the git history of a table`() throws {
     try TemporaryDirectory.with { scratch in
       let printed = try BuiltTool.run(
         "Tests/DaybookToolTests/Shells/history-of-a-table.bash $SCRATCH/history", scratch)
