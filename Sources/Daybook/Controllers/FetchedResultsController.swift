@@ -86,7 +86,7 @@ public final class FetchedResultsController<R: Record> {
     cache = cacheName.map { ListCache($0, of: context.store) }
   }
 
-  /// The name of the cache; nil if there is none.
+  /// The name of the cache; nil without a cache.
   public var cacheName: String? { cache?.name }
 
   /// The use of the cache by the last fetch, and the writes to the cache since then; nil without a

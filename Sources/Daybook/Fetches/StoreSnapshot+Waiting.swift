@@ -113,7 +113,7 @@ public struct FetchProgress: Hashable, Sendable {
     self.rowCount = rowCount
   }
 
-  /// The fraction of rows that were examined, from 0 to 1; 1 if there are none.
+  /// The fraction of rows that were examined, from 0 to 1; 1 without rows.
   public var fraction: Double { rowCount == 0 ? 1 : Double(seenCount) / Double(rowCount) }
 }
 

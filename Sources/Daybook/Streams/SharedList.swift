@@ -113,7 +113,7 @@ final class SharedList: Sendable {
     }
   }
 
-  /// Returns the edits between two moments of the list; nil if there are none.
+  /// Returns the edits between two moments of the list; nil without edits.
   ///
   /// The edits of the last update are stored, so that loops that receive every update do not
   /// compute them again.

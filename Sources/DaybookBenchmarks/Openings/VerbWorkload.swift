@@ -81,7 +81,7 @@ struct Tool {
   /// The path of the program.
   let path: String
 
-  /// Returns the tool in the directory of a program; nil if there is none.
+  /// Returns the tool in the directory of a program; nil if the directory does not contain it.
   static func beside(_ program: String) throws -> Tool? {
     let directory = FilePaths.split(try SystemDisk().resolve(program)).directory
     let path = FilePaths.join(directory, name: "daybook")
