@@ -8,7 +8,6 @@ import DaybookJournal
 actor BrowserAnswers {
   private var journal: OpenJournal
   private let name: String
-  /// The number of stores that were used before.
   private var storeNumber = 0
   private var cursor: HistoryCursor?
   /// The states that the last call passed, as far as they are of the current store.
@@ -24,10 +23,10 @@ actor BrowserAnswers {
     self.name = name
   }
 
-  /// Uses a different store of the same journal.
-  func use(_ journal: OpenJournal) {
-    self.journal = journal
-    storeNumber += 1
+  /// Uses a different store of the same journal, unless a store with a higher number is used.
+  func use(_ journal: OpenJournal, number: Int) {
+    guard number > storeNumber else { return }
+    (self.journal, storeNumber) = (journal, number)
     cursor = nil
   }
 
@@ -41,6 +40,7 @@ actor BrowserAnswers {
   func page(
     for question: BrowserQuestion, knowing states: [KnownState], columnCount: Int
   ) throws -> BrowserPage {
+    try Task.checkCancellation()
     known = states.filter { $0.store == storeNumber }
     let terminal = Terminal(columnCount: columnCount, usesColor: false, isPlain: false)
     return try journal.reading {
@@ -61,6 +61,7 @@ actor BrowserAnswers {
     of view: BrowserView, without sequence: UInt64, selected: SelectedRow?,
     knowing states: [KnownState]
   ) throws -> BrowserPicture {
+    try Task.checkCancellation()
     known = states.filter { $0.store == storeNumber }
     return try journal.reading {
       let request = try view.query.request()

@@ -15,6 +15,8 @@ final class BrowserWorkers {
   private var current: Task<Void, Never>?
   private var headingTask: Task<Void, Never>?
   private var follower: JournalFollower?
+  /// The number of stores that were opened to follow the journal.
+  private var storeNumber = 0
 
   init(_ journal: OpenJournal, named name: String, inbox: BrowserInbox) {
     self.journal = journal
@@ -105,17 +107,15 @@ final class BrowserWorkers {
       inbox.send(.noFollowing("A text journal cannot be followed. Import it first."))
       return
     }
+    storeNumber += 1
     let (traveller, answers, headings, inbox) = (traveller, answers, headings, inbox)
-    follower = JournalFollower(name) { event in
+    let number = storeNumber
+    follower = JournalFollower(name) { journal in
+      await traveller.use(journal, number: number)
+      await answers.use(journal, number: number)
+      await headings.use(journal, number: number)
+    } report: { event in
       switch event {
-      case .start(let journal):
-        let history = journal.history
-        Task {
-          await traveller.use(journal)
-          await answers.use(journal)
-          await headings.use(journal)
-          inbox.send(.growth(history))
-        }
       case .growth(let history): inbox.send(.growth(history))
       case .failure(let sentence): inbox.send(.noFollowing(sentence))
       }
@@ -134,9 +134,7 @@ extension OpenJournal {
 /// Follows a journal that a different process writes, on a separate thread.
 final class JournalFollower: Sendable {
   enum Event: Sendable {
-    /// The journal was opened.
-    case start(OpenJournal)
-    /// The journal has new transactions.
+    /// The journal was opened, or has new transactions.
     case growth(ClosedRange<UInt64>)
     /// The journal can no longer be followed.
     case failure(String)
@@ -151,14 +149,24 @@ final class JournalFollower: Sendable {
   /// The longest time between two checks for new transactions, in milliseconds.
   private static let pause = 500
 
-  init(_ name: String, report: @escaping @Sendable (Event) -> Void) {
+  /// - Parameters:
+  ///   - name: The name of the journal.
+  ///   - start: A closure that receives the open journal. The follower reports no event before the
+  ///     closure returns.
+  ///   - report: A closure that receives the events.
+  init(
+    _ name: String, start: @escaping @Sendable (OpenJournal) async -> Void,
+    report: @escaping @Sendable (Event) -> Void
+  ) {
     Task.detached { [self] in
       do throws(StoreError) {
         let journal = OpenJournal(
           name, following: try Store(following: name, catchingUp: .whenCalled))
+        if isEnded.load(ordering: .relaxed) { return }
+        await start(journal)
         opened.withLock { $0 = journal }
         if isEnded.load(ordering: .relaxed) { return }
-        report(.start(journal))
+        report(.growth(journal.history))
         _ = SystemThread(stackByteCount: 1 << 20) { [self] in watch(journal, report: report) }
       } catch {
         report(.failure("\(error)"))

@@ -4,11 +4,15 @@ import DaybookJournal
 /// Reads the headings of transactions.
 actor HeadingReader {
   private var journal: OpenJournal
+  private var storeNumber = 0
 
   init(_ journal: OpenJournal) { self.journal = journal }
 
-  /// Uses a different store of the same journal.
-  func use(_ journal: OpenJournal) { self.journal = journal }
+  /// Uses a different store of the same journal, unless a store with a higher number is used.
+  func use(_ journal: OpenJournal, number: Int) {
+    guard number > storeNumber else { return }
+    (self.journal, storeNumber) = (journal, number)
+  }
 
   /// Returns the headings of some transactions.
   ///

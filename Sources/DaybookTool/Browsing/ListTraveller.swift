@@ -8,7 +8,6 @@ import DaybookJournal
 /// For a distant moment, or for a new query, it reads all rows, which can be cancelled.
 actor ListTraveller {
   private var journal: OpenJournal
-  /// The number of stores that were used before.
   private var storeNumber = 0
   private var cursor: HistoryCursor?
   private var list: FollowingList<DynamicRecord>?
@@ -22,10 +21,10 @@ actor ListTraveller {
 
   init(_ journal: OpenJournal) { self.journal = journal }
 
-  /// Uses a different store of the same journal.
-  func use(_ journal: OpenJournal) {
-    self.journal = journal
-    storeNumber += 1
+  /// Uses a different store of the same journal, unless a store with a higher number is used.
+  func use(_ journal: OpenJournal, number: Int) {
+    guard number > storeNumber else { return }
+    (self.journal, storeNumber) = (journal, number)
     (cursor, list) = (nil, nil)
   }
 
@@ -36,7 +35,9 @@ actor ListTraveller {
   ///   - selected: The record whose row to find, and its last index.
   /// - Throws: ``ToolError``, and `CancellationError` if the task is cancelled
   func picture(of view: BrowserView, selected: SelectedRow?) throws -> BrowserPicture {
-    try journal.reading {
+    // A short move is not cancelled later, so that lists are shown while the user holds a key.
+    try Task.checkCancellation()
+    return try journal.reading {
       let request = try view.query.request()
       _ = try RecordArguments.entity(request.entity, in: journal.store.snapshot)
       let target = SequenceNumber(view.moment)

@@ -34,21 +34,23 @@ final class HistoryCursor {
   /// Moves to the state after a transaction, and returns the state. The move starts at the end of
   /// the history if the end is nearer.
   ///
-  /// - Throws: `StoreError`, and `CancellationError` if the task is cancelled. The cursor can still
-  ///   be moved after a cancellation.
+  /// - Throws: `StoreError`, with `noSuchMoment` if the transaction is after ``last``. A long move
+  ///   throws `CancellationError` if the task is cancelled. After both, the cursor can move.
   func move(to target: SequenceNumber) throws -> StoreSnapshot {
     let end = store.snapshot.sequence
-    if end == last, target > walk.snapshot.sequence,
+    if end == last, target <= last, target > walk.snapshot.sequence,
       last.rawValue - target.rawValue < target.rawValue - walk.snapshot.sequence.rawValue
     {
       walk = try HistoryCursor.walk(store, from: last)
     }
     let start = walk.snapshot.sequence
     while true {
-      try Task.checkCancellation()
       let here = walk.snapshot.sequence
       let way = here < target ? target.rawValue - here.rawValue : here.rawValue - target.rawValue
-      if way <= UInt64(HistoryCursor.stepCount) { return try walk.move(to: target) }
+      if way <= UInt64(HistoryCursor.stepCount) || target > last {
+        return try walk.move(to: target)
+      }
+      try Task.checkCancellation()
       try walk.move(
         to: here.advanced(by: here < target ? HistoryCursor.stepCount : -HistoryCursor.stepCount))
       let whole =
