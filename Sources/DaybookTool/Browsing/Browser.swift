@@ -13,7 +13,10 @@ final class Browser {
   private let input: TerminalInput
   private let workers: BrowserWorkers
   private let inbox: BrowserInbox
+  private let clock = MachineClock()
   private var decoder = KeyDecoder()
+  /// The uptime at which the decoder began to wait for the rest of a key; nil if it does not wait.
+  private var waitingSince: Int64?
   /// A Boolean value that indicates whether the user has quit.
   private var isOver = false
 
@@ -40,7 +43,12 @@ final class Browser {
   ///   quit.
   func run(_ view: BrowserView?, signals: borrowing SignalPipe) throws -> Int32? {
     try screen.enter()
-    defer { screen.leave() }
+    // A message on standard error would overwrite a part of the screen.
+    StandardError.hold()
+    defer {
+      screen.leave()
+      StandardError.release()
+    }
     model.size = screen.size
     if let view {
       perform(model.want(view))
@@ -53,7 +61,10 @@ final class Browser {
       guard
         input.waitForKey(
           orSignalOf: signals,
-          milliseconds: decoder.isWaiting ? Browser.escapeMilliseconds : nil)
+          milliseconds: waitingSince.map { start in
+            let waited = Int((clock.uptimeNanoseconds - start) / 1_000_000)
+            return max(0, Browser.escapeMilliseconds - waited)
+          })
       else {
         throw ToolError(
           .refused, sentence: "\(DiskError(.read, path: "the terminal", code: Errno.last))")
@@ -89,7 +100,17 @@ final class Browser {
       guard let byte = input.readByte() else { return false }
       bytes.append(byte)
     }
-    let keys = bytes.isEmpty ? decoder.flush() : decoder.keys(of: bytes)
+    var keys = decoder.keys(of: bytes)
+    if !bytes.isEmpty { waitingSince = nil }
+    // A signal or a report can end the wait before the rest of a key has arrived.
+    if let start = waitingSince,
+      clock.uptimeNanoseconds - start >= Int64(Browser.escapeMilliseconds) * 1_000_000
+    {
+      keys = decoder.flush()
+      waitingSince = nil
+    } else if decoder.isWaiting, waitingSince == nil {
+      waitingSince = clock.uptimeNanoseconds
+    }
     for key in keys where !isOver { perform(model.press(key)) }
     return true
   }

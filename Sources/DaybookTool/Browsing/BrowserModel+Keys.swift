@@ -111,7 +111,7 @@ extension BrowserModel {
 
   /// Returns the work that shows a different moment. A difference from the mark stays open; other
   /// pages are closed.
-  private mutating func travel(to sequence: UInt64) -> [Work] {
+  mutating func travel(to sequence: UInt64) -> [Work] {
     guard let wanted else {
       selected = sequence
       return []

@@ -147,7 +147,11 @@ extension BrowserModel {
 
   private mutating func enter(_ prompt: BrowserPrompt) -> [Work] {
     let text = prompt.line.text
-    guard var view = wanted else { return [] }
+    if prompt.purpose == .moment, !BrowserModel.isBlank(text) { return [.moment(text)] }
+    guard var view = wanted else {
+      self.prompt = nil
+      return []
+    }
     switch prompt.purpose {
     case .filter:
       if prompt.error == nil { self.prompt = nil }
@@ -163,11 +167,8 @@ extension BrowserModel {
       }
       return ask(.bisect(entity: view.query.entity, filter: text))
     case .moment:
-      guard !BrowserModel.isBlank(text) else {
-        self.prompt = nil
-        return []
-      }
-      return [.moment(text)]
+      self.prompt = nil
+      return []
     case .sort: view.query["--sort"] = BrowserModel.isBlank(text) ? nil : text
     case .sections: view.query["--section-by"] = BrowserModel.isBlank(text) ? nil : text
     }

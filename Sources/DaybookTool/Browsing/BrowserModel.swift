@@ -165,6 +165,8 @@ struct BrowserModel: Sendable {
       show(picture)
     case .page(let page, let number) where number == wish?.number:
       wish = nil
+      // The user may type into a prompt. Only the answer to its text closes the prompt.
+      guard prompt == nil || isAnswer(page) else { break }
       prompt = nil
       self.page = page
     case .progress(let text): wish?.progress = text
@@ -175,9 +177,9 @@ struct BrowserModel: Sendable {
       headings.merge(more) { $1 }
       return []
     case .moment(let sequence):
-      guard let wanted else { break }
+      guard prompt?.purpose == .moment else { break }
       prompt = nil
-      return want(wanted.at(sequence)) + settled()
+      return travel(to: sequence) + settled()
     case .noMoment(let sentence): prompt?.error = sentence
     case .growth(let range): return grow(to: range) + settled()
     case .noFollowing(let sentence):
@@ -185,6 +187,12 @@ struct BrowserModel: Sendable {
       message = sentence
     }
     return settled()
+  }
+
+  /// Returns whether a page answers the question that is typed in the prompt.
+  private func isAnswer(_ page: BrowserPage) -> Bool {
+    guard let prompt, prompt.purpose == .bisect, let wanted else { return false }
+    return page.question == .bisect(entity: wanted.query.entity, filter: prompt.line.text)
   }
 
   private mutating func show(_ picture: BrowserPicture) {

@@ -41,14 +41,9 @@ struct BrowserQuery: Hashable, Sendable {
   /// - Parameters:
   ///   - verb: The name of the command.
   ///   - journal: The name of the journal.
-  ///   - flags: The options of the list that the command has; nil for all.
   ///   - more: Further options.
-  func command(
-    _ verb: String, journal: String, flags: [String]? = nil, more: [String] = []
-  ) -> [String] {
-    var query = self
-    if let flags { query.values = values.filter { flags.contains($0.key) } }
-    return BrowserQuery.command(verb, arguments: [journal, entity], options: query.words + more)
+  func command(_ verb: String, journal: String, more: [String] = []) -> [String] {
+    BrowserQuery.command(verb, arguments: [journal, entity], options: words + more)
   }
 
   /// Returns the words of a command. If an argument starts with `-`, the options come first, and
