@@ -146,8 +146,11 @@ final class Interruption: Sendable {
     let descriptor = signals.descriptor
     // The system counts the whole stack as memory of the process, so the stack is small.
     let thread = SystemThread(stackByteCount: Interruption.stackByteCount) {
-      let number = SignalPipe.wait(for: descriptor)
-      if number != Interruption.end { self.end(with: Int32(number), outcome: outcome) }
+      while true {
+        let number = SignalPipe.wait(for: descriptor)
+        if number == Interruption.end { return }
+        self.end(with: Int32(number), outcome: outcome)
+      }
     }
     let result = Result { try body() }
     signals.send(Interruption.end)
@@ -168,17 +171,23 @@ final class Interruption: Sendable {
 
   private func end(with number: Int32, outcome: Outcome) {
     state.withLock { state in
-      guard !state.isOver else { return }
+      // After the end of the command, the keys of a pager decide about an interruption.
+      guard !(state.isOver && SignalPipe.isInterrupt(number)) else { return }
       Interruption.removeAll(of: state)
       guard SignalPipe.isInterrupt(number) else { return Signals.raiseWithDefaultAction(number) }
       if let pager = state.pager {
         // The user reads the output so far, and quits the pager.
         pager.discardInput()
         _ = pager.wait()
-      } else if let sentence = outcome.sentence(hasFinished: state.hasFinished) {
-        StandardError.write(sentence)
-      } else {
-        Signals.raiseWithDefaultAction(number)
+      }
+      // Messages are also held before the pager starts.
+      StandardError.release()
+      if state.pager == nil {
+        if let sentence = outcome.sentence(hasFinished: state.hasFinished) {
+          StandardError.write(sentence)
+        } else {
+          Signals.raiseWithDefaultAction(number)
+        }
       }
       CurrentProcess.exitImmediately(Interruption.status)
     }

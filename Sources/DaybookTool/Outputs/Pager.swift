@@ -71,14 +71,14 @@ final class Pager {
   /// - Throws: ``DiskError``; ``Output/Closed`` if the user has quit the program.
   func write(_ bytes: [UInt8]) throws {
     guard !isMissing else { return try FileDescriptor.standardOutput.writeAll(bytes.span.bytes) }
-    if let count = kept?.count {
-      if count + bytes.count > Pager.keptByteCount { kept = nil } else { kept? += bytes }
-    }
+    kept? += bytes
     guard let process = process ?? started() else { return try bypass() }
     do throws(DiskError) { try process.input.writeAll(bytes.span.bytes) } catch {
       guard error.code == Errno.pipeClosed else { throw error }
-      if try !end() { throw Output.Closed() }
+      if try end() { return }
+      throw Output.Closed()
     }
+    if let count = kept?.count, count > Pager.keptByteCount { kept = nil }
   }
 
   /// Ends the output, and waits until the user quits the program.
