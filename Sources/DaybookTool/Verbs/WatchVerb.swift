@@ -37,9 +37,9 @@ enum WatchVerb {
 
       The command of --exec reads the difference from standard input, as an object in
       JSON. Its environment contains DAYBOOK_JOURNAL, DAYBOOK_ENTITY,
-      DAYBOOK_TRANSACTION and DAYBOOK_TIME, and DAYBOOK_AUTHOR and DAYBOOK_REASON if
-      the transaction has them. A command that fails is reported, and the watch
-      continues.
+      DAYBOOK_TRANSACTION, DAYBOOK_TIME, DAYBOOK_AUTHOR and DAYBOOK_REASON. The last
+      two are empty if the transaction has no author or reason. A command that fails
+      is reported, and the watch continues.
 
       Filters are described in 'daybook show --help'.
       """,

@@ -26,14 +26,20 @@ struct WatchHook {
     var environment = environment
     environment["DAYBOOK_TRANSACTION"] = "\(sequence)"
     environment["DAYBOOK_TIME"] = "\(time)"
-    environment["DAYBOOK_AUTHOR"] = metadata.author
-    environment["DAYBOOK_REASON"] = metadata.reason
+    // The variables are also set without a value. Otherwise the command would get those of this
+    // process.
+    environment["DAYBOOK_AUTHOR"] = metadata.author ?? ""
+    environment["DAYBOOK_REASON"] = metadata.reason ?? ""
     let bytes = try printer.json(difference, after: sequence, in: snapshot)
     try printer.flush()
     let process: ChildProcess
     do throws(DiskError) {
       process = try ChildProcess(shell: command, environment: environment)
-    } catch { throw ToolError(.refused, sentence: "\(error)") }
+    } catch {
+      // The system limits the size of a variable, and a reason can be longer.
+      return StandardError.write(
+        "the command of --exec was not started at transaction \(sequence): \(error)")
+    }
     // A command need not read its input.
     try? process.input.writeAll(bytes.span.bytes)
     process.closeInput()
