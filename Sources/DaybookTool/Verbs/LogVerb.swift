@@ -115,7 +115,7 @@ enum LogVerb {
       var newest: [LoggedTransaction] = []
       try log.forEach { transaction in
         newest.append(transaction)
-        if newest.count >= 2 * max(limit, 512) { newest.removeFirst(newest.count - limit) }
+        if newest.count / 2 >= max(limit, 512) { newest.removeFirst(newest.count - limit) }
       }
       newest = newest.suffix(limit)
       for transaction in newest { try transaction.writeJSON(to: invocation.output) }

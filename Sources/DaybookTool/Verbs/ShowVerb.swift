@@ -52,6 +52,14 @@ enum ShowVerb {
     let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
     let having = try having(invocation)
     let isVertical = try isVertical(invocation)
+    for flag in ["--group-by", "--explain"]
+    where invocation.value("--without") != nil
+      && (invocation.value(flag) != nil || invocation.has(flag))
+    {
+      throw ToolError(
+        .misunderstood, sentence: "--without and \(flag) cannot be combined; use one of them.",
+        advice: "daybook show --help")
+    }
     let journal = try invocation.openJournal()
     var snapshot = journal.store.snapshot
     if let moment = invocation.value("--at") {
@@ -61,14 +69,6 @@ enum ShowVerb {
       let plan = try journal.reading { try snapshot.plan(for: request) }
       try invocation.output.line("\(plan)")
       return try invocation.end(with: journal)
-    }
-    for flag in ["--group-by", "--explain"]
-    where invocation.value("--without") != nil
-      && (invocation.value(flag) != nil || invocation.has(flag))
-    {
-      throw ToolError(
-        .misunderstood, sentence: "--without and \(flag) cannot be combined; use one of them.",
-        advice: "daybook show --help")
     }
     if let key = invocation.value("--group-by") {
       let groups = try journal.reading {
