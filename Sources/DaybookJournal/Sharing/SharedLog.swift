@@ -12,9 +12,9 @@
 /// ```
 ///
 /// A log is a list of *groups* without gaps. The first group contains the header of the journal.
-/// Each group follows the group before it: its ``FrameGroup/first`` number is the ``FrameGroup/next``
-/// number of that group, and its ``FrameGroup/previousCheck`` is the ``FrameGroup/check`` of that
-/// group. A log never changes a group, and never interprets the bytes of a group.
+/// Each group follows the group before it. Its ``FrameGroup/first`` number is the
+/// ``FrameGroup/next`` number of that group. Its ``FrameGroup/previousCheck`` is the
+/// ``FrameGroup/check`` of that group. A log never changes a group, and never interprets its bytes.
 ///
 /// The protocol is public so that you can write a log over an engine of your own. A type that
 /// conforms must obey these rules:
