@@ -1,0 +1,187 @@
+import DaybookJournal
+import DaybookTesting
+import TestSupport
+import Testing
+
+@Suite("Conformance of shared logs") struct SharedLogConformanceTests {
+  private func options(_ roundCount: Int, seed: UInt64 = 1) -> ConformanceOptions {
+    var options = ConformanceOptions(
+      seed: seed, roundCount: FaultRow.count(roundCount, full: roundCount * 50, least: 4))
+    options.patience = .seconds(1)
+    return options
+  }
+
+  @Test func `a log in memory obeys the laws with one connection`() async throws {
+    try await checkConformance(of: { MemorySharedLog() }, options: options(20))
+  }
+
+  @Test func `a log in memory obeys the laws with many connections and restarts`() async throws {
+    try await checkConformance(
+      of: { MemorySharedLog() }, connecting: { $0.connect() }, restarting: { _ in },
+      options: options(20))
+  }
+
+  @Test func `a log in memory obeys the laws with faults between it and its users`() async throws {
+    for seed in 0..<UInt64(FaultRow.count(20, full: 1000, least: 4)) {
+      let memory = LogTable()
+      try await checkConformance(
+        of: {
+          let log = MemorySharedLog()
+          let faulty = FaultySharedLog(over: log.connect(), plan: .random(seed: seed))
+          memory.add(log, over: faulty)
+          return faulty
+        },
+        connecting: {
+          FaultySharedLog(over: memory.log(over: $0).connect(), plan: .random(seed: ~seed))
+        }, restarting: { _ in }, options: options(1, seed: seed))
+    }
+  }
+
+  private func sentence(
+    roundCount: Int = 1, writerCount: Int = 2, of make: @escaping @Sendable () -> WrongLog
+  ) async -> String {
+    var options = ConformanceOptions(seed: 1, roundCount: roundCount)
+    options.patience = .zero
+    options.writerCount = writerCount
+    do {
+      try await checkConformance(
+        of: make, connecting: { $0.connect() }, restarting: { $0.restart() }, options: options)
+      return "no problem"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test func `the correct engine of these tests obeys the laws`() async {
+    #expect(await sentence(roundCount: 4) { WrongLog(.correct) } == "no problem")
+  }
+
+  @Test func `a SELECT before the INSERT lets two writers get one number`() async {
+    let found = await sentence { WrongLog(.selectsBeforeInsert) }
+    #expect(
+      found == """
+        seed 1, round 0: Two different groups that start at number 0 were acknowledged, with the checks \
+        679f0c8aac49dc45 and 685af14da77a446c. Of all groups that start at one number, the log must append \
+        exactly one.
+        """)
+  }
+
+  @Test func `an answer before the commit loses a group in a crash`() async {
+    let found = await sentence { WrongLog(.acknowledgesBeforeCommit) }
+    #expect(
+      found == """
+        seed 1, round 0: The log ends before number 1, but the group of transactions 1 to 4 was acknowledged. \
+        The log must keep each group that it acknowledged.
+        """)
+  }
+
+  @Test func `a failover that loses a row is found by the check of the row in its place`() async {
+    let found = await sentence { WrongLog(.losesRowOnFailover) }
+    #expect(
+      found == """
+        seed 1, round 0: The log contains the group of transactions 1 to 4 with the check cb61e51163616a2d, \
+        but the group of transactions 1 to 4 with the check 85a4f4f9f473bec8 was acknowledged. The log must \
+        keep each group that it acknowledged.
+        """)
+  }
+
+  @Test(arguments: [
+    (
+      WrongLog.Fault.ignoresChecks,
+      """
+      seed 1, round 0: An append of the group of transactions 1 to 3 returned appended. Expected \
+      missingPredecessor, because the last frame of the log has a different check.
+      """
+    ),
+    (
+      .refusesRetries,
+      """
+      seed 1, round 0: An append of the group of the header with the check 42c4985cd3a4e734 returned conflict \
+      after an earlier append of it had returned appended. Appending a group again that the log contains must \
+      return appended.
+      """
+    ),
+    (
+      .remembersOnlyLast,
+      """
+      seed 1, round 0: An append of the group of transactions 3 to 4 with the check fd8abeab7e450d5e returned \
+      conflict after an earlier append of it had returned appended. Appending a group again that the log \
+      contains must return appended.
+      """
+    ),
+    (
+      .skipsGroups,
+      """
+      seed 1, round 0: After the group of the header, the log returned the group of transactions 3 to 4. A \
+      read must return consecutive groups.
+      """
+    ),
+    (
+      .ignoresLimit,
+      """
+      seed 1, round 0: A read from number 3 with a limit of 0 bytes returned 4 groups, and all but the last \
+      have 3064 bytes. After the limit, a read must return no further group.
+      """
+    ),
+    (
+      .returnsNothingOverLimit,
+      """
+      seed 1, round 0: A read from number 3 with a limit of 1 bytes returned no group. Expected at least one, \
+      starting with the group of transactions 3 to 4.
+      """
+    ),
+    (
+      .changesBytes,
+      """
+      seed 1, round 0: The log returned the group of the header with the byte at 4383 equal to 0, but it was \
+      appended with 26.
+      """
+    ),
+    (
+      .staysOpen,
+      """
+      seed 1, round 0: A call of head after close returned a result. Expected the error: The log wrong is \
+      closed.
+      """
+    ),
+    (
+      .sendsThenThrowsUnavailable,
+      """
+      seed 1, round 0: The log contains the group of transaction 10 with the check 3963b3414f33264c, but every \
+      append of it threw unavailable. An append may throw unavailable only if nothing was sent.
+      """
+    ),
+    (
+      .appendsAfterGaps,
+      """
+      seed 1, round 0: An append of the group of transactions 2 to 5 returned appended. Expected \
+      missingPredecessor, because the log ends before the frame that the group follows.
+      """
+    ),
+    (
+      .startsAtNumber,
+      """
+      seed 1, round 0: A read from number 6 with a limit of 20000 bytes returned no group. Expected at least \
+      one, starting with the group of transactions 5 to 7.
+      """
+    ),
+    (
+      .containsAGroup,
+      """
+      seed 1, round 0: The head of a new log is number 1 with the check 0000000000000007. Expected nil: a new \
+      log has no group.
+      """
+    ),
+    (
+      .throwsRefused,
+      """
+      seed 1, round 0: The append failed, although the log is open: The log wrong cannot be used: fsync is \
+      off.
+      """
+    ),
+  ]) func `a log that breaks one law is named`(_ fault: WrongLog.Fault, _ expected: String) async {
+    // One writer appends in the same order in every run.
+    let found = await sentence(writerCount: 1) { WrongLog(fault) }
+    #expect(found == expected)
+  }
+}

@@ -1,0 +1,181 @@
+import DaybookJournal
+import Synchronization
+import TestSupport
+
+/// A shared log in memory with one fault, modeled on tables and servers of a database.
+final class WrongLog: SharedLog {
+  enum Fault: Hashable, Sendable {
+    case correct
+    /// Two statements decide an append at READ COMMITTED: a SELECT, and then an INSERT without a
+    /// unique key.
+    case selectsBeforeInsert
+    /// An append returns before its row is on disk. A crash loses the last row.
+    case acknowledgesBeforeCommit
+    /// The replica lacks the last row at a failover, and then accepts the append of a rival.
+    case losesRowOnFailover
+    /// An append compares its group with the last row only.
+    case remembersOnlyLast
+    case ignoresChecks, refusesRetries, skipsGroups, ignoresLimit, returnsNothingOverLimit
+    case changesBytes, staysOpen, sendsThenThrowsUnavailable, appendsAfterGaps, startsAtNumber
+    case containsAGroup, throwsRefused
+  }
+
+  private struct Table {
+    var rows: [FrameGroup] = []
+    /// The number of appends that have selected.
+    var selectedCount = 0
+    /// The appends that were refused since the last restart.
+    var refused: [FrameGroup] = []
+    var appendCount = 0
+    /// The number of connections after the first.
+    var connectionCount = 0
+  }
+
+  private final class Server: Sendable {
+    let table = Mutex(Table())
+  }
+
+  private let fault: Fault
+  private let server: Server
+  private let isClosed = Mutex(false)
+
+  init(_ fault: Fault) {
+    self.fault = fault
+    server = Server()
+    if fault == .containsAGroup {
+      server.table.withLock {
+        $0.rows = [FrameGroup(first: 0, next: 1, previousCheck: 0, check: 7, bytes: [1])]
+      }
+    }
+  }
+
+  private init(_ other: WrongLog) {
+    fault = other.fault
+    server = other.server
+  }
+
+  let name = "wrong"
+
+  func connect() -> WrongLog {
+    server.table.withLock { $0.connectionCount += 1 }
+    return WrongLog(self)
+  }
+
+  /// Ends the server without a warning, and starts it again or promotes its replica.
+  func restart() {
+    server.table.withLock { table in
+      switch fault {
+      case .acknowledgesBeforeCommit: table.rows.removeLast()
+      case .losesRowOnFailover:
+        let lost = table.rows.removeLast()
+        // The rival tries again, and reaches the new server first.
+        if let rival = table.refused.last(where: { $0.first == lost.first }) {
+          table.rows.append(rival)
+        }
+      default: break
+      }
+      table.refused = []
+    }
+  }
+
+  func head() async throws(SharedLogError) -> SharedHead? {
+    try checkOpen()
+    return server.table.withLock { $0.rows.last?.end }
+  }
+
+  func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
+    try checkOpen()
+    switch fault {
+    case .selectsBeforeInsert: return await selectThenInsert(group)
+    case .throwsRefused: throw SharedLogError(.refused("fsync is off"), log: name)
+    case .sendsThenThrowsUnavailable:
+      let (outcome, count) = server.table.withLock { (insert(group, into: &$0), $0.appendCount) }
+      if count % 3 > 0 { return outcome }
+      throw SharedLogError(.unavailable("the connection was reset"), log: name)
+    default: return server.table.withLock { insert(group, into: &$0) }
+    }
+  }
+
+  private func insert(_ group: FrameGroup, into table: inout Table) -> SharedAppendOutcome {
+    table.appendCount += 1
+    let outcome = decide(group, in: table)
+    switch outcome {
+    case .appended where !table.rows.contains(where: { $0.first == group.first }):
+      var group = group
+      if fault == .changesBytes { group.bytes[group.bytes.count - 1] = 0 }
+      table.rows.append(group)
+    case .conflict: table.refused.append(group)
+    default: break
+    }
+    return outcome
+  }
+
+  private func decide(_ group: FrameGroup, in table: Table) -> SharedAppendOutcome {
+    if let row = table.rows.first(where: { $0.first == group.first }) {
+      let isEqual =
+        row.check == group.check && (fault != .remembersOnlyLast || row == table.rows.last)
+      return isEqual && fault != .refusesRetries ? .appended(serverCount: 1) : .conflict
+    }
+    guard let last = table.rows.last else {
+      return group.first == 0 ? .appended(serverCount: 1) : .missingPredecessor
+    }
+    let numbersFit =
+      fault == .appendsAfterGaps
+      ? group.first > last.next : false
+    if numbersFit { return .appended(serverCount: 1) }
+    guard group.first == last.next else { return .missingPredecessor }
+    if fault == .ignoresChecks { return .appended(serverCount: 1) }
+    return group.previousCheck == last.check ? .appended(serverCount: 1) : .missingPredecessor
+  }
+
+  /// Decides with the rows that the first statement has read, and inserts by a second statement.
+  private func selectThenInsert(_ group: FrameGroup) async -> SharedAppendOutcome {
+    let selected = server.table.withLock { table in
+      if table.connectionCount > 1 { table.selectedCount += 1 }
+      return table
+    }
+    // Two further connections append at the same time only. Then the second statement starts after
+    // both connections have selected.
+    for _ in 0..<1_000_000 {
+      if server.table.withLock({ $0.connectionCount < 2 || $0.selectedCount > 1 }) { break }
+      await Task.yield()
+    }
+    return server.table.withLock { table in
+      let outcome = decide(group, in: selected)
+      if case .appended = outcome,
+        !selected.rows.contains(where: { $0.first == group.first })
+      {
+        table.rows.append(group)
+      }
+      return outcome
+    }
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) async throws(SharedLogError) -> [FrameGroup] {
+    try checkOpen()
+    var rows = server.table.withLock { Array($0.rows.drop { $0.next <= first }) }
+    if fault == .startsAtNumber { rows = rows.drop { $0.first < first }.map { $0 } }
+    if fault == .skipsGroups, rows.count > 2 { rows.remove(at: 1) }
+    if fault == .ignoresLimit { return rows }
+    var size = 0
+    let end = rows.firstIndex { row in
+      defer { size += row.bytes.count }
+      return size >= byteCount && size > 0
+    }
+    let read = Array(rows[..<(end ?? rows.count)])
+    if fault == .returnsNothingOverLimit, let row = read.first, row.bytes.count > byteCount {
+      return []
+    }
+    return read
+  }
+
+  func changes() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+
+  func close() async { if fault != .staysOpen { isClosed.withLock { $0 = true } } }
+
+  private func checkOpen() throws(SharedLogError) {
+    if isClosed.withLock({ $0 }) { throw SharedLogError(.closed, log: name) }
+  }
+}
