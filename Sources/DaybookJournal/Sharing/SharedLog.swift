@@ -23,7 +23,9 @@
 ///   group with the same first number, exactly one of them gets `appended`.
 /// - `append` returns `appended` only if the group is as durable as the log promises.
 /// - Appending a group again that is in the log already returns `appended` and changes nothing.
-///   So a caller resolves an unknown outcome by appending the same group again.
+///   So a caller resolves an unknown outcome by appending the same group again. A group is the same
+///   only if its ``FrameGroup/nonce`` is the same too: two machines can build equal bytes, and then
+///   one of them gets `conflict`.
 /// - `read` returns consecutive groups. It never skips a group, also if the engine shows commits in
 ///   a different order.
 /// - `changes` gives hints. A hint may be lost, late or repeated.
@@ -88,12 +90,17 @@ public struct FrameGroup: Hashable, Sendable {
   /// The frames as they are in a journal file. For the first group, the header page, and then the
   /// frames of the base if the journal has one.
   public var bytes: [UInt8]
+  /// A random number that the appending machine has chosen for this group. The log stores it with
+  /// the group. It identifies the append, because two machines can build the same bytes, for
+  /// example if both add 1 to a counter at the same time.
+  public var nonce: UInt64
 
   /// Creates a group, for your own log types.
   public init(
     first: SequenceNumber, next: SequenceNumber, previousCheck: UInt64, check: UInt64,
-    bytes: [UInt8]
+    bytes: [UInt8], nonce: UInt64
   ) {
+    self.nonce = nonce
     self.first = first
     self.next = next
     self.previousCheck = previousCheck

@@ -31,11 +31,13 @@ package struct GroupMaker: Sendable {
     }
     self.header = FrameGroup(
       first: .zero, next: base.next, previousCheck: 0, check: check,
-      bytes: header.page() + writer.copiedBytes)
+      bytes: header.page() + writer.copiedBytes, nonce: random.next())
   }
 
   /// Returns a group that follows an end of a log.
-  package func group(after head: SharedHead, payloads: [[UInt8]]) -> FrameGroup {
+  package func group(
+    after head: SharedHead, payloads: [[UInt8]], nonce: UInt64
+  ) -> FrameGroup {
     var writer = FrameWriter()
     var end = head
     for payload in payloads {
@@ -48,14 +50,15 @@ package struct GroupMaker: Sendable {
     }
     return FrameGroup(
       first: head.next, next: end.next, previousCheck: head.check, check: end.check,
-      bytes: writer.copiedBytes)
+      bytes: writer.copiedBytes, nonce: nonce)
   }
 
   /// Returns a group of one to four frames that follows an end of a log.
   package func group(after head: SharedHead, using random: inout SplitMix64) -> FrameGroup {
     let count = 1 + random.below(4)
     return group(
-      after: head, payloads: (0..<count).map { _ in GroupMaker.payload(using: &random) })
+      after: head, payloads: (0..<count).map { _ in GroupMaker.payload(using: &random) },
+      nonce: random.next())
   }
 
   /// Returns a payload. It starts with a random number, so that no two payloads are equal. Then it
@@ -73,6 +76,13 @@ extension FrameWriter {
 }
 
 extension FrameGroup {
+  /// A group of a different machine with equal bytes.
+  package var twin: FrameGroup {
+    var twin = self
+    twin.nonce &+= 1
+    return twin
+  }
+
   /// The transactions of the group in a sentence, for example `the group of transactions 3 to 5`.
   var title: String {
     if first == .zero { return "the group of the header" }

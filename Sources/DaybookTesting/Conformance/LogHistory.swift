@@ -9,8 +9,11 @@ final class LogHistory: Sendable {
   private struct Key: Hashable {
     let first: SequenceNumber
     let check: UInt64
+    let nonce: UInt64
 
-    init(_ group: FrameGroup) { (first, check) = (group.first, group.check) }
+    init(_ group: FrameGroup) {
+      (first, check, nonce) = (group.first, group.check, group.nonce)
+    }
   }
 
   private struct Attempt {
@@ -91,6 +94,14 @@ final class LogHistory: Sendable {
   }
 
   private func twoWinners(_ one: FrameGroup, and other: FrameGroup) -> ConformanceProblem {
+    if one.check == other.check {
+      return round.problem(
+        .oneWinner,
+        explanation: """
+          Two groups that start at number \(one.first) were acknowledged. Their bytes are equal, but their nonces \
+          differ, so that they are the appends of two machines. The log must append exactly one of them.
+          """)
+    }
     let checks = [one.check, other.check].sorted().map { Hexadecimal.digits($0) }
     return round.problem(
       .oneWinner,
@@ -154,7 +165,7 @@ final class LogHistory: Sendable {
         explanation:
           "The log ends before number \(end), but \(group.title) was acknowledged. \(rule)")
     }
-    guard stored.check == group.check else {
+    guard stored.check == group.check, stored.nonce == group.nonce else {
       throw round.problem(
         .durability,
         explanation: """

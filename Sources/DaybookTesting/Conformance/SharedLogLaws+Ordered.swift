@@ -76,6 +76,9 @@ extension SharedLogLaws {
   ) async throws {
     let (maker, head) = (model.maker, model.head)
     let present = model.groups[random.below(model.groups.count)]
+    try await client.append(
+      present.twin, expecting: [.conflict], law: .oneWinner,
+      because: "the log contains the group of a different machine, whose bytes are equal")
     if present.first > .zero {
       let before = SharedHead(next: present.first, check: present.previousCheck)
       try await client.append(

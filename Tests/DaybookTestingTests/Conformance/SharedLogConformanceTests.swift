@@ -61,7 +61,7 @@ import Testing
     #expect(
       found == """
         seed 1, round 0: Two different groups that start at number 0 were acknowledged, with the checks \
-        679f0c8aac49dc45 and 685af14da77a446c. Of all groups that start at one number, the log must append \
+        685af14da77a446c and 81956fed564bf6c0. Of all groups that start at one number, the log must append \
         exactly one.
         """)
   }
@@ -70,8 +70,8 @@ import Testing
     let found = await sentence { WrongLog(.acknowledgesBeforeCommit) }
     #expect(
       found == """
-        seed 1, round 0: The log ends before number 1, but the group of transactions 1 to 4 was acknowledged. \
-        The log must keep each group that it acknowledged.
+        seed 1, round 0: The log ends before number 1, but the group of transaction 1 was acknowledged. The \
+        log must keep each group that it acknowledged.
         """)
   }
 
@@ -79,9 +79,9 @@ import Testing
     let found = await sentence { WrongLog(.losesRowOnFailover) }
     #expect(
       found == """
-        seed 1, round 0: The log contains the group of transactions 1 to 4 with the check cb61e51163616a2d, \
-        but the group of transactions 1 to 4 with the check 85a4f4f9f473bec8 was acknowledged. The log must \
-        keep each group that it acknowledged.
+        seed 1, round 0: The log contains the group of transaction 1 with the check e81b59be02b44d02, but the \
+        group of transaction 1 with the check 64f018ab9c9d2c75 was acknowledged. The log must keep each group \
+        that it acknowledged.
         """)
   }
 
@@ -89,7 +89,7 @@ import Testing
     (
       WrongLog.Fault.ignoresChecks,
       """
-      seed 1, round 0: An append of the group of transactions 1 to 3 returned appended. Expected \
+      seed 1, round 0: An append of the group of transactions 10 to 13 returned appended. Expected \
       missingPredecessor, because the last frame of the log has a different check.
       """
     ),
@@ -104,30 +104,44 @@ import Testing
     (
       .remembersOnlyLast,
       """
-      seed 1, round 0: An append of the group of transactions 3 to 4 with the check fd8abeab7e450d5e returned \
-      conflict after an earlier append of it had returned appended. Appending a group again that the log \
-      contains must return appended.
+      seed 1, round 0: An append of the group of the header with the check 42c4985cd3a4e734 returned conflict \
+      after an earlier append of it had returned appended. Appending a group again that the log contains must \
+      return appended.
+      """
+    ),
+    (
+      .ignoresNonces,
+      """
+      seed 1, round 0: Two groups that start at number 0 were acknowledged. Their bytes are equal, but their \
+      nonces differ, so that they are the appends of two machines. The log must append exactly one of them.
+      """
+    ),
+    (
+      .losesCancelledAppends,
+      """
+      seed 1, round 0: The log ends before number 1, but the group of transactions 1 to 3 was acknowledged. \
+      The log must keep each group that it acknowledged.
       """
     ),
     (
       .skipsGroups,
       """
-      seed 1, round 0: After the group of the header, the log returned the group of transactions 3 to 4. A \
-      read must return consecutive groups.
+      seed 1, round 0: After the group of transactions 10 to 12, the log returned the group of transactions 15 \
+      to 18. A read must return consecutive groups.
       """
     ),
     (
       .ignoresLimit,
       """
-      seed 1, round 0: A read from number 3 with a limit of 0 bytes returned 4 groups, and all but the last \
-      have 3064 bytes. After the limit, a read must return no further group.
+      seed 1, round 0: A read from number 7 with a limit of 0 bytes returned 3 groups, and all but the last \
+      have 2080 bytes. After the limit, a read must return no further group.
       """
     ),
     (
       .returnsNothingOverLimit,
       """
-      seed 1, round 0: A read from number 3 with a limit of 1 bytes returned no group. Expected at least one, \
-      starting with the group of transactions 3 to 4.
+      seed 1, round 0: A read from number 0 with a limit of 0 bytes returned no group. Expected at least one, \
+      starting with the group of the header.
       """
     ),
     (
@@ -147,22 +161,22 @@ import Testing
     (
       .sendsThenThrowsUnavailable,
       """
-      seed 1, round 0: The log contains the group of transaction 10 with the check 3963b3414f33264c, but every \
+      seed 1, round 0: The log contains the group of transaction 1 with the check 3477dac72ad44706, but every \
       append of it threw unavailable. An append may throw unavailable only if nothing was sent.
       """
     ),
     (
       .appendsAfterGaps,
       """
-      seed 1, round 0: An append of the group of transactions 2 to 5 returned appended. Expected \
+      seed 1, round 0: An append of the group of transactions 12 to 15 returned appended. Expected \
       missingPredecessor, because the log ends before the frame that the group follows.
       """
     ),
     (
       .startsAtNumber,
       """
-      seed 1, round 0: A read from number 6 with a limit of 20000 bytes returned no group. Expected at least \
-      one, starting with the group of transactions 5 to 7.
+      seed 1, round 0: A read from number 5 with a limit of 9223372036854775807 bytes returned the group of \
+      transactions 8 to 9 first. Expected the group of transactions 4 to 7, which contains the number.
       """
     ),
     (

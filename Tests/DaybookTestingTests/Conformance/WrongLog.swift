@@ -15,6 +15,10 @@ final class WrongLog: SharedLog {
     case losesRowOnFailover
     /// An append compares its group with the last row only.
     case remembersOnlyLast
+    /// An append compares the checks of groups, but not their nonces.
+    case ignoresNonces
+    /// A cancelled append returns appended, and does nothing.
+    case losesCancelledAppends
     case ignoresChecks, refusesRetries, skipsGroups, ignoresLimit, returnsNothingOverLimit
     case changesBytes, staysOpen, sendsThenThrowsUnavailable, appendsAfterGaps, startsAtNumber
     case containsAGroup, throwsRefused
@@ -44,7 +48,7 @@ final class WrongLog: SharedLog {
     server = Server()
     if fault == .containsAGroup {
       server.table.withLock {
-        $0.rows = [FrameGroup(first: 0, next: 1, previousCheck: 0, check: 7, bytes: [1])]
+        $0.rows = [FrameGroup(first: 0, next: 1, previousCheck: 0, check: 7, bytes: [1], nonce: 0)]
       }
     }
   }
@@ -92,6 +96,7 @@ final class WrongLog: SharedLog {
       let (outcome, count) = server.table.withLock { (insert(group, into: &$0), $0.appendCount) }
       if count % 3 > 0 { return outcome }
       throw SharedLogError(.unavailable("the connection was reset"), log: name)
+    case .losesCancelledAppends where Task.isCancelled: return .appended(serverCount: 1)
     default: return server.table.withLock { insert(group, into: &$0) }
     }
   }
@@ -113,7 +118,8 @@ final class WrongLog: SharedLog {
   private func decide(_ group: FrameGroup, in table: Table) -> SharedAppendOutcome {
     if let row = table.rows.first(where: { $0.first == group.first }) {
       let isEqual =
-        row.check == group.check && (fault != .remembersOnlyLast || row == table.rows.last)
+        row.check == group.check && (fault == .ignoresNonces || row.nonce == group.nonce)
+        && (fault != .remembersOnlyLast || row == table.rows.last)
       return isEqual && fault != .refusesRetries ? .appended(serverCount: 1) : .conflict
     }
     guard let last = table.rows.last else {

@@ -15,7 +15,8 @@ import Testing
     var group = maker.header
     for number in 0..<4 {
       if number == 2 {
-        _ = try await rival.append(maker.group(after: end, payloads: [[9, UInt8(number)]]))
+        _ = try await rival.append(
+          maker.group(after: end, payloads: [[9, UInt8(number)]], nonce: 1))
       }
       var outcome: SharedAppendOutcome?
       while outcome == nil {
@@ -34,7 +35,7 @@ import Testing
           end = next.end
         }
       }
-      group = maker.group(after: end, payloads: [[UInt8(number)], [1]])
+      group = maker.group(after: end, payloads: [[UInt8(number)], [1]], nonce: 2)
     }
     await log.close()
     return text
@@ -139,7 +140,7 @@ import Testing
       plan: .fault(.stale, call: 2).and(.fault(.stale, call: 3)).and(.fault(.reordered, call: 4)))
     #expect(try await log.head() == maker.header.end)
     for number in 0..<3 as Range<UInt8> {
-      let group = maker.group(after: end, payloads: [[number]])
+      let group = maker.group(after: end, payloads: [[number]], nonce: 0)
       _ = try await memory.append(group)
       end = group.end
     }
@@ -160,7 +161,7 @@ import Testing
     _ = try await memory.append(maker.header)
     // The first hint is lost, so the second append follows when the wrapper has received it.
     while log.callCount < 1 { await Task.yield() }
-    _ = try await memory.append(maker.group(after: maker.header.end, payloads: [[1]]))
+    _ = try await memory.append(maker.group(after: maker.header.end, payloads: [[1]], nonce: 0))
     #expect(await hints.next() != nil)
     #expect(await hints.next() != nil)
     #expect(log.callCount == 2 && log.faultCount == 2)

@@ -6,11 +6,12 @@ import Testing
 @Suite struct `Shared log in memory` {
   /// Returns a group of frames whose bytes are not interpreted by the log.
   private func group(
-    _ first: UInt64, next: UInt64, after previousCheck: UInt64, check: UInt64, byte: UInt8 = 0
+    _ first: UInt64, next: UInt64, after previousCheck: UInt64, check: UInt64, byte: UInt8 = 0,
+    nonce: UInt64 = 0
   ) -> FrameGroup {
     FrameGroup(
       first: SequenceNumber(first), next: SequenceNumber(next), previousCheck: previousCheck,
-      check: check, bytes: [byte])
+      check: check, bytes: [byte], nonce: nonce)
   }
 
   @Test func `one of two groups with the same first number is appended`() async throws {
@@ -31,6 +32,17 @@ import Testing
     let header = group(0, next: 1, after: 0, check: 7)
     for _ in 0..<3 { #expect(try await log.append(header) == .appended(serverCount: 1)) }
     #expect(log.groups == [header])
+  }
+
+  @Test func `of two machines with equal bytes, one gets a conflict`() async throws {
+    let log = MemorySharedLog()
+    _ = try await log.append(group(0, next: 1, after: 0, check: 7))
+    let mine = group(1, next: 2, after: 7, check: 8, nonce: 1)
+    let other = group(1, next: 2, after: 7, check: 8, nonce: 2)
+    #expect(try await log.append(mine) == .appended(serverCount: 1))
+    #expect(try await log.append(other) == .conflict)
+    #expect(try await log.append(mine) == .appended(serverCount: 1))
+    #expect(log.groups.last == mine)
   }
 
   @Test func `a group without its predecessor is not appended`() async throws {
