@@ -20,9 +20,16 @@ let package = Package(
     .library(name: "DaybookText", targets: ["DaybookText"]),
     .library(name: "DaybookFoundation", targets: ["DaybookFoundation"]),
     .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+    .library(name: "DaybookPostgres", targets: ["DaybookPostgres"]),
     .executable(name: "daybook", targets: ["DaybookTool"]),
     .executable(name: "daybook-examples", targets: ["DaybookExamples"]),
     .executable(name: "daybook-benchmarks", targets: ["DaybookBenchmarks"]),
+  ],
+  traits: [
+    .trait(
+      name: "Postgres",
+      description: "A log in PostgreSQL that several machines share. Needs libpq."),
+    .default(enabledTraits: []),
   ],
   targets: [
     // The C library of the system, whichever there is.
@@ -70,6 +77,19 @@ let package = Package(
     // Extensions that need all of Foundation: sort orders, time zones, localized errors.
     .target(
       name: "DaybookFoundation", dependencies: ["Daybook", "DaybookResults"],
+      swiftSettings: settings),
+
+    // The client library of PostgreSQL. Without the trait, the package does not look for it.
+    .systemLibrary(
+      name: "CLibPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+
+    // A shared log in a PostgreSQL database. Without the trait, the module is empty.
+    .target(
+      name: "DaybookPostgres",
+      dependencies: [
+        "DaybookPlatform", "DaybookJournal",
+        .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
+      ],
       swiftSettings: settings),
 
     // Test support: a simulated disk that fails, writes partially, lies about syncs and loses
@@ -167,6 +187,15 @@ let package = Package(
       dependencies: [
         "DaybookPlatform", "DaybookFoundation", "Daybook", "DaybookResults", "DaybookTesting",
         "TestSupport",
+      ],
+      swiftSettings: settings),
+
+    // The rules of a shared log, on PostgreSQL servers that the tests start.
+    .testTarget(
+      name: "DaybookPostgresTests",
+      dependencies: [
+        "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookTesting", "TestSupport",
+        .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       swiftSettings: settings),
 

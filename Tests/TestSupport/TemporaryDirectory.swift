@@ -6,6 +6,9 @@ import Glibc
 package struct TemporaryDirectory {
   package let path: String
 
+  /// Creates the value for a directory that exists.
+  package init(path: String) { self.path = path }
+
   /// Creates a directory, passes it to a body, and removes it with its contents.
   package static func with<Result>(_ body: (TemporaryDirectory) throws -> Result) throws -> Result {
     let directory = try make()

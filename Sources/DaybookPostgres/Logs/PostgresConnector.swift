@@ -1,0 +1,122 @@
+#if Postgres
+  import DaybookJournal
+
+  /// Opens sessions of one log, and checks the server of each new session.
+  struct PostgresConnector: Sendable {
+    /// The name of the log in its database.
+    let log: String
+    /// The address, or the reason why the URL cannot be used.
+    let address: Result<PostgresAddress, PostgresAddress.Defect>
+    let options: PostgresOptions
+    let gate: ConnectionGate
+
+    /// The name of the log in messages.
+    var name: String {
+      switch address {
+      case .success(let address): "\(log) at \(address.displayName)"
+      case .failure: log
+      }
+    }
+
+    /// The name of the log as a parameter of a statement.
+    var logValue: PostgresValue { .text(log) }
+
+    /// Connects to a server, sets up the session, and checks the settings and the tables.
+    func connect(firstHost: Int) throws(SharedLogError) -> PostgresSession {
+      let session = try openSession(firstHost: firstHost)
+      do {
+        try setUp(session)
+        try checkTables(session)
+        return session
+      } catch {
+        throw notSent(error)
+      }
+    }
+
+    /// Connects to a server, and checks nothing.
+    func openSession(firstHost: Int) throws(SharedLogError) -> PostgresSession {
+      do {
+        return try PostgresSession(
+          address.get(), firstHost: firstHost, gate: gate,
+          limitMilliseconds: options.limitMilliseconds)
+      } catch let failure as PostgresFailure {
+        throw notSent(failure)
+      } catch let defect as PostgresAddress.Defect {
+        throw self.error(.refused(defect.reason))
+      } catch {
+        throw self.error(.unavailable("\(error)"))
+      }
+    }
+
+    /// Checks what the server promises, and sets what the session needs.
+    private func setUp(_ session: PostgresSession) throws(PostgresFailure) {
+      let rows = try session.execute(
+        "select current_setting('fsync'), current_setting('synchronous_commit')")
+      let settings = ServerDurability(
+        standbyNames: "", synchronousCommit: rows.text(row: 0, column: 1),
+        fsync: rows.text(row: 0, column: 0))
+      if let defect = settings.defect, !options.allowsLossyServer {
+        throw .refused(state: "", message: defect)
+      }
+      // A server that ends a statement or an idle session by itself would make outcomes unknown.
+      // Warnings must arrive: one at a commit makes the outcome unknown. `remote_apply` promises
+      // more than `on`.
+      var names = ["statement_timeout", "lock_timeout", "idle_session_timeout"]
+      names += ["transaction_timeout", "client_min_messages"]
+      if settings.synchronousCommit == "remote_write" { names.append("synchronous_commit") }
+      try session.execute(
+        """
+        select set_config(name, case name when 'client_min_messages' then 'warning'
+          when 'synchronous_commit' then 'on' else '0' end, false)
+        from pg_settings where name in (\(names.map { "'\($0)'" }.joined(separator: ", ")))
+        """)
+    }
+
+    /// Checks that the tables exist and have the version of this build.
+    func checkTables(_ session: PostgresSession) throws(PostgresFailure) {
+      let rows = try session.execute(Tables.readVersion)
+      let version = rows.count == 1 ? try rows.integer(row: 0, column: 0) : 0
+      guard version != Tables.version else { return }
+      let advice =
+        version > Tables.version
+        ? "Use a newer version of Daybook"
+        : "Update them with `daybook log create`"
+      throw .refused(
+        state: "",
+        message: """
+          the tables of Daybook in its database have the version \(version), and this version of \
+          Daybook uses the version \(Tables.version). \(advice)
+          """)
+    }
+
+    // MARK: Errors
+
+    func error(_ reason: SharedLogError.Reason) -> SharedLogError {
+      SharedLogError(reason, log: name)
+    }
+
+    /// Returns the error for a statement that the server has not executed, or whose effect does not
+    /// matter.
+    func notSent(_ failure: PostgresFailure) -> SharedLogError {
+      switch failure {
+      case .closed: error(.closed)
+      case .lost(let why), .late(let why): error(.unavailable(why))
+      case .refused(SQLState.undefinedTable, _), .refused(SQLState.undefinedSchema, _):
+        error(
+          .refused(
+            "its database contains no tables of Daybook. Create them with `daybook log create`"))
+      case .refused(SQLState.insufficientPrivilege, let message):
+        error(.refused("\(message). Grant the role of the URL the rights of a reader or a writer"))
+      case .refused(SQLState.readOnly, _):
+        error(
+          .unavailable(
+            """
+            the server is a standby or is read-only, so it takes no appends. Add \
+            target_session_attrs=read-write to the URL
+            """))
+      case .refused(let state, let message):
+        error(SQLState.isTransient(state) ? .unavailable(message) : .refused(message))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,360 @@
+#if Postgres
+  import DaybookJournal
+  import DaybookPlatform
+
+  /// The connection of a log, and what the log knows about it. All calls block the thread.
+  ///
+  /// ```
+  ///   ┌──────────────┐  connected   ┌──────┐  lost, late   ┌──────────────┐
+  ///   │ disconnected │ ───────────▶ │ open │ ────────────▶ │ disconnected │ …
+  ///   └──────────────┘              └──────┘               └──────────────┘
+  ///      │       ▲  failed: the next attempt is made after a pause
+  ///      └───────┘
+  /// ```
+  ///
+  /// A machine that loses an append three times in a row takes the log's lock, and keeps it until
+  /// the outcome of its next append. Meanwhile the appends of other machines wait. The server ends
+  /// the session of a machine that has the lock and stays silent.
+  struct PostgresLink {
+    let connector: PostgresConnector
+    /// The channel of notifications; nil if the log sends none.
+    private let channel: String?
+
+    private var session: PostgresSession?
+    /// The number of the host that the next connection tries first. It changes after a server did
+    /// not react: a former primary can accept connections and let each append wait.
+    private var firstHost = 0
+
+    private var failedAttemptCount = 0
+    private var nextAttemptTime: Int64 = .min
+    private var lastFailure: SharedLogError?
+
+    private var lastNotificationTime: Int64 = .min
+    /// A Boolean value that indicates whether the last appends have sent no notification.
+    private(set) var owesNotification = false
+
+    /// The number of conflicts since the last append that succeeded.
+    private var lossCount = 0
+    /// The time at which the session took the log's lock; nil if the session does not have it.
+    private var lockTime: Int64?
+
+    private static let firstPauseNanoseconds: Int64 = 50_000_000
+    private static let pauseNanosecondsMax: Int64 = 2_000_000_000
+    static let notificationIntervalNanoseconds: Int64 = 5_000_000
+    private static let lossCountBeforeLock = 3
+    private static let lockNanosecondsMax: Int64 = 2_000_000_000
+
+    init(_ connector: PostgresConnector, channel: String?) {
+      self.connector = connector
+      self.channel = channel
+    }
+
+    // MARK: Connecting
+
+    /// Returns the open session, or connects.
+    private mutating func openSession() throws(SharedLogError) -> PostgresSession {
+      if connector.gate.isClosed { throw connector.error(.closed) }
+      if let session, session.isOpen { return session }
+      drop()
+      let now = SystemClock.uptimeNanoseconds
+      if let lastFailure, now < nextAttemptTime { throw lastFailure }
+      do {
+        let session = try connector.connect(firstHost: firstHost)
+        self.session = session
+        (failedAttemptCount, lastFailure) = (0, nil)
+        return session
+      } catch {
+        let pause = PostgresLink.firstPauseNanoseconds << min(failedAttemptCount, 10)
+        failedAttemptCount += 1
+        nextAttemptTime =
+          SystemClock.uptimeNanoseconds + min(pause, PostgresLink.pauseNanosecondsMax)
+        lastFailure = error
+        firstHost += 1
+        throw error
+      }
+    }
+
+    /// Closes the connection.
+    mutating func drop() {
+      session = nil
+      lockTime = nil
+    }
+
+    /// Drops the session after a failure that leaves its state open.
+    private mutating func drop(after failure: PostgresFailure) {
+      switch failure {
+      case .refused(let state, _) where state != SQLState.readOnly: return
+      case .late, .refused: firstHost += 1
+      case .lost, .closed: break
+      }
+      drop()
+    }
+
+    // MARK: Reading
+
+    /// Runs a statement that changes nothing, and runs it again if the connection was lost.
+    private mutating func query<Value>(
+      _ body: (PostgresSession) throws(PostgresFailure) -> Value
+    ) throws(SharedLogError) -> Value {
+      var isSecond = false
+      while true {
+        let session = try openSession()
+        do {
+          try releaseOldLock(session)
+          return try body(session)
+        } catch {
+          drop(after: error)
+          if case .lost = error, !isSecond {
+            isSecond = true
+            continue
+          }
+          throw connector.notSent(error)
+        }
+      }
+    }
+
+    mutating func head() throws(SharedLogError) -> SharedHead? {
+      let log = connector.logValue
+      return try query { session throws(PostgresFailure) in
+        let rows = try session.execute(.head, [log])
+        guard rows.count > 0 else { return nil }
+        return SharedHead(
+          next: try rows.number(row: 0, column: 0), check: try rows.check(row: 0, column: 1))
+      }
+    }
+
+    mutating func read(
+      from first: SequenceNumber, byteCount: Int
+    ) throws(SharedLogError) -> [FrameGroup] {
+      let log = connector.logValue
+      return try query { session throws(PostgresFailure) in
+        let values: [PostgresValue] = [
+          log, .integer(Int64(clamping: first.rawValue)), .integer(Int64(max(1, byteCount))),
+        ]
+        let rows = try session.execute(.read, values)
+        var groups: [FrameGroup] = []
+        groups.reserveCapacity(rows.count)
+        for row in 0..<rows.count {
+          let group = FrameGroup(
+            first: try rows.number(row: row, column: 0), next: try rows.number(row: row, column: 1),
+            previousCheck: try rows.check(row: row, column: 2),
+            check: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
+            nonce: try rows.check(row: row, column: 4))
+          // A read replica can show commits in a different order. The groups after a gap are read
+          // later.
+          let expected = groups.last?.next ?? min(first, group.next)
+          guard groups.isEmpty ? group.first <= expected : group.first == expected else { break }
+          groups.append(group)
+        }
+        return groups
+      }
+    }
+
+    // MARK: Appending
+
+    mutating func append(_ group: FrameGroup) throws(SharedLogError) -> SharedAppendOutcome {
+      if let defect = PostgresLink.defect(group, byteCount: group.bytes.count) {
+        throw connector.error(.refused(defect))
+      }
+      let session = try openSession()
+      let insert: PostgresStatement
+      var values: [PostgresValue] = [
+        connector.logValue, .number(group.first), .number(group.next),
+        .check(group.previousCheck), .check(group.check), .bytes(group.bytes), .check(group.nonce),
+      ]
+      let now = SystemClock.uptimeNanoseconds
+      let interval = PostgresLink.notificationIntervalNanoseconds
+      let notifies = channel != nil && now >= lastNotificationTime &+ interval
+      if group.first == .zero {
+        insert = .create
+      } else if notifies, let channel {
+        insert = .appendWithNotification
+        values.append(.text(channel))
+      } else {
+        insert = .appendQuietly
+      }
+      do {
+        try session.prepare(insert)
+      } catch {
+        drop(after: error)
+        throw connector.notSent(error)
+      }
+
+      let outcome = try insertOrCompare(group, with: insert, values)
+      switch outcome {
+      case .appended:
+        lossCount = 0
+        if notifies, group.first > .zero {
+          lastNotificationTime = now
+          owesNotification = false
+        } else {
+          owesNotification = channel != nil
+        }
+      case .conflict: lossCount += 1
+      case .missingPredecessor: break
+      }
+      updateLock()
+      return outcome
+    }
+
+    /// Returns the reason why the tables cannot store a group; nil if they can.
+    static func defect(_ group: FrameGroup, byteCount: Int) -> String? {
+      guard group.next.rawValue <= UInt64(Int64.max), group.first < group.next else {
+        return "a group from \(group.first) to before \(group.next) cannot be stored"
+      }
+      // A message of the protocol is smaller than 1 GiB, and contains the other columns too.
+      guard byteCount <= 1_000_000_000 else {
+        return "a group of \(byteCount) bytes cannot be stored, but at most 1000000000 bytes can"
+      }
+      return nil
+    }
+
+    /// The outcome of the insert of a group.
+    private enum Insertion {
+      case done(ServerDurability)
+      /// A group with the same first number is in the log.
+      case taken
+      /// The log does not contain the end of the previous group.
+      case noPredecessor
+    }
+
+    /// Executes the insert of a group. From here on, a failure of the connection leaves the outcome
+    /// open.
+    private mutating func insertOrCompare(
+      _ group: FrameGroup, with insert: PostgresStatement, _ values: [PostgresValue]
+    ) throws(SharedLogError) -> SharedAppendOutcome {
+      guard let session else { throw connector.error(.unavailable("the connection was closed")) }
+      let insertion: Insertion
+      do {
+        insertion = try execute(insert, values, session)
+      } catch {
+        drop(after: error)
+        throw notAnswered(error)
+      }
+      if case .done(let durability) = insertion { return try appended(durability, session) }
+      let durability: ServerDurability?
+      do {
+        durability = try compare(group, session)
+      } catch {
+        // The group may be in the log, by an earlier append that got no answer.
+        drop(after: error)
+        throw connector.error(.unknown(error.text))
+      }
+      if let durability { return try appended(durability, session) }
+      if case .taken = insertion { return .conflict }
+      return .missingPredecessor
+    }
+
+    private func execute(
+      _ insert: PostgresStatement, _ values: [PostgresValue], _ session: PostgresSession
+    ) throws(PostgresFailure) -> Insertion {
+      do throws(PostgresFailure) {
+        let rows = try session.execute(insert, values)
+        if rows.count == 1 { return .done(rows.durability) }
+        // The first group of a log is not inserted if the name is taken.
+        return insert.name == PostgresStatement.create.name ? .taken : .noPredecessor
+      } catch {
+        if case .refused(SQLState.uniqueViolation, _) = error { return .taken }
+        throw error
+      }
+    }
+
+    /// Compares a group with the group of the log that has the same first number. If they are
+    /// equal, waits until the group is durable.
+    ///
+    /// - Returns: nil if they differ, or the log has no such group.
+    private func compare(
+      _ group: FrameGroup, _ session: PostgresSession
+    ) throws(PostgresFailure) -> ServerDurability? {
+      let values: [PostgresValue] = [
+        connector.logValue, .number(group.first), .number(group.next), .check(group.check),
+        .check(group.nonce),
+      ]
+      let rows = try session.execute(.compare, values)
+      guard rows.count == 1, !rows.isNull(row: 0, column: 0),
+        rows.bytes(row: 0, column: 0) == group.bytes
+      else { return nil }
+      return try session.execute(.barrier, []).durability
+    }
+
+    /// Returns the outcome of a commit, unless the server has warned.
+    ///
+    /// If an administrator cancels the wait for the standbys, the server answers as after a commit,
+    /// and sends a warning.
+    private mutating func appended(
+      _ durability: ServerDurability, _ session: PostgresSession
+    ) throws(SharedLogError) -> SharedAppendOutcome {
+      if let warning = session.warning {
+        drop()
+        throw connector.error(.unknown("the server warned at the commit: \(warning)"))
+      }
+      return .appended(serverCount: durability.serverCount)
+    }
+
+    /// Returns the error for an insert that failed.
+    private func notAnswered(_ failure: PostgresFailure) -> SharedLogError {
+      switch failure {
+      case .lost, .late, .closed: connector.error(.unknown(failure.text))
+      // The server has undone the insert.
+      case .refused: connector.notSent(failure)
+      }
+    }
+
+    // MARK: Notifications
+
+    /// Sends the notification that the last appends did not send.
+    ///
+    /// - Returns: The number of milliseconds after which the method must be called again; nil if
+    ///   nothing is owed.
+    mutating func sendOwedNotification() -> Int? {
+      guard owesNotification, let channel else { return nil }
+      guard let session, !connector.gate.isClosed else {
+        // A hint may be lost.
+        owesNotification = false
+        return nil
+      }
+      let now = SystemClock.uptimeNanoseconds
+      let time = lastNotificationTime &+ PostgresLink.notificationIntervalNanoseconds
+      if now < time { return Int((time - now) / 1_000_000) + 1 }
+      (owesNotification, lastNotificationTime) = (false, now)
+      do {
+        _ = try session.execute(.notify, [.text(channel)])
+      } catch {
+        drop(after: error)
+      }
+      return nil
+    }
+
+    // MARK: The lock of a machine that loses
+
+    /// Takes the lock after several losses, and releases it after the next append.
+    private mutating func updateLock() {
+      guard let session else { return }
+      do {
+        if lockTime != nil {
+          try release(session)
+        } else if lossCount >= PostgresLink.lossCountBeforeLock, session.serverVersion >= 140_000 {
+          // Older servers do not end silent sessions.
+          _ = try session.execute(.lock, [connector.logValue])
+          lockTime = SystemClock.uptimeNanoseconds
+        }
+      } catch {
+        // The outcome of the append is known. The end of the session releases the lock.
+        drop()
+      }
+    }
+
+    private mutating func release(_ session: PostgresSession) throws(PostgresFailure) {
+      lockTime = nil
+      _ = try session.execute(.unlock, [connector.logValue])
+    }
+
+    /// Releases a lock that no append has used: reads keep the session from being silent.
+    private mutating func releaseOldLock(_ session: PostgresSession) throws(PostgresFailure) {
+      guard let lockTime,
+        SystemClock.uptimeNanoseconds - lockTime > PostgresLink.lockNanosecondsMax
+      else { return }
+      try release(session)
+    }
+  }
+#endif

@@ -1,0 +1,195 @@
+#if Postgres
+  import DaybookJournal
+  import DaybookPlatform
+  import Synchronization
+
+  /// A shared log in a PostgreSQL database.
+  ///
+  /// ```swift
+  /// let log = PostgresLog("postgres://daybook@db.example.com/app", name: "banks")
+  /// ```
+  ///
+  /// The database needs the tables that ``createSchema(_:)`` creates once. One database can contain
+  /// many logs. The first append creates a log.
+  ///
+  /// The URL is a connection string of libpq, the client library of PostgreSQL. libpq performs the
+  /// login and TLS, and it tries several hosts in order:
+  ///
+  /// ```
+  /// postgres://daybook@db1.example.com,db2.example.com/app?target_session_attrs=read-write
+  /// ```
+  ///
+  /// Store the password in the file `.pgpass` or in the variable `PGPASSWORD`. A password in the
+  /// URL works too, and no message contains it.
+  ///
+  /// The log needs sessions of its own: a direct connection, or a pooler such as PgBouncer in its
+  /// session mode.
+  ///
+  /// The log connects at the first call. After a connection was lost, the next call connects again.
+  /// After an attempt that failed, calls fail with the same reason for a short time, which
+  /// increases from 50 milliseconds to 2 seconds.
+  ///
+  /// An acknowledgement rests on as many servers as the primary waits for. Without the server's
+  /// setting `synchronous_standby_names`, this is one server. If it fails and a standby takes its
+  /// place, acknowledged groups can be lost. A store finds such a loss by the checksums of the
+  /// frames.
+  ///
+  /// The type is available with the package trait `Postgres`:
+  ///
+  /// ```swift
+  /// .package(url: "…", from: "…", traits: ["Postgres"])
+  /// ```
+  public final class PostgresLog: SharedLog {
+    // Shared state
+    //
+    // - `link`: guarded by its mutex, which a call holds until the server has replied. So at most
+    //   one append is in flight. Calls run on worker threads.
+    // - `hasNotifier`: a flag that is true while a worker thread waits to send a notification.
+
+    /// The name of the log, with the hosts and the database.
+    public var name: String { connector.name }
+
+    private let connector: PostgresConnector
+    private let link: Mutex<PostgresLink>
+    private let listener: PostgresListener
+    private let hasNotifier = Atomic(false)
+
+    /// Creates a log that connects when it is first used.
+    ///
+    /// A URL that cannot be used is reported by the first call.
+    ///
+    /// - Parameters:
+    ///   - url: A connection string of libpq, such as `postgres://user@host/database`.
+    ///   - name: The name of the log in the database.
+    ///   - options: The time limit and other options.
+    public init(_ url: String, name: String, options: PostgresOptions = PostgresOptions()) {
+      let address = Result { () throws(PostgresAddress.Defect) in try PostgresAddress(url) }
+      connector = PostgresConnector(
+        log: name, address: address, options: options, gate: ConnectionGate())
+      let channel = PostgresLog.channel(for: name)
+      link = Mutex(
+        PostgresLink(connector, channel: options.notifiesFollowers ? channel : nil))
+      listener = PostgresListener(
+        PostgresConnector(log: name, address: address, options: options, gate: ConnectionGate()),
+        channel: channel)
+    }
+
+    deinit { listener.close() }
+
+    /// Creates the tables of Daybook in a database, if they do not exist.
+    ///
+    /// The role of the URL needs the right to create a schema in the database.
+    ///
+    /// - Parameter url: A connection string of libpq.
+    public static func createSchema(_ url: String) async throws(SharedLogError) {
+      let log = PostgresLog(url, name: "")
+      let connector = log.connector
+      let result = await WorkerThreads.shared.value {
+        Result { () throws(SharedLogError) in
+          let session = try connector.openSession(firstHost: 0)
+          do throws(PostgresFailure) {
+            try session.executeAll(Tables.create)
+            try connector.checkTables(session)
+          } catch {
+            throw connector.notSent(error)
+          }
+        }
+      }
+      try result.get()
+    }
+
+    /// Returns the channel of a log's notifications. The names of channels are shorter than the
+    /// names of logs can be, so the channel contains a hash. Two logs with one channel only receive
+    /// more hints.
+    static func channel(for name: String) -> String {
+      let bytes = Array(name.utf8)
+      let digits = String(XXH64.check(bytes.span.bytes, seed: 0), radix: 16)
+      return "daybook_\(digits)"
+    }
+
+    // MARK: SharedLog
+
+    /// Returns the head of the log; nil if the log contains no group.
+    public func head() async throws(SharedLogError) -> SharedHead? {
+      try await call { link throws(SharedLogError) in try link.head() }
+    }
+
+    /// Appends a group, if the log ends directly before it.
+    ///
+    /// The group is inserted as one row. The primary key of the table decides which of several
+    /// machines appends a number.
+    public func append(
+      _ group: FrameGroup
+    ) async throws(SharedLogError) -> SharedAppendOutcome {
+      let (outcome, owesNotification) = try await call { link throws(SharedLogError) in
+        (try link.append(group), link.owesNotification)
+      }
+      if owesNotification { startNotifier() }
+      return outcome
+    }
+
+    /// Returns consecutive groups, starting with the group that contains a number.
+    public func read(
+      from first: SequenceNumber, byteCount: Int
+    ) async throws(SharedLogError) -> [FrameGroup] {
+      try await call { link throws(SharedLogError) in
+        try link.read(from: first, byteCount: byteCount)
+      }
+    }
+
+    /// Returns a stream that gets an element when the log may have grown.
+    ///
+    /// The stream uses a connection of its own. It gets a first element when the connection exists,
+    /// and one after each new connection.
+    public func changes() -> AsyncStream<Void> { listener.stream() }
+
+    /// Closes the connections to the log. A call that waits for the server ends with an error.
+    public func close() async {
+      connector.gate.close()
+      listener.close()
+      dropIfClosed()
+    }
+
+    // MARK: Calls
+
+    /// Performs a call on a worker thread.
+    private func call<Value: Sendable>(
+      _ body: @escaping @Sendable (inout PostgresLink) throws(SharedLogError) -> Value
+    ) async throws(SharedLogError) -> Value {
+      let result = await WorkerThreads.shared.value { [self] in
+        let result = link.withLock { link in
+          Result { () throws(SharedLogError) in try body(&link) }
+        }
+        dropIfClosed()
+        return result
+      }
+      return try result.get()
+    }
+
+    /// Closes the connection if the log is closed and no call has the link. A call that has it
+    /// calls this method at its end.
+    private func dropIfClosed() {
+      guard connector.gate.isClosed else { return }
+      _ = link.withLockIfAvailable { $0.drop() }
+    }
+
+    /// Sends a notification a few milliseconds later, if the last appends have sent none. The last
+    /// group of a burst would otherwise stay unnoticed.
+    private func startNotifier() {
+      guard !hasNotifier.exchange(true, ordering: .sequentiallyConsistent) else { return }
+      let isRunning = WorkerThreads.shared.run { [self] in
+        repeat {
+          var pause: Int? = 1
+          while let milliseconds = pause {
+            SystemThread.pause(milliseconds: milliseconds)
+            pause = link.withLock { $0.sendOwedNotification() }
+          }
+          hasNotifier.store(false, ordering: .sequentiallyConsistent)
+          // An append in between may have found the flag set, and started no thread.
+        } while link.withLock({ $0.owesNotification })
+          && !hasNotifier.exchange(true, ordering: .sequentiallyConsistent)
+      }
+      if !isRunning { hasNotifier.store(false, ordering: .sequentiallyConsistent) }
+    }
+  }
+#endif

@@ -1,0 +1,5 @@
+#if DAYBOOK_THREAD_SANITIZER && Postgres
+  import DaybookPlatform
+
+  typealias Mutex = SanitizedMutex
+#endif

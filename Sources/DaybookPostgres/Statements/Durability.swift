@@ -1,0 +1,51 @@
+#if Postgres
+  /// The settings of a server that decide what an acknowledgement rests on.
+  struct ServerDurability: Hashable {
+    var standbyNames: String
+    var synchronousCommit: String
+    var fsync: String
+
+    /// The number of servers that have a commit on disk when it is acknowledged.
+    var serverCount: Int {
+      guard fsync != "off", synchronousCommit != "off" else { return 0 }
+      guard ["on", "remote_apply"].contains(synchronousCommit) else { return 1 }
+      return 1 + requiredStandbyCount
+    }
+
+    /// The number of standbys that a commit waits for, by `synchronous_standby_names`. The value is
+    /// a list of names, or a number and a list in parentheses, perhaps after FIRST or ANY.
+    private var requiredStandbyCount: Int {
+      guard standbyNames.contains(where: { !$0.isWhitespace }) else { return 0 }
+      guard let list = standbyNames.firstIndex(of: "(") else { return 1 }
+      let words = standbyNames[..<list].split(whereSeparator: \.isWhitespace)
+      return words.last.flatMap { Int($0) } ?? 1
+    }
+
+    /// The reason why a server must not be used without an option; nil if it may be used.
+    var defect: String? {
+      if fsync == "off" {
+        return """
+          its setting fsync is off, so a crash of the machine can damage the database. Set it to \
+          on, or allow such a server with the option allowsLossyServer
+          """
+      }
+      if ["off", "local"].contains(synchronousCommit) {
+        return """
+          its setting synchronous_commit is \(synchronousCommit), so a crash can lose transactions \
+          that were acknowledged. Set it to on, or allow such a server with the option \
+          allowsLossyServer
+          """
+      }
+      return nil
+    }
+  }
+
+  extension PostgresRows {
+    /// The settings in the first columns of the only row; see ``PostgresStatement/barrier``.
+    var durability: ServerDurability {
+      ServerDurability(
+        standbyNames: text(row: 0, column: 0), synchronousCommit: text(row: 0, column: 1),
+        fsync: text(row: 0, column: 2))
+    }
+  }
+#endif

@@ -1,0 +1,91 @@
+#if Postgres
+  import Testing
+
+  @testable import DaybookPostgres
+
+  @Suite("The address of a log")
+  struct PostgresAddressTests {
+    private func name(_ url: String) throws -> String { try PostgresAddress(url).displayName }
+
+    private func defect(_ url: String) -> String {
+      do {
+        return "no defect: \(try PostgresAddress(url).displayName)"
+      } catch {
+        return error.reason
+      }
+    }
+
+    @Test func `the name contains hosts, ports and the database, but no user and no password`()
+      throws
+    {
+      #expect(try name("postgres://me:hush@db/app") == "postgres://db/app")
+      #expect(try name("postgresql://me:hush@a:1,b:2/app?user=x") == "postgres://a:1,b:2/app")
+      #expect(try name("postgres://a,b/app?port=7&password=hush") == "postgres://a:7,b:7/app")
+      #expect(try name("host=a,b port=1,2 dbname=app password=hush") == "postgres://a:1,b:2/app")
+      #expect(
+        try name("postgres://me:p%40ss%2Fword@db/app?sslpassword=hush") == "postgres://db/app")
+      #expect(try name("postgres:///app") == "postgres:///app")
+    }
+
+    @Test func `no defect of a URL contains a part of a password`() {
+      let unreadable = """
+        its URL cannot be read. Write it as postgres://user@host:port/database, and each special \
+        character of a password as a percent sign and two digits
+        """
+      let at = """
+        its URL contains an @ after the user's part. In a password, write it as %40, and a slash \
+        as %2F
+        """
+      let port = """
+        the port of its URL is not a number from 1 to 65535. In a password, write a slash as %2F
+        """
+      #expect(defect("postgres://me:hu%sh@db/app") == unreadable)
+      #expect(defect("postgres://me:hush@[db/app") == unreadable)
+      #expect(defect("nonsense") == unreadable)
+      #expect(defect("host=db password=hush secret=hush") == unreadable)
+      #expect(defect("postgres://me:hu@sh@db/app") == at)
+      #expect(defect("postgres://me:1/hush@db/app") == at)
+      #expect(defect("postgres://me:hu/sh") == port)
+      #expect(defect("postgres://me@db:70000/app") == port)
+    }
+
+    @Test func `the hosts are rotated together with their ports`() throws {
+      let address = try PostgresAddress(
+        "postgres://a:1,b:2,c:3/app?hostaddr=10.0.0.1,10.0.0.2,10.0.0.3")
+      func lists(_ firstHost: Int) -> [String] {
+        let parameters = address.parameters(firstHost: firstHost)
+        return ["host", "hostaddr", "port"].map { keyword in
+          parameters.first { $0.keyword == keyword }?.value ?? ""
+        }
+      }
+      #expect(lists(0) == ["a,b,c", "10.0.0.1,10.0.0.2,10.0.0.3", "1,2,3"])
+      #expect(lists(1) == ["b,c,a", "10.0.0.2,10.0.0.3,10.0.0.1", "2,3,1"])
+      #expect(lists(5) == ["c,a,b", "10.0.0.3,10.0.0.1,10.0.0.2", "3,1,2"])
+    }
+
+    @Test func `a message becomes a part of a sentence without the password`() throws {
+      let address = try PostgresAddress("postgres://me:hush@db/app")
+      #expect(
+        address.clean("a failed: FATAL:  hush is wrong\n\tIs it so?\nb failed: no hush.\n")
+          == "a failed: *** is wrong; b failed: no ***")
+    }
+
+    @Test func `the number of servers follows the settings of the primary`() {
+      func count(_ names: String, commit: String = "on", fsync: String = "on") -> Int {
+        ServerDurability(standbyNames: names, synchronousCommit: commit, fsync: fsync).serverCount
+      }
+      #expect(count("") == 1)
+      #expect(count(" ") == 1)
+      #expect(count("*") == 2)
+      #expect(count("a, b") == 2)
+      #expect(count("first") == 2)
+      #expect(count("2 (a, b, c)") == 3)
+      #expect(count("ANY 2 (\"a b\", c)") == 3)
+      #expect(count("FIRST 3(a, b, c)") == 4)
+      #expect(count("*", commit: "remote_apply") == 2)
+      #expect(count("*", commit: "local") == 1)
+      #expect(count("*", commit: "off") == 0)
+      #expect(count("*", fsync: "off") == 0)
+    }
+  }
+#endif

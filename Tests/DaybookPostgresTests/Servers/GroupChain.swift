@@ -1,0 +1,67 @@
+#if Postgres
+  import DaybookJournal
+
+  extension FrameGroup {
+    /// The first group of a log.
+    static func header(_ seed: UInt8 = 0) -> FrameGroup {
+      let bytes = [UInt8](repeating: seed, count: 64)
+      let check = XXH64.check(bytes.span.bytes, seed: 0)
+      return FrameGroup(first: 0, next: 1, previousCheck: 0, check: check, bytes: bytes, nonce: 1)
+    }
+
+    /// A group after an end of a log. Groups with different seeds differ.
+    static func after(
+      _ head: SharedHead, count: Int = 1, byteCount: Int = 100, seed: Int = 0
+    ) -> FrameGroup {
+      var state = UInt64(bitPattern: Int64(seed)) &+ head.check
+      let bytes = (0..<byteCount).map { _ in
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return UInt8(truncatingIfNeeded: state >> 56)
+      }
+      return FrameGroup(
+        first: head.next, next: head.next + count, previousCheck: head.check,
+        check: XXH64.check(bytes.span.bytes, seed: head.check), bytes: bytes, nonce: 1)
+    }
+  }
+
+  extension SharedLog {
+    /// Appends a header and further groups, which must succeed, and returns all of them.
+    func fill(_ count: Int, byteCount: Int = 100) async throws -> [FrameGroup] {
+      var groups = [FrameGroup.header()]
+      for _ in 0..<count {
+        groups.append(.after(groups[groups.count - 1].end, byteCount: byteCount))
+      }
+      for group in groups { _ = try await append(group) }
+      return groups
+    }
+
+    /// Reads the whole log.
+    func readAll(byteCount: Int = 1 << 20) async throws -> [FrameGroup] {
+      var groups: [FrameGroup] = []
+      while true {
+        let more = try await read(from: groups.last?.next ?? 0, byteCount: byteCount)
+        if more.isEmpty { return groups }
+        groups += more
+      }
+    }
+
+    /// Repeats an append until its outcome is known.
+    func appendUntilKnown(_ group: FrameGroup) async throws -> SharedAppendOutcome {
+      var lastError: SharedLogError?
+      for _ in 0..<2000 {
+        do {
+          return try await append(group)
+        } catch let error {
+          lastError = error
+          await Task.yield()
+        }
+      }
+      throw lastError ?? SharedLogError(.closed, log: name)
+    }
+  }
+
+  /// Returns the description of the error that a body throws, or of its result.
+  func sentence<Value>(_ body: () async throws -> Value) async -> String {
+    do { return "no error, but \(try await body())" } catch { return "\(error)" }
+  }
+#endif
