@@ -20,6 +20,9 @@ public struct Receipt: Hashable, Sendable {
     /// The transaction was passed to the operating system. The transaction survives a crash of this
     /// process, but perhaps not a power loss.
     case written
+    /// The transaction is in the shared log. The associated value is the number of the log's
+    /// servers that have it on disk. The replica on this machine is synced within a second.
+    case shared(serverCount: Int)
   }
 
   /// The transaction's number.

@@ -21,6 +21,8 @@ final class CommitGroup: @unchecked Sendable {
     static let close = Work(rawValue: 4)
     /// Preallocated zeros after the last frame.
     static let fill = Work(rawValue: 8)
+    /// The reading of frames that other machines have appended to the shared log.
+    static let pull = Work(rawValue: 16)
   }
 
   /// The outcome of a group, and so of each of its appends.
@@ -39,6 +41,8 @@ final class CommitGroup: @unchecked Sendable {
   /// The end of the frames.
   var end: FramePosition
   var work: Work = []
+  /// The safety of the frames, if it is not that of the file: the frames are in a shared log.
+  var safety: Receipt.Safety?
   /// The promise of the outcome, which all appends of the group wait for.
   private(set) var outcome = Promise<Outcome>()
 
@@ -55,7 +59,46 @@ final class CommitGroup: @unchecked Sendable {
     self.start = start
     end = start
     work = []
+    safety = nil
     outcome = Promise()
+  }
+
+  /// Moves a group without frames to a position.
+  func move(to position: FramePosition) {
+    precondition(frames.byteCount == 0, "a group with \(frames.byteCount) bytes was moved")
+    start = position
+    end = position
+  }
+}
+
+extension CommitQueue {
+  /// The result of writing a group.
+  enum Effect {
+    case synced(at: Int64)
+    case written(at: Int64)
+    case refused(JournalError.Reason)
+    case failed(DiskError)
+    /// Other machines have appended to the shared log first. The leader has absorbed their frames,
+    /// so the frames of the group no longer continue the chain.
+    case outpaced
+
+    /// A Boolean value that indicates whether the group was certainly not written.
+    var isRefused: Bool {
+      switch self {
+      case .refused, .outpaced: true
+      case .synced, .written, .failed: false
+      }
+    }
+  }
+
+  /// The facts about the file that the leader reports after it has written a group.
+  struct WriterStatus {
+    /// The transaction that the newest mark records.
+    var marked: SequenceNumber
+    /// A Boolean value that indicates whether the leader should preallocate more zeros.
+    var wantsFill: Bool
+    /// The number of times that the leader could not publish the durable position.
+    var unpublishedEndCount: Int
   }
 }
 

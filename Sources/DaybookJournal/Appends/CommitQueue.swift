@@ -59,6 +59,12 @@ struct CommitQueue {
   /// A Boolean value that indicates whether the leader should preallocate more zeros.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
+  /// The number of times that frames of other machines were absorbed; 0 in a journal that is not
+  /// shared.
+  private(set) var absorptionCount = 0
+  /// The last transaction of this machine that is in the shared log and in the file; 0 in a journal
+  /// that is not shared.
+  private(set) var lastShared = SequenceNumber.zero
   /// For each completed recovery, the last transaction that the recovery found in the file.
   /// ``UnknownAppend`` contains an index of this array.
   private(set) var includedThrough: [SequenceNumber] = []
@@ -69,10 +75,17 @@ struct CommitQueue {
   /// A completed group, with memory that the next forming group reuses.
   private var spare: CommitGroup?
 
+  /// A Boolean value that indicates whether the frames are appended to a shared log.
+  ///
+  /// Other machines may receive a frame that this machine has synced before they have synced the
+  /// frames before it. So the frames of a shared log record no durable transaction.
+  private let isShared: Bool
+
   init(
     salt: UInt64, durability: Durability, at position: FramePosition, marked: SequenceNumber,
-    index: FrameIndex
+    index: FrameIndex, isShared: Bool = false
   ) {
+    self.isShared = isShared
     self.salt = salt
     self.durability = durability
     self.marked = marked
@@ -87,17 +100,26 @@ struct CommitQueue {
 
   /// Numbers a payload and appends its frame to the forming group.
   ///
+  /// In a shared journal, a number alone does not identify a state: a transaction that was
+  /// withdrawn and one that was absorbed can have the same number.
+  ///
+  /// - Parameter count: The ``absorptionCount`` of the state that the payload was made for.
   /// - Returns: `accepted` with the append; `conflict` with the accepted head, if this head is not
   ///   `expected`; `refused` with the reason, if the queue is not open.
   mutating func enqueue(
-    _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?
+    _ payload: [UInt8], at time: JournalTime, expecting expected: SequenceNumber?,
+    afterAbsorptions count: Int? = nil
   ) -> Enqueued {
     if let refusal { return .refused(refusal) }
-    if let expected, expected != accepted.sequence { return .conflict(accepted.chain.point) }
+    if let expected, expected != accepted.sequence || (count ?? absorptionCount) != absorptionCount
+    {
+      return .conflict(accepted.chain.point)
+    }
     let raised = max(time, accepted.chain.point.time)
     let header = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
-      time: raised, durable: durable.sequence, previousCheck: accepted.chain.point.check)
+      time: raised, durable: isShared ? .zero : durable.sequence,
+      previousCheck: accepted.chain.point.check)
     index.record(accepted)
     let payloadOffset = accepted.endOffset + UInt64(Frame.headerByteCount)
     let isTogether = forming.frames.byteCount > 0
@@ -181,28 +203,6 @@ struct CommitQueue {
     durable = end
   }
 
-  /// The result of writing a group.
-  enum Effect {
-    case synced(at: Int64)
-    case written(at: Int64)
-    case refused(JournalError.Reason)
-    case failed(DiskError)
-
-    var isRefused: Bool {
-      if case .refused = self { true } else { false }
-    }
-  }
-
-  /// The facts about the file that the leader reports after it has written a group.
-  struct WriterStatus {
-    /// The transaction that the newest mark records.
-    var marked: SequenceNumber
-    /// A Boolean value that indicates whether the leader should preallocate more zeros.
-    var wantsFill: Bool
-    /// The number of times that the leader could not publish the durable position.
-    var unpublishedEndCount: Int
-  }
-
   /// The outcomes that the leader announces after it has released the lock. ``isLedOn`` indicates
   /// whether the leader has a further group to write.
   struct Completion {
@@ -232,15 +232,21 @@ struct CommitQueue {
       precondition(durable == group.end, "a synced group ends at \(durable)")
       unsyncedSince = nil
       lastSync = now
-      completion.outcomes = [(group.outcome, .done(.durable))]
+      completion.outcomes = [(group.outcome, .done(group.safety ?? .durable))]
     case .written(let now):
       written = group.end
       if written != durable, unsyncedSince == nil { unsyncedSince = now }
-      completion.outcomes = [(group.outcome, .done(written == durable ? .durable : .written))]
+      completion.outcomes = [
+        (group.outcome, .done(group.safety ?? (written == durable ? .durable : .written)))
+      ]
     case .refused(let reason):
       completion.outcomes = [(group.outcome, .refused(reason))]
-      formingRefusal = .precedingRefused
+      formingRefusal = reason.isOfSharedLog ? reason : .precedingRefused
       moveBack(to: written)
+    case .outpaced:
+      // The frames that form meanwhile follow the absorbed frames, so they are not refused.
+      completion.outcomes = [(group.outcome, .refused(.outpaced))]
+      forming.work.formUnion(group.work.subtracting([.close, .pull]))
     case .failed(let error):
       completion.outcomes = [
         (group.outcome, .unknown(error, stop: includedThrough.count))
@@ -259,7 +265,7 @@ struct CommitQueue {
       }
     }
     if let formingRefusal {
-      let work = group.work.union(forming.work).subtracting(.close)
+      let work = group.work.union(forming.work).subtracting([.close, .pull])
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
       // The work of both groups stays in the forming group, except a close. A sync needs no space,
@@ -267,6 +273,7 @@ struct CommitQueue {
       // without end.
       if effect.isRefused { forming.work = work }
     }
+    if group.safety != nil, !effect.isRefused { lastShared = group.end.sequence }
     isLed = !forming.isEmpty
     completion.isLedOn = isLed
     spare = group
@@ -282,7 +289,7 @@ struct CommitQueue {
       statistics.groupCount += 1
       statistics.transactionCount += Int(
         group.end.sequence.rawValue - group.start.sequence.rawValue)
-    case .refused: statistics.refusedGroupCount += 1
+    case .refused, .outpaced: statistics.refusedGroupCount += 1
     case .failed: statistics.stopCount += 1
     }
   }
@@ -291,6 +298,35 @@ struct CommitQueue {
   private mutating func moveBack(to position: FramePosition) {
     accepted = position
     index.cut(at: position.endOffset + 1)
+  }
+
+  // MARK: Absorbing
+
+  /// Moves the queue over frames of other machines, which the leader has read from the shared log
+  /// and has written after the written position.
+  ///
+  /// Frames with a number that are not written are withdrawn: those of the group that the leader
+  /// has taken, and those of the forming group. The forming group is refused at once.
+  mutating func absorb(
+    _ absorbed: FrameIndex, through end: FramePosition, at now: Int64
+  ) -> Completion {
+    precondition(isLed, "frames were absorbed without a leader")
+    absorptionCount += 1
+    moveBack(to: written)
+    index.record(absorbed)
+    accepted = end
+    written = end
+    if unsyncedSince == nil { unsyncedSince = now }
+    var completion = Completion()
+    if forming.frames.byteCount > 0 {
+      let work = forming.work
+      completion.outcomes = [(forming.outcome, .refused(.outpaced))]
+      forming.reset(start: end)
+      forming.work = work
+    } else {
+      forming.move(to: end)
+    }
+    return completion
   }
 
   // MARK: Stopping and recovering
@@ -321,7 +357,10 @@ struct CommitQueue {
   }
 
   /// Ends recovery. If recovery is complete, the queue is open again. Otherwise it stays stopped.
-  mutating func endRecovery(isComplete: Bool) {
+  ///
+  /// - Parameter included: The last transaction of which it is known that the journal contains it,
+  ///   if the recovery has asked the shared log; nil for the last durable one.
+  mutating func endRecovery(isComplete: Bool, included: SequenceNumber? = nil) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
@@ -331,7 +370,7 @@ struct CommitQueue {
       return
     }
     phase = .open
-    includedThrough.append(durable.sequence)
+    includedThrough.append(included ?? durable.sequence)
   }
 
   /// Closes the queue if it has stopped, because then there is nothing more to write. An open queue

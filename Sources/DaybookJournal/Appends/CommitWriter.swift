@@ -55,23 +55,8 @@ final class CommitWriter: @unchecked Sendable {
   func write(
     _ group: CommitGroup, syncs: Bool, clock: any JournalClock, whenSynced: () -> Void
   ) -> CommitQueue.Effect {
-    if group.frames.byteCount > 0 {
-      lastZeroFillFailed = false
-      // If the last name of the file was removed, no reader can ever find the frames.
-      do throws(DiskError) {
-        let status = try file.file.status()
-        guard status.linkCount > 0 else { return .refused(.replaced) }
-        // If another program has truncated the file, earlier frames may be missing. Readers stop
-        // where frames are missing, so they would never return the new frames.
-        guard status.byteCount >= filledEnd else { return .refused(.cutShort) }
-      } catch {
-        return .refused(.system(error))
-      }
-      do throws(DiskError) {
-        try reserve(through: group.end.endOffset)
-      } catch {
-        return CommitWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
-      }
+    if group.frames.byteCount > 0, let obstacle = prepare(through: group.end.endOffset) {
+      return obstacle
     }
     do throws(DiskError) {
       if group.frames.byteCount > 0 {
@@ -105,6 +90,29 @@ final class CommitWriter: @unchecked Sendable {
     } catch {
       return .failed(error)
     }
+  }
+
+  /// Checks the file, and reserves space for frames up to an offset.
+  ///
+  /// - Returns: The effect of a group with these frames, if it cannot be written; otherwise nil.
+  func prepare(through endOffset: UInt64) -> CommitQueue.Effect? {
+    lastZeroFillFailed = false
+    // If the last name of the file was removed, no reader can ever find the frames.
+    do throws(DiskError) {
+      let status = try file.file.status()
+      guard status.linkCount > 0 else { return .refused(.replaced) }
+      // If another program has truncated the file, earlier frames may be missing. Readers stop
+      // where frames are missing, so they would never return the new frames.
+      guard status.byteCount >= filledEnd else { return .refused(.cutShort) }
+    } catch {
+      return .refused(.system(error))
+    }
+    do throws(DiskError) {
+      try reserve(through: endOffset)
+    } catch {
+      return CommitWriter.isFull(error) ? .refused(.diskFull) : .failed(error)
+    }
+    return nil
   }
 
   /// Continues at the position that recovery found.

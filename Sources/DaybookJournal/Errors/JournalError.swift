@@ -53,6 +53,20 @@ public struct JournalError: Error, Hashable, Sendable {
     /// The transaction before this one was not appended, so this transaction was not appended
     /// either.
     case precedingRefused
+    /// Other machines have appended to the shared log first, so this transaction was not appended.
+    case outpaced
+    /// The shared log could not be used, and this transaction was not appended.
+    case sharedLog(SharedLogError)
+    /// The shared log with this name does not contain the transactions of the replica, so nothing
+    /// is appended.
+    case diverged(log: String)
+    /// The file is a replica of the shared log with this name, and it was opened for writing
+    /// without the log.
+    case replica(of: String)
+    /// The file is a journal that is not a replica of the shared log with this name.
+    case notReplica(of: String)
+    /// The file is a replica of a different journal than the shared log with this name contains.
+    case otherLog(String, expected: JournalIdentity, found: JournalIdentity)
     /// The payload has no bytes.
     case payloadEmpty
     /// The payload has more than 1 GiB.
@@ -129,6 +143,17 @@ public enum NotAJournal: Hashable, Sendable {
   case emptied(byteCount: UInt64)
 }
 
+extension JournalError.Reason {
+  /// A Boolean value that indicates whether the shared log cannot be used at present. Appends that
+  /// follow a refused one are then refused with the same reason.
+  var isOfSharedLog: Bool {
+    switch self {
+    case .sharedLog, .diverged: true
+    default: false
+    }
+  }
+}
+
 extension JournalError: CustomStringConvertible {
   /// The position of the problem, its description, the data that is safe, and advice: at most one
   /// sentence for each.
@@ -182,6 +207,17 @@ extension JournalError: CustomStringConvertible {
       read.
       """
     case .precedingRefused: "the transaction before this one was refused."
+    case .outpaced: "another machine appended to the shared log first."
+    case .sharedLog(let error):
+      "the transaction is not saved, because of its shared log. \(error)"
+    case .diverged(let log):
+      "the log \(log) does not contain transactions that it had acknowledged to this replica."
+    case .replica(let log):
+      "the file is a replica of the log \(log), and only a program that shares the log may write to it."
+    case .notReplica(let log):
+      "the file is a journal of its own, and not a replica of the log \(log)."
+    case .otherLog(let log, let expected, let found):
+      "the file is a replica of the journal \(expected), but the log \(log) contains the journal \(found)."
     case .payloadEmpty: "a transaction needs at least one byte, but this one is empty."
     case .payloadTooLarge(let byteCount):
       "a transaction has at most \(Frame.payloadByteCountMax) bytes, but this one has \(byteCount)."
@@ -201,9 +237,12 @@ extension JournalError: CustomStringConvertible {
     case .historyChanged: "The file was not changed."
     case .notAJournal, .newerFormat, .newerWriter, .notAFile, .exists: "Nothing was changed."
     case .diskFull: "Nothing was written, and the existing contents are intact."
-    case .precedingRefused, .payloadEmpty, .payloadTooLarge:
+    case .precedingRefused, .outpaced, .payloadEmpty, .payloadTooLarge:
       "Nothing of it was written, and the journal remains usable."
     case .stopped: "Every transaction acknowledged as durable is safe and can be read."
+    case .diverged: "The replica can be read, and nothing is written."
+    case .replica, .notReplica, .otherLog: "Nothing was changed."
+    case .sharedLog: "The replica can be read."
     case .replaced: "Nothing was written to the new file."
     case .cutShort: "Nothing was written to it."
     case .missing, .linkLeadsNowhere, .locked, .belowBase, .closed, .system: ""
@@ -235,7 +274,10 @@ extension JournalError: CustomStringConvertible {
       "Free some space, then call recover() to continue."
     case .stopped: "Call recover() to continue."
     case .writtenLost: "Close it, and open it again to continue from there."
-    case .precedingRefused: "Save again."
+    case .precedingRefused, .outpaced: "Save again."
+    case .replica: "Open it with sharing:, or open it for reading."
+    case .notReplica, .otherLog: "Choose another path, or another log."
+    case .sharedLog, .diverged: ""
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
     }
   }

@@ -14,10 +14,10 @@ import DaybookPlatform
 /// The process takes the lock while the file has only the temporary name. So a second process that
 /// opens the journal by its final name finds it locked.
 package enum JournalCreation {
-  /// Returns the bytes of an empty journal: two copies of the header and two marks of transaction
-  /// 0.
-  static func emptyJournal(_ header: JournalHeader) -> [UInt8] {
-    beginning(header, markedEnd: FramePosition(before: header).end)
+  /// Returns the bytes of a journal without transactions: two copies of the header, two marks, and
+  /// the base if the options have one.
+  private static func emptyJournal(_ options: JournalOptions) -> [UInt8] {
+    (options.beginning ?? JournalBeginning(freshHeader(options))).bytes
   }
 
   /// Returns the four pages before the first frame: two copies of the header and two marks.
@@ -50,7 +50,7 @@ package enum JournalCreation {
     at place: JournalPlace, _ options: JournalOptions
   ) throws(DiskError) -> (any DiskFile)? {
     removeAbandoned(at: place, on: options.disk)
-    let bytes = emptyJournal(freshHeader(options))
+    let bytes = emptyJournal(options)
     do throws(DiskError) {
       return try write(at: place, options, permissions: options.permissions) {
         (file) throws(DiskError) in
@@ -137,7 +137,7 @@ package enum JournalCreation {
   static func replaceEmpty(
     at place: JournalPlace, _ options: JournalOptions, status: FileStatus
   ) throws(DiskError) -> any DiskFile {
-    let bytes = emptyJournal(freshHeader(options))
+    let bytes = emptyJournal(options)
     let file = try write(at: place, options, permissions: status.permissions) {
       (file) throws(DiskError) in
       try file.writeAll(bytes.span.bytes, at: 0)

@@ -29,6 +29,8 @@ public struct JournalOptions: Sendable {
   /// The threads that write the groups of tasks. The same threads write the groups that form while
   /// a thread without tasks writes its own group.
   package var workers = WorkerThreads.shared
+  /// The beginning of a journal that opening creates; nil for a new header and no base.
+  package var beginning: JournalBeginning?
   /// The rule for when a checkpoint is due.
   package var checkpointRule = CheckpointRule()
   /// The progress that long operations report; nil to report none. Long operations are opening for

@@ -6,6 +6,7 @@ import DaybookPlatform
 /// | ---- | -------- |
 /// | `banks.daybook` | the journal |
 /// | `banks.daybook-end` | the durable position, as the writer publishes it; derived |
+/// | `banks.daybook-shared` | the name of the shared log that the journal is a replica of |
 /// | `banks.daybook-torn-58` | the bytes that a crash left after transaction 57; for the user |
 /// | `banks.daybook-cache-…` | a list; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state after a transaction; derived |

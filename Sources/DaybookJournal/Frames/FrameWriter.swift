@@ -65,6 +65,17 @@ package struct FrameWriter: ~Copyable, Sendable {
     return frameCheck
   }
 
+  /// Appends the bytes of frames that were built elsewhere.
+  package mutating func append(frames bytes: RawSpan) {
+    reserve(byteCount + bytes.byteCount)
+    bytes.withUnsafeBytes { source in
+      if let address = source.baseAddress {
+        (memory + byteCount).copyMemory(from: address, byteCount: source.count)
+      }
+    }
+    byteCount += bytes.byteCount
+  }
+
   /// Removes the frames. Keeps the memory, unless it has grown to more than 4 MiB.
   package mutating func removeAll() {
     byteCount = 0

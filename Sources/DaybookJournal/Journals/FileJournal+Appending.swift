@@ -98,12 +98,19 @@ extension FileJournal {
   ///
   /// - Returns: The append; or a conflict with the accepted head, if that head is not the expected
   ///   one.
+  ///
+  /// - Parameter count: The number of absorptions that the caller's state contains; see
+  ///   ``absorbed``.
   package func enqueue(
-    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil
+    _ payload: [UInt8], at time: JournalTime? = nil, expecting expected: SequenceNumber? = nil,
+    afterAbsorptions count: Int? = nil
   ) throws(JournalError) -> Result<PendingAppend, AppendConflict> {
     try check(payload)
     let time = time ?? options.clock.now
-    return try result(queue.withLock { $0.enqueue(payload, at: time, expecting: expected) })
+    return try result(
+      queue.withLock {
+        $0.enqueue(payload, at: time, expecting: expected, afterAbsorptions: count)
+      })
   }
 
   /// Suspends until an append is as durable as the journal's options require. If there is no
@@ -131,7 +138,7 @@ extension FileJournal {
     switch enqueued {
     case .accepted(let append): .success(append)
     case .conflict(let head): .failure(AppendConflict(head: head))
-    case .refused(let reason): throw JournalError(reason, path: path)
+    case .refused(let reason): throw JournalError(link?.refusal(for: reason) ?? reason, path: path)
     }
   }
 
@@ -178,9 +185,12 @@ extension FileJournal {
   private func writeGroup() -> Bool {
     let now = options.clock.uptimeNanoseconds
     let (group, syncs) = queue.withLock { $0.takeGroup(at: now) }
-    let effect = writer.write(
-      group, syncs: syncs, clock: options.clock,
-      whenSynced: { queue.withLock { $0.recordSync(group.end) } })
+    let effect: CommitQueue.Effect
+    if let link {
+      effect = write(group, syncs: syncs, through: link)
+    } else {
+      effect = write(group, syncs: syncs)
+    }
     // The memory of the frames is kept for the next group, unless it is large.
     group.frames.removeAll()
     let status = writer.status(at: group.end)
@@ -191,6 +201,13 @@ extension FileJournal {
     completion.announce()
     if let due, let housekeeper { housekeeper.expect(after: nanoseconds(until: due)) }
     return completion.isLedOn
+  }
+
+  /// Writes a group to the file as the leader.
+  func write(_ group: CommitGroup, syncs: Bool) -> CommitQueue.Effect {
+    writer.write(
+      group, syncs: syncs, clock: options.clock,
+      whenSynced: { queue.withLock { $0.recordSync(group.end) } })
   }
 
   // MARK: Work other than frames
@@ -237,5 +254,41 @@ extension FileJournal {
       default: return false
       }
     }
+  }
+}
+
+extension FileJournal {
+  /// Performs the background work that is due: syncs written transactions, writes a durability
+  /// mark, and preallocates zeros.
+  ///
+  /// The housekeeper calls this method. If the journal has no housekeeper, the owner of the journal
+  /// calls it.
+  ///
+  /// - Returns: The due time of the next work, in nanoseconds of the clock's uptime; nil if no work
+  ///   is expected.
+  @discardableResult
+  package func tend() -> Int64? {
+    let now = options.clock.uptimeNanoseconds
+    let work = queue.withLock { $0.work(dueAt: now) }
+    // The leader of a shared journal can wait for the log. So it must not use the threads that do
+    // the background work of all journals.
+    if !work.isEmpty, link != nil, options.tendsItself,
+      options.workers.run({ try? self.perform(work) })
+    {
+      return now.addingReportingOverflow(Durability.intervalMaxNanoseconds).partialValue
+    }
+    if !work.isEmpty {
+      // A failure stops writing, and later appends throw the error of the failure.
+      try? perform(work)
+    }
+    return queue.withLock { $0.nextDue }
+  }
+
+  /// Returns the number of nanoseconds from the present to the due time of work.
+  ///
+  /// The journal may have its own clock, and the housekeeper uses the machine's clock. So the
+  /// housekeeper receives an interval, not a time.
+  func nanoseconds(until due: Int64) -> Int64 {
+    due == .min ? 0 : max(0, due &- options.clock.uptimeNanoseconds)
   }
 }

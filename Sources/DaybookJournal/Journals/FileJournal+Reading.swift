@@ -32,6 +32,28 @@ extension FileJournal {
     return (reader, durable.sequence, durable.endOffset)
   }
 
+  /// Returns a reader like ``frames(from:)``, up to the last written frame. The store of a replica
+  /// replays the frames of other machines with this reader, because they are durable in the log.
+  ///
+  /// - Returns: The reader, the last transaction, the end of its frame, and the number of
+  ///   absorptions up to it.
+  package func writtenFrames(
+    from first: SequenceNumber
+  ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64, absorptionCount: Int) {
+    let (written, count, entry) = queue.withLock {
+      ($0.written, $0.absorptionCount, $0.index.entry(before: first))
+    }
+    let reader = FrameReader(
+      file, header: header, beginningAt: entry, endOffset: written.endOffset)
+    return (reader, written.sequence, written.endOffset, count)
+  }
+
+  /// The number of times that frames of other machines were absorbed, and the last transaction of
+  /// this machine that is in the shared log and in the file.
+  package var absorbed: (count: Int, lastShared: SequenceNumber) {
+    queue.withLock { ($0.absorptionCount, $0.lastShared) }
+  }
+
   /// Returns the position after a durable transaction or after the base. Returns nil if the journal
   /// contains no durable transaction and no base with this number.
   ///

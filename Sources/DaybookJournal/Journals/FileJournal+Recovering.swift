@@ -64,7 +64,8 @@ extension FileJournal {
         endOffset: durable.endOffset)
     }
     var isComplete = false
-    defer { queue.withLock { $0.endRecovery(isComplete: isComplete) } }
+    var included: SequenceNumber?
+    defer { queue.withLock { $0.endRecovery(isComplete: isComplete, included: included) } }
 
     let (durable, written) = queue.withLock { ($0.durable, $0.written) }
     let verdict = try JournalError.translating(path) { () throws(DiskError) in
@@ -75,7 +76,8 @@ extension FileJournal {
     }
     let (journal, tornEndOffset) = try verdict.journal(at: place)
     let intact = journal.intact
-    if keepsWritten, intact.sequence < written.sequence {
+    // A replica reads the lost transactions again from its log.
+    if keepsWritten, link == nil, intact.sequence < written.sequence {
       throw JournalError(
         .writtenLost(through: written.sequence), path: path, offset: intact.endOffset,
         lastReadable: intact.lastReadable, base: header.base.sequence)
@@ -86,6 +88,7 @@ extension FileJournal {
     }
     writer.resume(at: intact.position, marks: marks)
     queue.withLock { $0.moveRecovery(to: intact.position, index: intact.index) }
+    if let link { included = try resolve(link) }
     try follow()
     isComplete = true
     return report

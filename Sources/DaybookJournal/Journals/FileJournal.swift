@@ -79,6 +79,8 @@ public final class FileJournal: Journal {
   /// so at a time.
   let recovery = Mutex(())
   let housekeeper: Housekeeper?
+  /// The connection to the shared log; nil if the journal is not a replica.
+  package let link: SharedLink?
 
   /// Creates a journal by opening its file for writing, or by creating the file.
   ///
@@ -97,22 +99,41 @@ public final class FileJournal: Journal {
   /// - Parameter start: A search for the position after these verified frames. If the search
   ///   returns nil or a position that does not fit the journal, opening reads all frames.
   /// - Complexity: O(*n*) in the size of the file after the position
-  package init(
+  package convenience init(
     at path: String, options: JournalOptions,
     from start: JournalStart.Search
   ) throws(JournalError) {
     let place = try JournalPlace(path, on: options.disk)
+    let replica = try JournalError.translating(path) { () throws(DiskError) in
+      do throws(DiskError) { return try ReplicaFile.read(beside: place, on: options.disk) } catch {
+        // If the journal cannot be opened either, its error is the more helpful one.
+        _ = try options.disk.open(place.resolvedPath, for: .readingAndWriting)
+        throw error
+      }
+    }
+    if let replica { throw JournalError(.replica(of: replica.log), path: path) }
+    try self.init(at: place, options: options, link: nil, from: start)
+  }
+
+  /// Creates a journal, or a replica of a shared log.
+  ///
+  /// - Parameter link: The connection to the log; nil if the journal is not a replica.
+  init(
+    at place: JournalPlace, options: JournalOptions, link: SharedLink?,
+    from start: JournalStart.Search
+  ) throws(JournalError) {
     let opened = try JournalOpening.openForWriting(at: place, options)
     let found = try FileJournal.recoverAtOpening(
       opened.file, wasCreated: opened.wasCreated, at: place, options: options, from: start)
 
     self.place = place
     self.options = options
+    self.link = link
     header = found.journal.header
     file = found.file
     lateChecks = found.start.map { start in
       LateChecks(
-        found.file, salt: found.journal.header.salt, path: path, through: start.end,
+        found.file, salt: found.journal.header.salt, path: place.path, through: start.end,
         index: start.index)
     }
     var report = found.report
@@ -125,7 +146,8 @@ public final class FileJournal: Journal {
     queue = Mutex(
       CommitQueue(
         salt: header.salt, durability: options.durability, at: position,
-        marked: found.marks.newest.sequence, index: found.journal.intact.index))
+        marked: found.marks.newest.sequence, index: found.journal.intact.index,
+        isShared: link != nil))
     writer = CommitWriter(
       file: found.file, place: place, disk: options.disk, salt: header.salt, marks: found.marks)
     housekeeper = options.tendsItself ? Housekeeper() : nil
@@ -284,6 +306,7 @@ extension FileJournal {
       // Another caller may have recovered the journal, and continues to use it.
       guard queue.withLock({ $0.phase == .closed }) else { return }
       housekeeper?.end()
+      endSharing()
       file.file.unlock()
       writer.close()
       file.close()
@@ -302,6 +325,7 @@ extension FileJournal {
     // but not durable, as after a crash of the process.
     if queue.withLock({ $0.isUnsynced }) { sync = { try? open.sync() } }
     housekeeper?.end(after: sync)
+    link?.close()
     writer.close()
     file.closeUnlessCopied()
   }
@@ -338,35 +362,6 @@ extension CommitQueue {
       body(.mark, lastSync.adding(CommitQueue.markDelayNanoseconds))
     }
     if wantsFill { body(.fill, .min) }
-  }
-}
-
-extension FileJournal {
-  /// Performs the background work that is due: syncs written transactions, writes a durability
-  /// mark, and preallocates zeros.
-  ///
-  /// The housekeeper calls this method. If the journal has no housekeeper, the owner of the journal
-  /// calls it.
-  ///
-  /// - Returns: The due time of the next work, in nanoseconds of the clock's uptime; nil if no work
-  ///   is expected.
-  @discardableResult
-  package func tend() -> Int64? {
-    let now = options.clock.uptimeNanoseconds
-    let work = queue.withLock { $0.work(dueAt: now) }
-    if !work.isEmpty {
-      // A failure stops writing, and later appends throw the error of the failure.
-      try? perform(work)
-    }
-    return queue.withLock { $0.nextDue }
-  }
-
-  /// Returns the number of nanoseconds from the present to the due time of work.
-  ///
-  /// The journal may have its own clock, and the housekeeper uses the machine's clock. So the
-  /// housekeeper receives an interval, not a time.
-  func nanoseconds(until due: Int64) -> Int64 {
-    due == .min ? 0 : max(0, due &- options.clock.uptimeNanoseconds)
   }
 }
 

@@ -169,7 +169,7 @@ struct RewrittenJournal: ~Copyable {
     let known = frozen.catalog.layouts
     let layouts =
       hasAllLayouts
-      ? source.catalog.layouts.all
+      ? source.catalog.layouts.allAsAdded
       : piece.layouts.filter { known[$0.number] == nil }.map(source.catalog.layouts.original)
     let (payload, values) = piece.payload(
       on: frozen, source: source.memory, movedValues: movedValues,

@@ -59,6 +59,21 @@ struct Draft {
     row?.setCreation(creation)
   }
 
+  /// Converts the row and the changed attributes to the newest layout of a catalog.
+  mutating func renew(from old: Catalog, to new: Catalog) {
+    let (before, after) = (old.newest(key.entity), new.newest(key.entity))
+    if before.number == after.number { return }
+    row = row.map { new.types.newest($0.span.bytes, of: key.entity, in: new) }
+    (visible, net) = (nil, nil)
+    var renewed = AttributeSet(count: after.places.count)
+    for (index, attribute) in after.entity.attributes.enumerated() {
+      let known =
+        before.index(of: attribute.name) ?? attribute.earlierName.flatMap(before.index(of:))
+      if let known, changed.contains(known) { renewed.insert(index) }
+    }
+    changed = renewed
+  }
+
   /// Turns a pending draft into the first unsaved draft of its record, at a boundary.
   ///
   /// - Parameter view: The view before the change.

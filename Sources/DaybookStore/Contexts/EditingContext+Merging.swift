@@ -35,6 +35,11 @@ extension EditingContext {
   func rebase(onto base: FrozenState, _ origin: StoreTransaction.Origin) {
     let old = view
     view = ContextView(base)
+    if old.catalog.layouts.count != base.catalog.layouts.count {
+      overlay.renew(from: old.catalog, to: base.catalog)
+      // The undo history contains rows of the earlier layouts.
+      state.history.removeAll()
+    }
     // Without observers and unsaved changes, which is usual at the end of a save, nothing must be
     // applied or compared.
     if !state.hasObservers, overlay.unsaved.isEmpty { return overlay.removeTaken() }
@@ -77,7 +82,7 @@ extension EditingContext {
     for index in overlay.unsaved {
       let draft = overlay.drafts[index]
       let key = draft.key
-      let current = old.row(key)
+      let current = renewedRow(of: key, in: old)
       if isUndone(draft, current: current) {
         undone.append(index)
         continue
@@ -94,6 +99,13 @@ extension EditingContext {
     }
     overlay.remove(undone)
     return changes
+  }
+
+  /// Returns the row of a record in an earlier view, converted to the newest layout of this view.
+  private func renewedRow(of key: EntityKey, in old: ContextView) -> [UInt8]? {
+    let row = old.row(key)
+    guard let row, old.catalog.layouts.count != view.catalog.layouts.count else { return row }
+    return view.catalog.types.newest(row.span.bytes, of: key.entity, in: view.catalog)
   }
 
   /// Returns whether the record of an unsaved draft has its original values again, those of the
@@ -144,7 +156,7 @@ extension EditingContext {
     let (before, after) = (old.creation(of: key), view.creation(of: key))
     let kind: ChangeKind
     switch NetChange(
-      from: old.row(key), to: view.row(key), view.catalog.newest(key.entity))
+      from: renewedRow(of: key, in: old), to: view.row(key), view.catalog.newest(key.entity))
     {
     case .none:
       guard isPlaced, before != after else { return nil }

@@ -39,16 +39,17 @@ extension EditingContext {
       throw StoreError(.cancelled, path: store.path)
     }
     defer { state.saveLock.unlock() }
-    guard let proposal = try takeUnsaved() else { return nil }
-    do throws(StoreError) {
-      let receipt = try await store.save(proposal)
-      saved(receipt)
-      store.mergeNow(on: isolation)
-      return receipt
-    } catch {
-      restoreUnsaved(after: error)
-      throw error
+    while let proposal = try takeUnsaved() {
+      do throws(StoreError) {
+        let receipt = try await store.save(proposal)
+        saved(receipt)
+        store.mergeNow(on: isolation)
+        return receipt
+      } catch {
+        try restoreUnsaved(retryingAfter: error)
+      }
     }
+    return nil
   }
 
   /// Saves like ``save(isolation:)``, for programs without tasks. The method blocks the thread.
@@ -60,15 +61,16 @@ extension EditingContext {
   @available(*, noasync, message: "use save, which does not block a thread of the cooperative pool")
   public func saveAndWait() throws(StoreError) -> Receipt? {
     try store.checkOutsideWrite()
-    guard let proposal = try takeUnsaved() else { return nil }
-    do throws(StoreError) {
-      let receipt = try store.saveAndWait(proposal)
-      saved(receipt)
-      return receipt
-    } catch {
-      restoreUnsaved(after: error)
-      throw error
+    while let proposal = try takeUnsaved() {
+      do throws(StoreError) {
+        let receipt = try store.saveAndWait(proposal)
+        saved(receipt)
+        return receipt
+      } catch {
+        try restoreUnsaved(retryingAfter: error)
+      }
     }
+    return nil
   }
 
   /// Makes a boundary, and returns all unsaved changes as a proposal; nil if the context has no
@@ -85,6 +87,7 @@ extension EditingContext {
     proposal.policy = mergePolicy
     proposal.uniquePolicy = uniqueConflictPolicy
     proposal.isChecked = true
+    proposal.layoutCount = view.catalog.layouts.count
     var problems: [ValidationProblem] = []
     for index in overlay.unsaved {
       let draft = overlay.drafts[index]
@@ -192,6 +195,14 @@ extension EditingContext {
         overlay.rebase(at: index, onto: location, changed: all)
       }
     }
+  }
+
+  /// Ends a failed save. If a different machine has changed a schema meanwhile, the context merges
+  /// the new schema, and the caller makes a new proposal. Otherwise the method throws the error.
+  private func restoreUnsaved(retryingAfter error: StoreError) throws(StoreError) {
+    restoreUnsaved(after: error)
+    guard case .schemaChanged = error.reason else { throw error }
+    rebase(onto: store.core.published(), .merge)
   }
 
   /// Ends a failed save. The changes that it had taken are unsaved again.

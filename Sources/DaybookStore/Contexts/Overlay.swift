@@ -199,6 +199,12 @@ struct Overlay {
     drafts[index].changed = changed
   }
 
+  /// Converts all drafts to the newest layouts of a catalog.
+  mutating func renew(from old: Catalog, to new: Catalog) {
+    for index in drafts.indices { drafts[index].renew(from: old, to: new) }
+    pendingValues = nil
+  }
+
   // MARK: Removing
 
   /// Removes the drafts before the save cursor.

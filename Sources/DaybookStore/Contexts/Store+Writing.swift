@@ -15,9 +15,9 @@ extension Store {
   /// are synced together, so one sync makes many writes durable.
   ///
   /// A context may save while a body runs. Then the body has read an old state, and runs again in a
-  /// new context. During the second run, every other save of the store waits. Because a body may
-  /// run twice, it should only read and change its context. The body cannot call `saveAndWait` or
-  /// `insertAndWait` of any store.
+  /// new context. During the second run, every other save of the store waits. If the store shares a
+  /// log, a body also runs again when a different machine has saved first. So it should only read
+  /// and change its context. The body cannot call `saveAndWait` or `insertAndWait` of any store.
   ///
   /// The method returns the result of the body, or throws its error. Before that, it suspends until
   /// all records that the body has read are as durable as the store's options require. If a
@@ -37,8 +37,26 @@ extension Store {
     isolation: isolated (any Actor)? = #isolation,
     body: @Sendable (EditingContext) throws -> Value
   ) async throws -> Value {
-    try await writeLock.lockUnlessCancelled()
-    let run = run(body, metadata: metadata, isolation: isolation)
+    while true {
+      try await writeLock.lockUnlessCancelled()
+      let run = run(body, metadata: metadata, isolation: isolation)
+      do throws(StoreError) {
+        guard try await isFinished(run) else { continue }
+      } catch {
+        // Other machines have saved first, so the body runs again on the state after them.
+        if isOutpaced(error) { continue }
+        throw error
+      }
+      mergeNow(on: isolation)
+      return try run.outcome.get()
+    }
+  }
+
+  /// Suspends until the changes of a body, and all records that it has read, are durable.
+  ///
+  /// - Returns: False if the changes have no number, because the journal has absorbed transactions
+  ///   of other machines. The body must run again.
+  private func isFinished<Value>(_ run: BodyRun<Value>) async throws(StoreError) -> Bool {
     switch run.attempt {
     case .numbered:
       // The function does not run on the caller's actor. A thread of that actor may be blocked in a
@@ -47,10 +65,11 @@ extension Store {
     case .done(let receipt):
       try await waitUntilSettled(run.read)
       if receipt != nil { announce() }
-    case .wait, .outdated: try await waitUntilSettled(run.read)
+    case .wait, .outdated:
+      try await waitUntilSettled(run.read)
+      return !isSharing
     }
-    mergeNow(on: isolation)
-    return try run.outcome.get()
+    return true
   }
 
   /// The outcome of one run of a body, and the attempt to number its changes.
@@ -102,7 +121,10 @@ extension Store {
     _ body: (EditingContext) throws -> Value, metadata: TransactionMetadata,
     isolation: (any Actor)?, holdsNumbering: Bool
   ) -> BodyRun<Value> {
-    let (base, read) = core.withLock { ($0.accepted(), $0.acceptedMark) }
+    let (base, read) = core.withLock { core in
+      if core.isSharing { _ = try? absorb(into: &core) }
+      return (core.accepted(), core.acceptedMark)
+    }
     do {
       try Task.checkCancellation()
       let context = EditingContext(

@@ -134,6 +134,18 @@ extension StoreError: CustomStringConvertible {
         no creation number is left for a new record: a record already has the highest, \
         \(Layout.creationMax). Export the journal, and import it without the creation numbers.
         """
+    case .schemaCollision(let sequence):
+      return """
+        transaction \(sequence) contains a schema that another machine added at the same time as this \
+        store, and both have the same number. Nothing is lost. Open the store again.
+        """
+    case .schemaChanged:
+      return "another machine has added a schema since the changes were made. Save again."
+    case .sharedDurability:
+      return """
+        the options set a durability, but a save in a shared log is as durable as the log. Leave the \
+        durability at .full. Nothing was changed.
+        """
     case .readOnly: return "the store is read-only."
     case .inMemory: return "the store has no file to copy. Export it instead."
     case .noSuchMoment(let sequence, let first, let last):

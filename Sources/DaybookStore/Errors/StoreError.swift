@@ -82,6 +82,14 @@ public struct StoreError: Error, Hashable, Sendable {
     case transactionTooLarge(byteCount: Int)
     /// No creation numbers are left for new records, because a record has the highest number.
     case noCreationNumbers
+    /// A transaction of a different machine contains a schema that contradicts a schema of this
+    /// store, because both machines have added a schema at the same time.
+    case schemaCollision(in: SequenceNumber)
+    /// A different machine has added a schema after the changes were made, so the changes name
+    /// attributes of an older schema. A context that saves merges the schema and tries again.
+    case schemaChanged
+    /// The options of a store that shares a log contain a durability. The log determines it.
+    case sharedDurability
     /// The store was opened for reading only.
     case readOnly
     /// The store does not write a file, so it cannot be copied.

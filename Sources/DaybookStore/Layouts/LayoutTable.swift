@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// The layouts of a journal by their numbers, and the newest layout of each entity.
 ///
 /// Layouts contain names of entities. After an entity was renamed, the table returns all layouts
@@ -15,6 +17,8 @@ package struct LayoutTable: Sendable {
   /// The contents of the table, which the copies of the table share.
   fileprivate struct Parts: Sendable {
     var layouts: [Layout?] = []
+    /// The numbers of the layouts, in the order in which the layouts were added.
+    var numbers: [UInt16] = []
     /// The layouts that contain earlier names of entities, as they are in the journal.
     var originals: [UInt16: Layout] = [:]
     /// The current name of the entity for each of its earlier names.
@@ -107,10 +111,34 @@ package struct LayoutTable: Sendable {
     (0...Layout.numberMax).reversed().lazy.filter { self[$0] == nil }.dropFirst(count).first
   }
 
+  /// The number of layout numbers that a shared journal uses. Stores that only read it use the
+  /// numbers above; see ``freeNumber(below:)``.
+  private static let sharedNumberCount = 12288
+
+  /// Returns the number for a new layout of a shared journal; nil if none is left. The parameter
+  /// `new` contains the new layouts that have a number and are not in the table yet.
+  ///
+  /// Several machines can add layouts at the same time. So the number is a hash of the definition.
+  /// Machines that add the same definition give it the same number, and different definitions
+  /// seldom have the same number.
+  package func sharedNumber(of entity: EntityDefinition, besides new: [Layout] = []) -> UInt16? {
+    var definition = RowBuffer()
+    Layout(number: 0, of: entity).append(to: &definition)
+    let count = UInt64(LayoutTable.sharedNumberCount)
+    let first = XXH64.check(definition.bytes.span.bytes, seed: 0) % count
+    return (0..<count).lazy.map { UInt16((first + $0) % count) }.first { number in
+      self[number] == nil && !new.contains { $0.number == number }
+    }
+  }
+
   /// All layouts, in the order of their numbers.
   ///
   /// They are as in the journal.
   package var all: [Layout] { parts.value.layouts.compactMap { $0.map(original) } }
+
+  /// All layouts, in the order in which they were added. In a shared journal, this is not the order
+  /// of their numbers. Only this order shows which layout of an entity is the newest one.
+  package var allAsAdded: [Layout] { parts.value.numbers.compactMap { self[$0].map(original) } }
 }
 
 extension LayoutTable.Parts {
@@ -119,6 +147,7 @@ extension LayoutTable.Parts {
     let current = layout.renamed { newNames[$0] }
     if current != layout { originals[layout.number] = layout }
     layouts[Int(layout.number)] = current
+    numbers.append(layout.number)
     let name = layout.entity.name
     entities[name] = LayoutTable.Entity(
       newest: current, layoutCount: (entities[name]?.layoutCount ?? 0) + 1)

@@ -154,6 +154,7 @@ private actor PendingInserts {
   /// Starts to save the next transaction of the insertion, after all earlier ones have a number.
   /// Throws an error if an earlier one has failed.
   func start(_ prepared: PreparedProposal) async throws {
+    if store.isSharing { return try await saveAlone(prepared) }
     while true {
       let attempt: SaveAttempt
       do throws(StoreError) {
@@ -173,6 +174,21 @@ private actor PendingInserts {
       rollBackCount = store.core.withLock { $0.rollBackCount }
       try await wait(untilAtMost: 0)
     }
+  }
+
+  /// Saves the next transaction of a store that shares a log, with no other in progress.
+  ///
+  /// Other machines can save first. If two transactions were in progress, the second one could then
+  /// be saved before the first one.
+  private func saveAlone(_ prepared: PreparedProposal) async throws {
+    do throws(StoreError) {
+      receipts.append(Store.inserted(try await store.save(prepared.proposal)))
+    } catch {
+      if case .cancelled = error.reason { throw CancellationError() }
+      throw Store.refused(error, path: store.path)
+    }
+    savedCount += prepared.proposal.changes.count
+    progress?(savedCount)
   }
 
   /// Waits until at most a number of transactions are in progress.

@@ -59,6 +59,9 @@ package struct Proposal: ~Copyable, Sendable {
   package var uniquePolicy = UniqueConflictPolicy.refuse
   /// The time of the transaction; nil for the current time.
   package var time: JournalTime?
+  /// The number of layouts of the context, whose newest layouts define the indexes of changed
+  /// attributes; nil if no change names attributes by index.
+  var layoutCount: Int?
 
   package init(_ metadata: TransactionMetadata = TransactionMetadata()) {
     self.metadata = metadata

@@ -220,10 +220,11 @@ package struct RecordTypes: Sendable {
   ///
   /// - Parameters:
   ///   - hasRecords: Returns whether an entity has records.
-  ///   - number: Returns the number for the next new layout; nil if no number is left.
+  ///   - number: Returns the number for the next new layout; nil if no number is left. The closure
+  ///     gets the definition and the new layouts before it.
   func adopted(
     by catalog: Catalog, path: String, hasRecords: (_ entity: Int) -> Bool,
-    number: (_ taken: Int) -> UInt16?
+    number: (_ entity: EntityDefinition, _ new: [Layout]) -> UInt16?
   ) throws(StoreError) -> Adoption {
     var adoption = Adoption(types: RecordTypes(types))
     adoption.entityCount = catalog.layouts.entityCount
@@ -309,7 +310,7 @@ extension RecordTypes.Adoption {
   /// - Parameter history: The entity's layouts in the journal.
   fileprivate mutating func add(
     _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], path: String,
-    number: (Int) -> UInt16?
+    number: (_ entity: EntityDefinition, _ new: [Layout]) -> UInt16?
   ) throws(StoreError) {
     var layouts = history
     if let kind = layouts.last?.entity.identifierKind, kind != entity.identifierKind {
@@ -322,7 +323,7 @@ extension RecordTypes.Adoption {
       {
         throw StoreError(.limit(excess, in: nil), path: path)
       }
-      guard let number = number(newLayouts.count) else {
+      guard let number = number(entity, newLayouts) else {
         throw StoreError(.tooManyLayouts, path: path)
       }
       let layout = Layout(number: number, of: entity)

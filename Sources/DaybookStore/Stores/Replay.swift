@@ -97,18 +97,26 @@ enum Replay {
     let frames: FrameReader
     let last: SequenceNumber
     let endOffset: UInt64
+    /// The number of absorptions up to the end; 0 if the journal is not shared.
+    let absorptionCount: Int
     let progress: ReadingProgress?
 
     init(_ journal: FileJournal, from first: SequenceNumber) {
       progress = nil
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
-      (frames, last, endOffset) = journal.frames(from: first)
+      if journal.link == nil {
+        (frames, last, endOffset) = journal.frames(from: first)
+        absorptionCount = 0
+      } else {
+        (frames, last, endOffset, absorptionCount) = journal.writtenFrames(from: first)
+      }
     }
 
     init(_ journal: JournalReader, from first: SequenceNumber) {
       progress = journal.progress
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
       (frames, last, endOffset) = journal.frames(from: first)
+      absorptionCount = 0
     }
   }
 

@@ -94,17 +94,21 @@ extension StoreCore {
   /// An entity that has a different definition in the journal receives a new layout, which the next
   /// transaction contains. A store that only reads does not write its layouts. Its layouts have the
   /// highest numbers, so that they do not collide with layouts that the journal introduces later.
+  /// In a shared journal, the number is computed from the definition; see
+  /// ``LayoutTable/sharedNumber(of:besides:)``.
   @discardableResult
   mutating func adopt(_ types: RecordTypes, path: String) throws(StoreError) -> OpeningReport {
     // A new required attribute without a default is an error if there are records. A store that
     // only reads must accept it, so it passes no tables here.
     let tables = isFollowing ? [] : editor.state.tables
     let layouts = catalog.layouts
-    let isFollowing = isFollowing
+    let (isFollowing, isSharing) = (isFollowing, isSharing)
     let adoption = try types.adopted(
       by: catalog, path: path, hasRecords: { $0 < tables.count && tables[$0].count > 0 }
-    ) { taken in
-      isFollowing ? layouts.freeNumber(below: taken) : layouts.number(after: taken)
+    ) { entity, new in
+      if isSharing { return layouts.sharedNumber(of: entity, besides: new) }
+      return isFollowing
+        ? layouts.freeNumber(below: new.count) : layouts.number(after: new.count)
     }
     use(adoption)
     return adoption.report

@@ -61,10 +61,14 @@ extension Store {
   /// transactions may already have returned.
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
-      if let last = core.lastOfWholeGroup(through: journal.head.sequence) {
+      let (_, lastShared) = journal.absorbed
+      if let last = core.lastOfWholeGroup(
+        through: core.isSharing ? lastShared : journal.head.sequence)
+      {
         core.publish(through: last) { journal.file.mapped(through: $0) }
       }
       _ = core.rollBack(from: 0)
+      if core.isSharing { return try absorbAll(into: &core, of: journal) }
       let first = core.editor.state.sequence.next
       let file = Replay.ReplayedFile(journal, from: first)
       if let defect = try Replay.run(file, from: first, into: &core) {

@@ -8,22 +8,33 @@ extension Store {
   /// - Returns: The receipt; nil if the records already contain everything that the proposal
   ///   changes.
   package func save(_ proposal: borrowing Proposal) async throws(StoreError) -> Receipt? {
-    try await finish(try await number(proposal))
+    while true {
+      let attempt = try await number(proposal)
+      do throws(StoreError) { return try await finish(attempt) } catch {
+        guard isOutpaced(error) else { throw error }
+      }
+    }
   }
 
   /// Saves a proposal like ``save(_:)``, for programs without tasks: the calling thread sleeps.
   @available(*, noasync)
   package func saveAndWait(_ proposal: borrowing Proposal) throws(StoreError) -> Receipt? {
     try checkOutsideWrite()
-    var conditions = SaveConditions()
-    var attempt = try attempt(proposal, under: conditions)
-    while case .wait(let wait) = attempt {
-      let (signal, count) = signal(of: wait, for: &conditions)
-      signal.wait(until: count)
-      attempt = try self.attempt(proposal, under: conditions)
-    }
-    return try complete(attempt) { (journal, append) throws(JournalError) in
-      try journal.wait(for: append)
+    while true {
+      var conditions = SaveConditions()
+      var attempt = try attempt(proposal, under: conditions)
+      while case .wait(let wait) = attempt {
+        let (signal, count) = signal(of: wait, for: &conditions)
+        signal.wait(until: count)
+        attempt = try self.attempt(proposal, under: conditions)
+      }
+      do throws(StoreError) {
+        return try complete(attempt) { (journal, append) throws(JournalError) in
+          try journal.wait(for: append)
+        }
+      } catch {
+        guard isOutpaced(error) else { throw error }
+      }
     }
   }
 
@@ -95,8 +106,27 @@ extension Store {
   func attempt(
     _ proposal: borrowing Proposal, under conditions: SaveConditions
   ) throws(StoreError) -> SaveAttempt {
+    while true {
+      if let attempt = try attemptOnce(proposal, under: conditions) { return attempt }
+    }
+  }
+
+  /// Makes one attempt to number a proposal.
+  ///
+  /// - Returns: The result; nil if the journal has absorbed transactions of other machines
+  ///   meanwhile. The attempt must then be made again, on the state after them.
+  private func attemptOnce(
+    _ proposal: borrowing Proposal, under conditions: SaveConditions
+  ) throws(StoreError) -> SaveAttempt? {
     try core.withLock { (core) throws(StoreError) in
       if let refusal = core.refusal { throw StoreError(refusal, path: path) }
+      if core.isSharing {
+        try absorb(into: &core)
+        // The changes name attributes by their indexes in the newest layouts at that time.
+        if let count = proposal.layoutCount, count != core.catalog.layouts.count {
+          throw StoreError(.schemaChanged, path: path)
+        }
+      }
       if let obstacle = try conditions.obstacle(in: core, path: path) { return obstacle }
       // A transaction in flight may be the cause of a refusal, and may be rolled back later. So the
       // save waits once, until all of them are settled.
@@ -177,9 +207,12 @@ extension Store {
 
   /// Adds a payload to the journal's forming group, and applies it to the accepted state. A journal
   /// in memory contains the payload at once, so the function publishes it too.
+  ///
+  /// - Returns: The result; nil if the journal has absorbed transactions of other machines that the
+  ///   state does not contain yet.
   private func append(
     _ payload: [UInt8], of proposal: borrowing Proposal, to core: inout StoreCore
-  ) throws(StoreError) -> SaveAttempt {
+  ) throws(StoreError) -> SaveAttempt? {
     let key = proposal.metadata.idempotencyKey
     do throws(JournalError) {
       switch log {
@@ -199,7 +232,8 @@ extension Store {
         return .done(receipt)
       case .file(let journal):
         switch try journal.enqueue(
-          payload, at: proposal.time, expecting: core.editor.state.sequence)
+          payload, at: proposal.time, expecting: core.editor.state.sequence,
+          afterAbsorptions: core.absorptionCount)
         {
         case .success(let append):
           let location =
@@ -213,8 +247,9 @@ extension Store {
           return .numbered(append, ticket: ticket)
         case .failure(let conflict):
           // The journal refused because its last number differs: it has dropped a failed group that
-          // the store has not rolled back yet.
+          // the store has not rolled back yet. Or it has absorbed transactions of other machines.
           guard let refused = core.lastInFlight else {
+            if core.isSharing { return nil }
             preconditionFailure(
               "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence)"
             )
@@ -229,9 +264,15 @@ extension Store {
   /// Returns the receipt of an earlier transaction with the same idempotency key. That transaction
   /// may be visible to readers and not synced yet, so the receipt states its safety.
   private func repeated(_ sequence: SequenceNumber, at time: JournalTime) -> Receipt {
-    var isDurable = true
-    if case .file(let journal) = log { isDurable = journal.head.sequence >= sequence }
-    return Receipt(repeating: sequence, time: time, safety: isDurable ? .durable : .written)
+    var safety = Receipt.Safety.durable
+    if case .file(let journal) = log {
+      if let link = journal.link {
+        safety = link.safety
+      } else if journal.head.sequence < sequence {
+        safety = .written
+      }
+    }
+    return Receipt(repeating: sequence, time: time, safety: safety)
   }
 
   // MARK: Settling
@@ -277,10 +318,14 @@ extension Store {
   private func publish(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isInFlight(sequence) {
-        core.publish(through: max(sequence, journal.head.sequence)) {
+        // In a shared store, transactions in flight can be withdrawn, and absorbed transactions can
+        // have their numbers. So only the numbers of acknowledged transactions are safe.
+        core.publish(through: core.isSharing ? sequence : max(sequence, journal.head.sequence)) {
           journal.file.mapped(through: $0)
         }
       }
+      // A failure is thrown by the next save.
+      if core.isSharing { _ = try? absorb(into: &core) }
       // The readers that are woken below read this state first. Creating it here means that none of
       // them must create it.
       _ = core.published()
@@ -294,6 +339,12 @@ extension Store {
 
   /// Rolls back a transaction that could not be written, and all transactions after it.
   private func rollBack(from ticket: UInt64) {
-    settled.increase(to: core.withLock { $0.rollBack(from: ticket) })
+    let (settledTicket, hasAbsorbed) = core.withLock { core in
+      _ = core.rollBack(from: ticket)
+      let hasAbsorbed = core.isSharing && (try? absorb(into: &core)) == true
+      return (core.settledTicket, hasAbsorbed)
+    }
+    settled.increase(to: settledTicket)
+    if hasAbsorbed { announce() }
   }
 }

@@ -173,7 +173,8 @@ public final class Store: Sendable {
         {
           throw StoreError(.limit(excess, in: nil), path: path)
         }
-        guard let number = layouts.nextNumber else {
+        guard let number = core.isSharing ? layouts.sharedNumber(of: entity) : layouts.nextNumber
+        else {
           throw StoreError(.tooManyLayouts, path: path)
         }
         core.add(Layout(number: number, of: entity))
@@ -209,6 +210,10 @@ public final class Store: Sendable {
     }
     readingProblem = problem
     core.isFollowing = !log.isWritten
+    if case .file(let journal) = log, journal.link != nil {
+      core.isSharing = true
+      core.absorptionCount = journal.absorbed.count
+    }
     var recordTypes = RecordTypes(types)
     recordTypes.isMigrating = version > core.versions.newest.number
     var report = try core.adopt(recordTypes, path: log.path)

@@ -24,8 +24,13 @@ struct StoreCore: ~Copyable, Sendable {
   /// A Boolean value that indicates whether the store only reads the journal: it follows a writing
   /// process, or was opened for reading.
   var isFollowing = false
-  /// The number of layouts when the record types were last installed. A following store installs
-  /// them again when the journal has introduced a layout.
+  /// A Boolean value that indicates whether the journal is a replica of a shared log.
+  var isSharing = false
+  /// The number of absorptions that the accepted state contains; see `FileJournal.absorbed`. It is
+  /// 0 if the journal is not shared.
+  var absorptionCount = 0
+  /// The number of layouts when the record types were last installed. A store that receives
+  /// transactions of other processes installs them again when the journal has introduced a layout.
   private(set) var layoutCount = 0
   /// The accepted state as an immutable version; nil if no caller has requested it after the last
   /// change.
@@ -149,7 +154,8 @@ struct StoreCore: ~Copyable, Sendable {
   /// transaction, and one after every 4 MiB of payloads, contains all layouts.
   var layoutsToTell: PayloadLayouts {
     byteCountSinceLayouts >= StoreCore.layoutInterval || editor.state.sequence == .zero
-      ? PayloadLayouts(catalog.layouts.all, isComplete: true) : PayloadLayouts(unwrittenLayouts)
+      ? PayloadLayouts(catalog.layouts.allAsAdded, isComplete: true)
+      : PayloadLayouts(unwrittenLayouts)
   }
 
   // MARK: Folding
@@ -193,6 +199,10 @@ struct StoreCore: ~Copyable, Sendable {
       editor.memory.record(sequence.rawValue, at: location)
     }
     record(payload)
+    if !unwrittenLayouts.isEmpty {
+      let written = Set(PayloadReader.layouts(in: payload).map(\.number))
+      unwrittenLayouts.removeAll { written.contains($0.number) }
+    }
     // The base has no idempotency key.
     if !isBase { recordKey(of: payload) }
     return nil

@@ -1,0 +1,317 @@
+import DaybookPlatform
+
+/// The appends to a shared log, and the frames that are read from it.
+///
+/// ```
+///   a group ─▶ the log ─┬─ appended ──▶ the replica ─▶ done
+///                       ├─ conflict ──▶ pull ─▶ outpaced: the frames are built again
+///                       ├─ missing ───▶ diverged: nothing is written any more
+///                       ├─ not sent ──▶ refused
+///                       └─ no answer ─▶ stopped ─▶ recovery appends the same group again
+/// ```
+extension FileJournal {
+  /// The largest number of bytes that one read of the log requests.
+  private static let pullByteCount = 4 << 20
+
+  /// Appends a group to the log as the leader, and then writes it to the replica. A group without
+  /// frames performs its work; if the work contains a pull, the pull is first.
+  func write(
+    _ group: CommitGroup, syncs: Bool, through link: SharedLink
+  ) -> CommitQueue.Effect {
+    guard group.frames.byteCount > 0 else {
+      if group.work.contains(.pull), case .failed(let error)? = tryPull(link) {
+        return .failed(error)
+      }
+      group.move(to: queue.withLock { $0.written })
+      return write(group, syncs: syncs)
+    }
+    if let refusal = link.refusal { return .refused(refusal) }
+    // After the log has appended the group, a full disk must not refuse it.
+    if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
+    do throws(PullFailure) { try verify(link) } catch { return effect(of: error) }
+    link.pending = group.shared(nonce: options.random())
+    switch append(link) {
+    case .success(.appended(let serverCount)):
+      group.safety = .shared(serverCount: serverCount)
+      link.pullFailure = nil
+      let effect = write(group, syncs: syncs)
+      switch effect {
+      case .synced, .written: link.pending = nil
+      // The log contains the group, so the group cannot be refused.
+      case .refused, .outpaced:
+        return .failed(
+          DiskError(.write, path: place.resolvedPath, code: Errno.inputOutputError))
+      case .failed: break
+      }
+      return effect
+    case .success(.conflict):
+      link.pending = nil
+      do throws(PullFailure) {
+        try pull(link, through: group.start.sequence.next)
+        link.pullFailure = nil
+      } catch { return effect(of: error) }
+      return .outpaced
+    case .success(.missingPredecessor):
+      link.pending = nil
+      link.diverge()
+      return .refused(.diverged(log: link.name))
+    case .failure(let error):
+      if case .unknown = error.reason { return .failed(noAnswer(of: link)) }
+      link.pending = nil
+      return .refused(.sharedLog(error))
+    }
+  }
+
+  private func append(_ link: SharedLink) -> Result<SharedAppendOutcome, SharedLogError> {
+    guard let group = link.pending else { preconditionFailure("no group is pending") }
+    do throws(SharedLogError) { return .success(try link.append(group)) } catch {
+      return .failure(error)
+    }
+  }
+
+  /// The error that stops writing when the log has not answered an append.
+  private func noAnswer(of link: SharedLink) -> DiskError {
+    DiskError(.write, path: link.name, code: Errno.timedOut)
+  }
+
+  // MARK: Pulling
+
+  /// Reads the frames that other machines have appended to the log, and writes them to the replica.
+  ///
+  /// - Returns: True if there were new frames.
+  /// - Throws: ``JournalError`` with `sharedLog` or `diverged`, and the errors of a write.
+  package func pull() async throws(JournalError) -> Bool {
+    let before = absorbed.count
+    try await perform(.pull)
+    return try pulled(after: before)
+  }
+
+  /// Pulls like ``pull()``, for threads without tasks.
+  @available(*, noasync, message: "use pull, which does not block a thread of the cooperative pool")
+  package func pullAndWait() throws(JournalError) -> Bool {
+    let before = absorbed.count
+    try perform(.pull)
+    return try pulled(after: before)
+  }
+
+  private func pulled(after count: Int) throws(JournalError) -> Bool {
+    if let reason = link?.pullFailure { throw JournalError(reason, path: path) }
+    return absorbed.count != count
+  }
+
+  /// The reasons why a pull ends early.
+  private enum PullFailure: Error {
+    case refused(JournalError.Reason)
+    case failed(DiskError)
+  }
+
+  private func effect(of failure: PullFailure) -> CommitQueue.Effect {
+    switch failure {
+    case .refused(let reason): .refused(reason)
+    case .failed(let error): .failed(error)
+    }
+  }
+
+  /// Pulls as the leader, and records the failure in the link.
+  ///
+  /// - Returns: The effect of the failure; nil if the pull succeeded.
+  private func tryPull(_ link: SharedLink) -> CommitQueue.Effect? {
+    do throws(PullFailure) {
+      _ = try pull(link, expectingMore: false)
+      link.pullFailure = nil
+      return nil
+    } catch {
+      switch error {
+      case .refused(let reason): link.pullFailure = reason
+      case .failed(let error): link.pullFailure = .stopped(error)
+      }
+      return effect(of: error)
+    }
+  }
+
+  /// Reads all groups after the written position as the leader, and absorbs them.
+  ///
+  /// - Parameter expectsMore: A Boolean value that indicates whether the log certainly contains
+  ///   more. If not, the head of the log is compared first.
+  /// - Returns: True if there were new frames.
+  private func pull(
+    _ link: SharedLink, expectingMore expectsMore: Bool
+  ) throws(PullFailure) -> Bool {
+    if let refusal = link.refusal { throw .refused(refusal) }
+    try verify(link)
+    var isNew = false
+    if !expectsMore, try isAtEnd(of: link) { return false }
+    while true {
+      let position = queue.withLock { $0.written }
+      let groups = try calling { () throws(SharedLogError) in
+        try link.read(from: position.sequence.next, byteCount: FileJournal.pullByteCount)
+      }
+      if groups.isEmpty { return isNew }
+      let pulled: PulledFrames
+      do throws(PulledFrames.Defect) {
+        pulled = try PulledFrames(groups, after: position, salt: header.salt)
+      } catch { throw refusal(for: error, link) }
+      guard pulled.end != position else { return isNew }
+      try absorb(pulled, after: position)
+      isNew = true
+    }
+  }
+
+  /// Pulls until the replica contains a transaction that the log certainly contains. A read can be
+  /// answered by a server that does not have the newest groups yet, so it is repeated for a second.
+  private func pull(
+    _ link: SharedLink, through sequence: SequenceNumber
+  ) throws(PullFailure) {
+    for attempt in 0..<10 {
+      _ = try pull(link, expectingMore: true)
+      if queue.withLock({ $0.written.sequence }) >= sequence { return }
+      link.waitForHint(milliseconds: 1 << attempt)
+    }
+    throw unavailable(
+      link, because: "it does not return transaction \(sequence), which it contains")
+  }
+
+  /// Returns whether the log ends where the replica ends.
+  ///
+  /// A head before the end of the replica does not prove that the log was shortened, because a
+  /// server that does not have the newest groups may have answered. Only an append proves it.
+  private func isAtEnd(of link: SharedLink) throws(PullFailure) -> Bool {
+    let head = try calling { () throws(SharedLogError) in try link.head() }
+    let end = queue.withLock { $0.written }
+    guard let head else { throw unavailable(link, because: "it contains no group") }
+    guard head.next >= end.sequence.next else {
+      throw unavailable(
+        link,
+        because: "it ends before transaction \(head.next), and the replica with \(end.sequence)")
+    }
+    if head.next == end.sequence.next, head.check != end.chain.point.check {
+      link.diverge()
+      throw .refused(.diverged(log: link.name))
+    }
+    return head.next == end.sequence.next
+  }
+
+  private func unavailable(_ link: SharedLink, because why: String) -> PullFailure {
+    let error = SharedLogError(.unavailable(why), log: link.name)
+    link.report(error)
+    return .refused(.sharedLog(error))
+  }
+
+  /// Writes pulled frames to the file, and moves the queue over them.
+  private func absorb(
+    _ pulled: PulledFrames, after position: FramePosition
+  ) throws(PullFailure) {
+    let group = CommitGroup(start: position)
+    group.frames.append(frames: pulled.bytes.span.bytes)
+    group.end = pulled.end
+    switch write(group, syncs: false) {
+    case .synced, .written: break
+    case .refused(let reason): throw .refused(reason)
+    case .failed(let error): throw .failed(error)
+    case .outpaced: preconditionFailure("the file was outpaced")
+    }
+    let now = options.clock.uptimeNanoseconds
+    queue.withLock { $0.absorb(pulled.index, through: pulled.end, at: now) }.announce()
+  }
+
+  /// Compares the header of the log with that of the replica, once.
+  private func verify(_ link: SharedLink) throws(PullFailure) {
+    if link.isVerified { return }
+    let first = try calling { () throws(SharedLogError) in
+      try link.read(from: .zero, byteCount: 1).first
+    }
+    guard let first else { throw unavailable(link, because: "it contains no group") }
+    let beginning: JournalBeginning
+    do throws(PulledFrames.Defect) { beginning = try JournalBeginning(first) } catch {
+      throw refusal(for: error, link)
+    }
+    guard beginning.header.identity == header.identity else {
+      throw .refused(
+        .otherLog(link.name, expected: header.identity, found: beginning.header.identity))
+    }
+    guard beginning.header == header else {
+      link.diverge()
+      throw .refused(.diverged(log: link.name))
+    }
+    link.isVerified = true
+  }
+
+  private func refusal(for defect: PulledFrames.Defect, _ link: SharedLink) -> PullFailure {
+    switch defect {
+    case .diverged:
+      link.diverge()
+      return .refused(.diverged(log: link.name))
+    case .invalid(let why):
+      return .refused(.sharedLog(SharedLogError(.refused(why), log: link.name)))
+    }
+  }
+
+  private func calling<Value>(
+    _ call: () throws(SharedLogError) -> Value
+  ) throws(PullFailure) -> Value {
+    do throws(SharedLogError) { return try call() } catch { throw .refused(.sharedLog(error)) }
+  }
+
+  // MARK: Recovering and closing
+
+  /// Resolves the append without an answer, if there is one, and then pulls. The thread that
+  /// recovers the journal calls this after the file is recovered.
+  ///
+  /// The same group is appended again. If it is in the log, or can still get there, the log returns
+  /// `appended`. Nothing else is sent before that.
+  ///
+  /// - Returns: The last transaction of the group if the log contains it, or the transaction before
+  ///   the group if the log does not; nil if no append is without an answer.
+  func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
+    do throws(PullFailure) {
+      guard let group = link.pending else {
+        _ = try pull(link, expectingMore: false)
+        return nil
+      }
+      let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
+      if outcome == .missingPredecessor {
+        link.diverge()
+        throw .refused(.diverged(log: link.name))
+      }
+      let last = SequenceNumber(group.next.rawValue &- 1)
+      try pull(link, through: outcome == .conflict ? group.first : last)
+      link.pending = nil
+      return outcome == .conflict ? SequenceNumber(group.first.rawValue &- 1) : last
+    } catch {
+      switch error {
+      case .refused(let reason): throw JournalError(reason, path: path)
+      case .failed(let error): throw JournalError(.stopped(error), path: path)
+      }
+    }
+  }
+
+  /// A Boolean value that indicates whether writing has stopped until a recovery.
+  package var isStopped: Bool {
+    if case .stopped = queue.withLock({ $0.phase }) { true } else { false }
+  }
+
+  /// Records the end of the replica beside it, if the log contains it, and closes the connection.
+  func endSharing() {
+    guard let link else { return }
+    if link.isVerified, link.refusal == nil { try? keepEnd(of: link) }
+    link.close()
+  }
+
+  private func keepEnd(of link: SharedLink) throws(DiskError) {
+    let end = queue.withLock { $0.durable }
+    try ReplicaFile(
+      identity: header.identity,
+      head: SharedHead(next: end.sequence.next, check: end.chain.point.check), log: link.name
+    ).write(beside: place, options)
+  }
+}
+
+extension CommitGroup {
+  /// The group as it is appended to a shared log.
+  fileprivate func shared(nonce: UInt64) -> FrameGroup {
+    FrameGroup(
+      first: start.sequence.next, next: end.sequence.next,
+      previousCheck: start.chain.point.check, check: end.chain.point.check,
+      bytes: frames.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } }, nonce: nonce)
+  }
+}

@@ -1,0 +1,203 @@
+import DaybookPlatform
+import Synchronization
+
+/// The connection between one replica and its shared log, with the state of the protocol.
+///
+/// A method that calls the log blocks its thread until the log has answered. Only the leader of the
+/// journal, a thread that recovers the journal, and a thread that opens it call such methods. These
+/// threads are never threads of Swift's concurrency pool.
+package final class SharedLink: Sendable {
+  // Shared state
+  //
+  // - `state`: guarded by its mutex, which is not locked while the log is called.
+  // - `hints`: a thread-safe counter of the hints of the log.
+
+  /// The name of the log, without a password.
+  package let name: String
+  /// A counter that increases when the log may have grown. It ends when the link is closed.
+  package let hints = Signal()
+  private let log: any SharedLog
+  private let state = Mutex(State())
+
+  private struct State {
+    var status = SharingStatus.connected
+    /// The last group that was sent to the log, until the group is in the replica or was refused.
+    var pending: FrameGroup?
+    /// The number of servers that had the last appended group on disk.
+    var serverCount = 1
+    /// A Boolean value that indicates whether the log has the header of the replica.
+    var isVerified = false
+    /// The reason for which the last pull failed; nil if it succeeded.
+    var pullFailure: JournalError.Reason?
+    var listeners: [Int: AsyncStream<SharingStatus>.Continuation] = [:]
+    var listenerCount = 0
+    var hintTask: Task<Void, Never>?
+    var isClosed = false
+  }
+
+  package init(_ log: any SharedLog) {
+    self.log = log
+    name = log.name
+  }
+
+  /// A Boolean value that indicates whether the log has the header of the replica.
+  var isVerified: Bool {
+    get { state.withLock { $0.isVerified } }
+    set { state.withLock { $0.isVerified = newValue } }
+  }
+
+  /// The group whose outcome is unknown; nil if every outcome is known.
+  var pending: FrameGroup? {
+    get { state.withLock { $0.pending } }
+    set { state.withLock { $0.pending = newValue } }
+  }
+
+  /// The reason for which the last pull failed; nil if it succeeded.
+  var pullFailure: JournalError.Reason? {
+    get { state.withLock { $0.pullFailure } }
+    set { state.withLock { $0.pullFailure = newValue } }
+  }
+
+  /// The safety of a transaction that was appended earlier.
+  package var safety: Receipt.Safety {
+    .shared(serverCount: state.withLock { $0.serverCount })
+  }
+
+  /// A Boolean value that indicates whether the connection was closed.
+  package var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  // MARK: Status
+
+  package var status: SharingStatus { state.withLock { $0.status } }
+
+  /// The reason for which nothing may be appended; nil if the log and the replica agree.
+  var refusal: JournalError.Reason? {
+    if case .diverged(let log) = status { .diverged(log: log) } else { nil }
+  }
+
+  /// Returns the reason for refusing an append while the journal refuses all appends. While an
+  /// earlier append has no answer, the log counts as unavailable.
+  func refusal(for reason: JournalError.Reason) -> JournalError.Reason {
+    guard case .stopped = reason, pending != nil else { return reason }
+    return .sharedLog(
+      SharedLogError(.unavailable("an earlier append has no answer yet"), log: name))
+  }
+
+  /// Records that the log does not contain the frames of the replica. Only the next opening of the
+  /// replica compares them again.
+  func diverge() { change(to: .diverged(log: name)) }
+
+  /// Records that the log cannot be used at present.
+  func report(_ error: SharedLogError) { change(to: .unavailable(error)) }
+
+  private func change(to status: SharingStatus) {
+    let listeners: [AsyncStream<SharingStatus>.Continuation] = state.withLock { state in
+      guard state.status != status else { return [] }
+      // The status stays `diverged`, although the log can be reached.
+      if case .diverged = state.status { return [] }
+      state.status = status
+      return Array(state.listeners.values)
+    }
+    for listener in listeners { listener.yield(status) }
+  }
+
+  /// Returns a stream of the current status and of its later changes. A reader that is slow gets
+  /// only the newest status. The stream ends when the link is closed.
+  package func statuses() -> AsyncStream<SharingStatus> {
+    let (stream, continuation) = AsyncStream<SharingStatus>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let number: Int? = state.withLock { state in
+      continuation.yield(state.status)
+      if state.isClosed { return nil }
+      state.listenerCount += 1
+      state.listeners[state.listenerCount] = continuation
+      return state.listenerCount
+    }
+    guard let number else {
+      continuation.finish()
+      return stream
+    }
+    continuation.onTermination = { [weak self] _ in
+      // The continuation is released after the lock, because its release can call this closure.
+      let ended = self?.state.withLock { $0.listeners.removeValue(forKey: number) }
+      withExtendedLifetime(ended) {}
+    }
+    return stream
+  }
+
+  // MARK: Calls of the log
+
+  func head() throws(SharedLogError) -> SharedHead? {
+    let log = log
+    return try answer { () async throws(SharedLogError) in try await log.head() }
+  }
+
+  func append(_ group: FrameGroup) throws(SharedLogError) -> SharedAppendOutcome {
+    let log = log
+    let outcome = try answer { () async throws(SharedLogError) in try await log.append(group) }
+    if case .appended(let count) = outcome { state.withLock { $0.serverCount = count } }
+    return outcome
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) throws(SharedLogError) -> [FrameGroup] {
+    let log = log
+    return try answer { () async throws(SharedLogError) in
+      try await log.read(from: first, byteCount: byteCount)
+    }
+  }
+
+  /// Blocks the thread until a call of the log has returned, and records the status.
+  private func answer<Value: Sendable>(
+    _ call: @escaping @Sendable () async throws(SharedLogError) -> Value
+  ) throws(SharedLogError) -> Value {
+    let promise = Promise<Result<Value, SharedLogError>>()
+    Task.detached {
+      do throws(SharedLogError) {
+        promise.fulfill(.success(try await call()))
+      } catch {
+        promise.fulfill(.failure(error))
+      }
+    }
+    switch promise.wait() {
+    case .success(let value):
+      change(to: .connected)
+      return value
+    case .failure(let error):
+      change(to: .unavailable(error))
+      throw error
+    }
+  }
+
+  // MARK: Hints and closing
+
+  /// Starts to count the hints of the log in ``hints``.
+  package func startHints() {
+    let (stream, hints) = (log.changes(), hints)
+    let task = Task.detached { for await _ in stream { hints.increase() } }
+    state.withLock { $0.hintTask = task }
+  }
+
+  /// Blocks the thread until the log gives a hint, or for a time.
+  func waitForHint(milliseconds: Int64) {
+    hints.wait(
+      until: hints.count + 1,
+      deadline: SystemClock.uptimeNanoseconds + milliseconds * 1_000_000)
+  }
+
+  /// Closes the connection to the log. A call of the log that is in progress is not waited for.
+  package func close() {
+    let (task, listeners) = state.withLock { state in
+      let ended = (state.isClosed ? nil : state.hintTask, Array(state.listeners.values))
+      state.isClosed = true
+      state.listeners = [:]
+      return ended
+    }
+    hints.end()
+    task?.cancel()
+    for listener in listeners { listener.finish() }
+    let log = log
+    Task.detached { await log.close() }
+  }
+}

@@ -1,0 +1,23 @@
+/// The relation between a replica and its shared log.
+public enum SharingStatus: Hashable, Sendable {
+  /// The last call of the log succeeded.
+  case connected
+  /// The last call of the log failed. The store can be read, and its saves throw the error. The
+  /// store tries to reach the log again.
+  case unavailable(SharedLogError)
+  /// The log does not contain the transactions of the replica: it was shortened or replaced, or its
+  /// history was forked. The store can be read, and refuses all saves.
+  case diverged(log: String)
+}
+
+extension SharingStatus: CustomStringConvertible {
+  /// A sentence that describes the status.
+  public var description: String {
+    switch self {
+    case .connected: "The log is connected."
+    case .unavailable(let error): error.description
+    case .diverged(let log):
+      "The log \(log) does not contain the transactions of the replica, so nothing is written."
+    }
+  }
+}

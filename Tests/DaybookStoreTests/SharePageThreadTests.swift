@@ -1,0 +1,64 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import FoundationEssentials
+import TestSupport
+import Testing
+
+private struct Account: Record {
+  var id = 0
+  var balance = 0
+  static let schema = RecordSchema<Account>("Account").attribute("balance", at: \.balance)
+}
+
+/// The examples of the page on shared stores.
+@Suite struct `The page on sharing` {
+  @Test func `the examples run as the page shows them`() async throws {
+    let folder = FileManager.default.temporaryDirectory
+      .appending(path: "daybook-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appending(path: "banks.daybook").path
+    // The opening begins.
+    let log = MemorySharedLog(name: "banks")  // in a program: a log on a server
+    let store = try await Store(at: path, sharing: log.connect(), records: Account.self)
+    try await store.write { try $0.insert(Account(id: 1, balance: 100)) }
+    // The opening ends.
+
+    // The saving begins.
+    try await store.write { context in
+      try context.update(Account.self, id: 1) { $0.balance += 10 }
+    }
+    // The saving ends.
+    // The pulling begins.
+    try await store.pull()
+    // The pulling ends.
+    #expect(try store.snapshot.object(Account.self, id: 1)?.balance == 110)
+
+    var pending: UnknownAppend?
+    let context = store.makeContext(isolation: nil)
+    // The failing begins.
+    do {
+      try await context.save()
+    } catch {
+      switch error.reason {
+      case .journal: print("try again later: \(error)")  // certainly not saved
+      case .unknown(let append): pending = append  // sent, but there was no answer
+      default: throw error
+      }
+    }
+    // The failing ends.
+    #expect(pending == nil)
+    try await store.close()
+  }
+
+  @Test func `the page shows the code of the examples`() throws {
+    let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Share.md")
+    let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
+    let shown = DocumentationPage.blocks("```swift", in: page)
+    let parts = try ["opening", "saving", "pulling", "failing"].map {
+      try DocumentationPage.part($0, of: source)
+    }
+    #expect(shown == parts)
+  }
+}

@@ -1,0 +1,132 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// A counter that several machines increment.
+struct SharedCounter: Record {
+  var id = 0
+  var count = 0
+  var note = ""
+  static let schema = RecordSchema<SharedCounter>("Counter")
+    .attribute("count", at: \.count).attribute("note", at: \.note)
+}
+
+/// A machine of a test: a disk with the replica of a shared log.
+struct SharedMachine: Sendable {
+  static let path = "banks.daybook"
+
+  var disk: SimulatedDisk
+  let log: any SharedLog
+
+  init(_ seed: Int, log: any SharedLog) {
+    disk = SimulatedDisk(seed: UInt64(seed))
+    self.log = log
+  }
+
+  /// Opens the store of the machine, without threads in the background.
+  func open(
+    _ types: [any Record.Type] = [SharedCounter.self], connectedTo log: (any SharedLog)? = nil
+  ) async throws -> Store {
+    try await Store(
+      at: SharedMachine.path, sharing: log ?? self.log, types: types, options: .simulated(disk))
+  }
+
+  /// The header and the frames of the replica, without the zeros after them.
+  var frames: [UInt8] {
+    let bytes = disk.contents(of: SharedMachine.path) ?? []
+    let end = bytes.lastIndex { $0 != 0 } ?? -1
+    return Array(bytes.prefix(4096)) + Array(bytes[min(16384, bytes.count)..<max(16384, end + 1)])
+  }
+}
+
+extension MemorySharedLog {
+  /// The header and the frames of the log, without zeros at the end.
+  var frames: [UInt8] {
+    let bytes = groups.flatMap(\.bytes)
+    return Array(bytes[...(bytes.lastIndex { $0 != 0 } ?? -1)])
+  }
+
+  /// The checksums of the transactions in the log, by their numbers.
+  var checks: [SequenceNumber: UInt64] {
+    var checks: [SequenceNumber: UInt64] = [:]
+    for group in groups.dropFirst() {
+      var offset = 0
+      while offset < group.bytes.count {
+        let header = FrameHeader(group.bytes.span.bytes, at: offset)
+        offset += header.frameByteCount
+        checks[header.sequence] = ByteView(group.bytes).load(offset - 8, as: UInt64.self)
+      }
+    }
+    return checks
+  }
+}
+
+/// A shared log whose next calls fail as a test has planned.
+final class PlannedLog: SharedLog {
+  /// The result of one call.
+  enum Plan: Sendable {
+    case works
+    /// Nothing is sent.
+    case unavailable
+    /// The append takes effect, and its answer is lost.
+    case answerLost
+    /// The append is lost, and so is its answer.
+    case appendLost
+    /// A different machine appends first, and the answer is lost.
+    case outpaced(@Sendable () async -> Void)
+  }
+
+  private let log: MemorySharedLog
+  private let state = Mutex<(appends: [Plan], isCut: Bool)>(([], false))
+
+  init(_ log: MemorySharedLog) { self.log = log.connect() }
+
+  var name: String { log.name }
+
+  /// Plans the results of the next appends.
+  func plan(_ plans: Plan...) { state.withLock { $0.appends = plans } }
+
+  /// A Boolean value that indicates whether no call reaches the log.
+  var isCut: Bool {
+    get { state.withLock { $0.isCut } }
+    set { state.withLock { $0.isCut = newValue } }
+  }
+
+  private func checkReachable() throws(SharedLogError) {
+    if isCut { throw SharedLogError(.unavailable("the cable is cut"), log: name) }
+  }
+
+  func head() async throws(SharedLogError) -> SharedHead? {
+    try checkReachable()
+    return try await log.head()
+  }
+
+  func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
+    try checkReachable()
+    let plan = state.withLock { $0.appends.isEmpty ? .works : $0.appends.removeFirst() }
+    switch plan {
+    case .works: return try await log.append(group)
+    case .unavailable: throw SharedLogError(.unavailable("the cable is cut"), log: name)
+    case .answerLost: _ = try await log.append(group)
+    case .appendLost: break
+    case .outpaced(let first):
+      await first()
+      _ = try await log.append(group)
+    }
+    throw SharedLogError(.unknown("the cable was cut"), log: name)
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) async throws(SharedLogError) -> [FrameGroup] {
+    try checkReachable()
+    return try await log.read(from: first, byteCount: byteCount)
+  }
+
+  func changes() -> AsyncStream<Void> { log.changes() }
+
+  func close() async { await log.close() }
+}

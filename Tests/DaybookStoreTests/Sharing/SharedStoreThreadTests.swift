@@ -1,0 +1,146 @@
+import DaybookJournal
+import DaybookStore
+import DaybookTesting
+import Synchronization
+import TestSupport
+import Testing
+
+/// The laws of stores that share a log: replicas are equal byte for byte, no acknowledged change is
+/// lost, and receipts have final numbers.
+@Suite struct `Laws of a shared log` {
+  /// Opens several machines that share a log, the first of which has created a counter.
+  private func machines(
+    _ count: Int, sharing log: MemorySharedLog
+  ) async throws -> [(machine: SharedMachine, store: Store)] {
+    var machines: [(SharedMachine, Store)] = []
+    for number in 0..<count {
+      let machine = SharedMachine(number, log: log.connect())
+      machines.append((machine, try await machine.open()))
+    }
+    try await machines[0].1.write(isolation: nil) { try $0.insert(SharedCounter()) }
+    for (_, store) in machines { try await store.pull() }
+    return machines
+  }
+
+  /// Closes the stores, and compares their records, their files and their receipts with the log.
+  private func check(
+    _ machines: [(machine: SharedMachine, store: Store)], log: MemorySharedLog,
+    receipts: [Receipt], location: SourceLocation = #_sourceLocation
+  ) async throws {
+    for (_, store) in machines { try await store.pull() }
+    let first = machines[0].store.snapshot
+    for (_, store) in machines.dropFirst() {
+      #expect(Audit.differences(store.snapshot, first) == [], sourceLocation: location)
+    }
+    let checks = log.checks
+    for receipt in receipts {
+      #expect(checks[receipt.sequence] == receipt.check, sourceLocation: location)
+      #expect(receipt.safety == .shared(serverCount: 1), sourceLocation: location)
+    }
+    #expect(Set(receipts.map(\.sequence)).count == receipts.count, sourceLocation: location)
+    for (_, store) in machines { try await store.close() }
+    for (machine, _) in machines {
+      #expect(machine.frames == log.frames, sourceLocation: location)
+    }
+  }
+
+  @Test(arguments: 0..<30)
+  func `a seeded history has the same result on each machine`(seed: Int) async throws {
+    var random = SplitMix64(seed: UInt64(seed))
+    let log = MemorySharedLog()
+    let machines = try await machines(3, sharing: log)
+    let contexts = machines.map { $0.store.makeContext(isolation: nil) }
+    for context in contexts { context.mergePolicy = .contextWins }
+    var receipts: [Receipt] = []
+    var count = 0
+    var inserted: Set<Int> = []
+    for step in 0..<60 {
+      let index = Int.random(in: 0..<3, using: &random)
+      let (_, store) = machines[index]
+      let context = contexts[index]
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0:
+        try await store.pull()
+      case 1, 2:
+        // The store has usually not seen the last saves of the other machines.
+        try await store.write(isolation: nil) { context in
+          try context.update(SharedCounter.self, id: 0) { $0.count += 1 }
+        }
+        count += 1
+      case 3:
+        try context.insert(SharedCounter(id: step + 1, note: "\(index)"))
+        if let receipt = try await context.save(isolation: nil) { receipts.append(receipt) }
+        inserted.insert(step + 1)
+      case 4:
+        // Only this context changes its own record, so that both changes are kept.
+        try context.update(SharedCounter.self, id: 0) { $0.note = "step \(step)" }
+        if let receipt = try await context.save(isolation: nil) { receipts.append(receipt) }
+      default:
+        let records = (0..<5).map { SharedCounter(id: 1000 + step * 10 + $0) }
+        receipts += try await store.insert(contentsOf: records, inTransactionsOf: 2)
+        inserted.formUnion(records.map(\.id))
+      }
+    }
+    for (_, store) in machines { try await store.pull() }
+    for (_, store) in machines {
+      #expect(try store.snapshot.object(SharedCounter.self, id: 0)?.count == count)
+      #expect(store.snapshot.count(of: SharedCounter.self) == inserted.count + 1)
+    }
+    try await check(machines, log: log, receipts: receipts)
+  }
+
+  @Test(arguments: 0..<6)
+  func `increments of tasks on three machines are not lost`(seed: Int) async throws {
+    let log = MemorySharedLog()
+    let machines = try await machines(3, sharing: log)
+    let (taskCount, incrementCount) = (4, 20)
+    let receipts = Guarded<[Receipt]>([])
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (number, (_, store)) in machines.enumerated() {
+        for _ in 0..<taskCount {
+          group.addTask {
+            for _ in 0..<incrementCount {
+              try await store.write(isolation: nil) { context in
+                try context.update(SharedCounter.self, id: 0) { $0.count += 1 }
+              }
+            }
+          }
+        }
+        for task in 0..<2 {
+          group.addTask {
+            let context = store.makeContext(isolation: nil)
+            for turn in 0..<incrementCount {
+              let id = 1 + number * 1000 + task * 100 + turn
+              try context.insert(SharedCounter(id: id))
+              let receipt = try await context.save(isolation: nil)
+              if let receipt { receipts.withLock { $0.append(receipt) } }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    for (_, store) in machines { try await store.pull() }
+    for (_, store) in machines {
+      let counter = try store.snapshot.object(SharedCounter.self, id: 0)
+      #expect(counter?.count == 3 * taskCount * incrementCount)
+      #expect(store.snapshot.count(of: SharedCounter.self) == 1 + 3 * 2 * incrementCount)
+    }
+    try await check(machines, log: log, receipts: receipts.withLock { $0 })
+  }
+
+  @Test func `a replica opens again with the transactions that it missed`() async throws {
+    let log = MemorySharedLog()
+    let machines = try await machines(2, sharing: log)
+    try await machines[1].store.close()
+    for _ in 0..<10 {
+      try await machines[0].store.write(isolation: nil) { context in
+        try context.update(SharedCounter.self, id: 0) { $0.count += 1 }
+      }
+    }
+    let again = try await machines[1].machine.open(connectedTo: log.connect())
+    #expect(try again.snapshot.object(SharedCounter.self, id: 0)?.count == 10)
+    #expect(again.snapshot.sequence == machines[0].store.snapshot.sequence)
+    try await check([machines[0], (machines[1].machine, again)], log: log, receipts: [])
+  }
+}
