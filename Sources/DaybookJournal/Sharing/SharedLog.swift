@@ -34,6 +34,9 @@ public protocol SharedLog: Sendable {
   var name: String { get }
 
   /// Returns the head of the log; nil if the log contains no group.
+  ///
+  /// The head includes every group that was acknowledged before the call. A store stops writing if
+  /// the log is shorter than its replica, so a log must not ask a server that may be late.
   func head() async throws(SharedLogError) -> SharedHead?
 
   /// Appends a group, if the log ends directly before it.

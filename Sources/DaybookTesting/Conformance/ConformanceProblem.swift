@@ -29,6 +29,10 @@ public struct ConformanceProblem: Error, Hashable, Sendable {
     case times
     /// A closed log or journal throws `closed`, and appends nothing.
     case closing
+    /// All replicas of a log are equal.
+    case replicas
+    /// A live list is equal to a list that is fetched, and its differences are exact.
+    case lists
     /// A call returns a result if nothing failed, and an error if its outcome is not known.
     case reply
   }

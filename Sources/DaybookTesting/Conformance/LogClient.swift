@@ -122,23 +122,16 @@ struct LogClient: Sendable {
     return contents
   }
 
-  /// Checks that the head becomes the expected one. Until then it may be an earlier one.
-  func checkHead(
-    is expected: SharedHead?, earlier: [SharedHead?]
-  ) async throws(ConformanceProblem) {
-    var patience = round.makePatience()
-    while true {
-      let found = try await head()
-      if found == expected { return }
-      let waits = earlier.contains(found) ? await patience.allowsAttempt() : false
-      guard waits else {
-        throw round.problem(
-          expected == nil ? .empty : .chain,
-          explanation: """
-            The head of the log is \(found?.title ?? "nil"). Expected \(expected?.title ?? "nil"), which is the end \
-            of the last group.
-            """)
-      }
+  /// Checks that the head is the end of the last acknowledged group.
+  func checkHead(is expected: SharedHead?) async throws(ConformanceProblem) {
+    let found = try await head()
+    if found != expected {
+      throw round.problem(
+        .durability,
+        explanation: """
+          The head of the log is \(found?.title ?? "nil"). Expected \(expected?.title ?? "nil"), which is the end of \
+          the last acknowledged group.
+          """)
     }
   }
 

@@ -55,7 +55,7 @@ extension SharedLogLaws {
           because: "the log contains the group already")
       case 5: try await checkRefusals(of: model, by: client, random: &random)
       case 6:
-        try await client.checkHead(is: model.head, earlier: model.groups.map(\.end) + [nil])
+        try await client.checkHead(is: model.head)
       default: try await checkRead(of: model, by: client, random: &random)
       }
     }

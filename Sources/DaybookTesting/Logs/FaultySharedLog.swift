@@ -56,7 +56,7 @@ public final class FaultySharedLog: SharedLog {
         defer { state.earlierHead = head }
         return state.earlierHead
       }
-      return fault == .stale ? earlier ?? head : head
+      return fault == .staleHead ? earlier ?? head : head
     }
   }
 

@@ -1,6 +1,6 @@
 /// A fault of one call of a ``FaultySharedLog``, or of one hint.
 ///
-/// All faults except ``reordered`` can occur with a log that obeys its rules.
+/// All faults except ``staleHead`` and ``reordered`` can occur with a log that obeys its rules.
 public enum LogFault: Hashable, Sendable {
   /// The call sends nothing and throws `unavailable`. A hint is lost.
   case unavailable
@@ -23,8 +23,10 @@ public enum LogFault: Hashable, Sendable {
   /// The call suspends before and after the log performs it. The number is that of yields to other
   /// tasks.
   case delayed(yieldCount: Int)
-  /// `head` returns an earlier head, and `read` does not return the last groups.
+  /// `read` does not return the last groups, as a replica of a server that is late.
   case stale
+  /// `head` returns an earlier head. This breaks the rules of a shared log.
+  case staleHead
   /// `read` returns its groups in the reverse order. This breaks the rules of a shared log.
   case reordered
 

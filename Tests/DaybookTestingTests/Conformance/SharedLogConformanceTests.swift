@@ -124,6 +124,13 @@ import Testing
       """
     ),
     (
+      .returnsEarlierHead,
+      """
+      seed 1, round 0: The head of the log is number 21 with the check 251e5bbe9b1b4e8c. Expected number 23 \
+      with the check 9a067f8653acccda, which is the end of the last acknowledged group.
+      """
+    ),
+    (
       .skipsGroups,
       """
       seed 1, round 0: After the group of transactions 10 to 12, the log returned the group of transactions 15 \

@@ -19,6 +19,8 @@ final class WrongLog: SharedLog {
     case ignoresNonces
     /// A cancelled append returns appended, and does nothing.
     case losesCancelledAppends
+    /// A late server returns the head.
+    case returnsEarlierHead
     case ignoresChecks, refusesRetries, skipsGroups, ignoresLimit, returnsNothingOverLimit
     case changesBytes, staysOpen, sendsThenThrowsUnavailable, appendsAfterGaps, startsAtNumber
     case containsAGroup, throwsRefused
@@ -84,7 +86,9 @@ final class WrongLog: SharedLog {
 
   func head() async throws(SharedLogError) -> SharedHead? {
     try checkOpen()
-    return server.table.withLock { $0.rows.last?.end }
+    return server.table.withLock { table in
+      fault == .returnsEarlierHead ? table.rows.dropLast().last?.end : table.rows.last?.end
+    }
   }
 
   func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {

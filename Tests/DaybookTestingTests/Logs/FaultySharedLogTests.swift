@@ -70,7 +70,7 @@ import Testing
 
         """)
     for call in 1...log.callCount {
-      for fault in LogFault.lawful + [.reordered] {
+      for fault in LogFault.lawful + [.reordered, .staleHead] {
         let (_, log) = try await run(.fault(fault, call: call))
         #expect(log.faultCount >= 1)
       }
@@ -137,7 +137,8 @@ import Testing
     _ = try await memory.append(maker.header)
     let log = FaultySharedLog(
       over: memory.connect(),
-      plan: .fault(.stale, call: 2).and(.fault(.stale, call: 3)).and(.fault(.reordered, call: 4)))
+      plan: .fault(.staleHead, call: 2).and(.fault(.stale, call: 3)).and(
+        .fault(.reordered, call: 4)))
     #expect(try await log.head() == maker.header.end)
     for number in 0..<3 as Range<UInt8> {
       let group = maker.group(after: end, payloads: [[number]], nonce: 0)
