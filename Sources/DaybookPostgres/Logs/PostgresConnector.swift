@@ -61,14 +61,19 @@
       // A server that ends a statement or an idle session by itself would make outcomes unknown.
       // Warnings must arrive: one at a commit makes the outcome unknown. `remote_apply` promises
       // more than `on`.
-      var names = ["statement_timeout", "lock_timeout", "idle_session_timeout"]
-      names += ["transaction_timeout", "client_min_messages"]
-      if settings.synchronousCommit == "remote_write" { names.append("synchronous_commit") }
+      var values = [
+        "statement_timeout": "0", "lock_timeout": "0", "idle_session_timeout": "0",
+        "transaction_timeout": "0", "client_min_messages": "warning",
+        // Each statement is planned once, for the indexes: also for tables that are small then.
+        "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",
+      ]
+      if settings.synchronousCommit == "remote_write" { values["synchronous_commit"] = "on" }
+      let list = values.map { "('\($0)', '\($1)')" }.joined(separator: ", ")
+      // A setting that the server's version does not have is skipped.
       try session.execute(
         """
-        select set_config(name, case name when 'client_min_messages' then 'warning'
-          when 'synchronous_commit' then 'on' else '0' end, false)
-        from pg_settings where name in (\(names.map { "'\($0)'" }.joined(separator: ", ")))
+        select set_config(name, value, false) from (values \(list)) as wanted (name, value)
+        join pg_settings using (name)
         """)
     }
 

@@ -20,6 +20,8 @@
     /// Creates the tables, if they do not exist. The advisory lock makes two calls at once wait for
     /// each other: `create … if not exists` alone fails then.
     ///
+    /// `groups` has no foreign key: each append would lock the row of its log, and so write it.
+    ///
     /// Frames are stored without compression: the time of an append then depends only on its size.
     static let create = """
       select pg_advisory_xact_lock(\(LockKeys.classID), 0);
@@ -32,7 +34,7 @@
         name text not null unique,
         created timestamptz not null default now());
       create table if not exists daybook.groups (
-        log bigint not null references daybook.logs,
+        log bigint not null,
         first bigint not null,
         next bigint not null check (next > first),
         previous_check bigint not null,

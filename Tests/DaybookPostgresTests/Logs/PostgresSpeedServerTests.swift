@@ -17,8 +17,7 @@
     @Test(arguments: [300, 100_000])
     func `an append takes little longer than an insert by hand`(byteCount: Int) async throws {
       let server = try PostgresServer()
-      let count = byteCount < 1000 ? 3000 : 600
-      let blockCount = 10
+      let count = byteCount < 1000 ? 1500 : 400
       let log = server.log("speed")
       let session = try server.session()
       try session.execute("create table plain (number bigint primary key, frames bytea)")
@@ -28,22 +27,17 @@
       var head = FrameGroup.header().end
       _ = try await log.append(.header())
       var (appends, inserts): ([Int64], [Int64]) = ([], [])
-      // Blocks alternate, so that both meet the same disturbances.
-      for block in 0..<blockCount {
-        for _ in 0..<count / blockCount {
-          let group = FrameGroup.after(head, byteCount: byteCount)
-          let start = SystemClock.uptimeNanoseconds
-          _ = try await log.append(group)
-          appends.append(SystemClock.uptimeNanoseconds - start)
-          head = group.end
-        }
-        let bytes = FrameGroup.after(head, byteCount: byteCount).bytes
-        for index in 0..<count / blockCount {
-          let number = Int64(block * count + index)
-          let start = SystemClock.uptimeNanoseconds
-          _ = try session.execute(insert, [.integer(number), .bytes(bytes)])
-          inserts.append(SystemClock.uptimeNanoseconds - start)
-        }
+      // The two alternate, so that both meet the same disturbances.
+      for number in 0..<count {
+        let group = FrameGroup.after(head, byteCount: byteCount)
+        let start = SystemClock.uptimeNanoseconds
+        _ = try await log.append(group)
+        appends.append(SystemClock.uptimeNanoseconds - start)
+        head = group.end
+
+        let insertStart = SystemClock.uptimeNanoseconds
+        _ = try session.execute(insert, [.integer(Int64(number)), .bytes(group.bytes)])
+        inserts.append(SystemClock.uptimeNanoseconds - insertStart)
       }
       report("append of \(byteCount) bytes", appends, yardstick: inserts)
     }

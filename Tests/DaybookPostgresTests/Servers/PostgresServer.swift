@@ -65,6 +65,19 @@
       _ = try sql(Tables.create)
     }
 
+    /// Starts a standby of a server. Its tables are those of the server.
+    init(standbyOf primary: PostgresServer) throws {
+      directory = try PostgresServer.makeDirectory()
+      settings = []
+      port = try PostgresServer.freePort()
+      try PostgresServer.run(
+        """
+        \(PostgresServer.userPrefix) \(PostgresServer.programs ?? "")/pg_basebackup \
+        -D \(directory)/data -R --no-sync -c fast -d 'host=127.0.0.1 port=\(primary.port) user=admin'
+        """)
+      try start()
+    }
+
     deinit { stop(keepsFiles: false) }
 
     // MARK: Connecting
