@@ -74,6 +74,14 @@ final class TableLog: SharedLog {
   }
   // The check ends.
 
+  // The stores begin.
+  @Test func `stores over the table keep their promises`() async throws {
+    var options = ConformanceOptions(seed: 1, roundCount: 2)
+    options.writerCount = 8
+    try await checkStores(sharing: { TableLog() }, connecting: { $0.connect() }, options: options)
+  }
+  // The stores end.
+
   @Test func `the example of faults resolves an unknown append`() async throws {
     var random = SplitMix64(seed: 1)
     let header = GroupMaker(using: &random).header
@@ -94,7 +102,7 @@ final class TableLog: SharedLog {
 
   @Test(arguments: [
     ("## The table", "table"), ("## The connection", "connection"), ("## The check", "check"),
-    ("## Faults", "faults"),
+    ("## Faults", "faults"), ("## Stores over the log", "stores"),
   ]) func `the page shows the code of these tests`(heading: String, part: String) throws {
     let page = try ProjectFiles.lines(
       "Sources/DaybookTesting/DaybookTesting.docc/WriteASharedLog.md")
