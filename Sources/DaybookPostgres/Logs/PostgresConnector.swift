@@ -116,8 +116,8 @@
         error(
           .unavailable(
             """
-            the server is a standby or is read-only, so it takes no appends. Add \
-            target_session_attrs=read-write to the URL
+            the server is a standby or is read-only, so it takes no appends and does not know the \
+            head. Add target_session_attrs=read-write to the URL
             """))
       case .refused(let state, let message):
         error(SQLState.isTransient(state) ? .unavailable(message) : .refused(message))

@@ -117,9 +117,13 @@
       let log = connector.logValue
       return try query { session throws(PostgresFailure) in
         let rows = try session.execute(.head, [log])
-        guard rows.count > 0 else { return nil }
+        // A store would take the head of a late server for a loss of groups.
+        guard try rows.integer(row: 0, column: 0) == 0 else {
+          throw .refused(state: SQLState.readOnly, message: "the server is a standby")
+        }
+        guard !rows.isNull(row: 0, column: 1) else { return nil }
         return SharedHead(
-          next: try rows.number(row: 0, column: 0), check: try rows.check(row: 0, column: 1))
+          next: try rows.number(row: 0, column: 1), check: try rows.check(row: 0, column: 2))
       }
     }
 

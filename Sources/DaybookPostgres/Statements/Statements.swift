@@ -117,11 +117,15 @@
       name: "barrier",
       text: "select \(durability), pg_logical_emit_message(true, 'daybook', '')")
 
+    /// Returns one row: a number above zero if the server is a standby, which may be late, and then
+    /// the head, or nulls.
     static let head = PostgresStatement(
       name: "head",
       text: """
-        select next, end_check from daybook.logs join daybook.groups on log = id
-        where name = $1::text order by next desc limit 1
+        select pg_is_in_recovery()::int::bigint, next, end_check
+        from (select) as server left join (
+          select next, end_check from daybook.logs join daybook.groups on log = id
+          where name = $1::text order by next desc limit 1) as head on true
         """)
 
     /// Returns consecutive groups from the group that contains a number, up to the group that

@@ -37,14 +37,15 @@
 
       // The standby shows the groups a little later, and takes no appends.
       let follower = standby.log("failover")
-      while try await follower.head() != groups.last?.end { await Task.yield() }
-      #expect(try await follower.readAll() == groups)
+      while try await follower.readAll() != groups { await Task.yield() }
       groups.append(.after(groups[20].end))
-      #expect(
-        await sentence { try await follower.append(groups[21]) } == """
-          The log \(follower.name) cannot be reached: the server is a standby or is read-only, so \
-          it takes no appends. Add target_session_attrs=read-write to the URL.
-          """)
+      let expected = """
+        The log \(follower.name) cannot be reached: the server is a standby or is read-only, so it \
+        takes no appends and does not know the head. Add target_session_attrs=read-write to the \
+        URL.
+        """
+      #expect(await sentence { try await follower.append(groups[21]) } == expected)
+      #expect(await sentence { try await follower.head() } == expected)
 
       try primary.crash()
       try standby.session().execute("select pg_promote()")
@@ -86,7 +87,7 @@
       let log = log("lossy", on: [primary, standby])
       var groups = try await log.fill(3)
       let follower = standby.log("lossy")
-      while try await follower.head() != groups[3].end { await Task.yield() }
+      while try await follower.readAll() != groups { await Task.yield() }
       standby.stop()
       for index in 3..<6 {
         groups.append(.after(groups[index].end))

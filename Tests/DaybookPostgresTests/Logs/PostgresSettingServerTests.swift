@@ -129,7 +129,8 @@
       #expect(
         await sentence { try await log.append(.after(groups[1].end)) } == """
           The log \(log.name) cannot be reached: the server is a standby or is read-only, so it \
-          takes no appends. Add target_session_attrs=read-write to the URL.
+          takes no appends and does not know the head. Add target_session_attrs=read-write to the \
+          URL.
           """)
     }
 
