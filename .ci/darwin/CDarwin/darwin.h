@@ -50,6 +50,7 @@ typedef uint32_t sigset_t;
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
 #define ENOTSUP 45
+#define ETIMEDOUT 60
 #define ELOOP 62
 #define ENAMETOOLONG 63
 #define ENOTEMPTY 66
@@ -248,6 +249,7 @@ int kevent(
 // MARK: sys/poll.h
 
 #define POLLIN 0x0001
+#define POLLOUT 0x0004
 #define POLLERR 0x0008
 typedef unsigned int nfds_t;
 struct pollfd {
