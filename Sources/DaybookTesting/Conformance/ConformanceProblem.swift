@@ -97,8 +97,13 @@ struct ConformanceRound: Sendable {
 }
 
 /// A limit for the repetition of a call.
+///
+/// Injected faults alone cannot exhaust it: a random plan lets at most a few consecutive calls fail
+/// (``LogFaultPlan/consecutiveFaultCountMax``), and a caller can reach the log through two wrappers
+/// with such plans.
 struct Patience {
-  private static let immediateCount = 64
+  /// The number of attempts without a pause.
+  private static let immediateCount = 128
   private var attemptCount = 0
   private let limit: Duration
   private var deadline: ContinuousClock.Instant?

@@ -5,18 +5,30 @@ import Synchronization
 ///
 /// The connections of some logs end with their server, and others connect again without help. The
 /// laws must not depend on this.
+///
+/// A new connection can fail as the old one did, for example if each connection has planned faults
+/// that start with its first call. So each connection gets twice as many attempts as the one before
+/// it.
 final class ReconnectingLog: SharedLog {
-  // Shared state: `connection`, guarded by its mutex.
+  // Shared state: `state`, guarded by its mutex.
 
-  private let connection: Mutex<any SharedLog>
+  private struct State {
+    var connection: any SharedLog
+    /// The number of further failed calls after which a new connection is made.
+    var remainingFailureCount = 1
+    /// The number of failed calls for which this connection is used.
+    var failureCountMax = 1
+  }
+
+  private let state: Mutex<State>
   private let reconnect: @Sendable () async throws -> any SharedLog
 
   init(_ log: any SharedLog, reconnect: @escaping @Sendable () async throws -> any SharedLog) {
-    connection = Mutex(log)
+    state = Mutex(State(connection: log))
     self.reconnect = reconnect
   }
 
-  private var current: any SharedLog { connection.withLock { $0 } }
+  private var current: any SharedLog { state.withLock { $0.connection } }
 
   var name: String { current.name }
 
@@ -46,8 +58,18 @@ final class ReconnectingLog: SharedLog {
     do throws(SharedLogError) {
       return try await call(current)
     } catch {
+      let reconnects = state.withLock { state in
+        state.remainingFailureCount -= 1
+        return state.remainingFailureCount <= 0
+      }
       // The caller tries again, so a failure here needs no error of its own.
-      if let new = try? await reconnect() { connection.withLock { $0 = new } }
+      if reconnects, let new = try? await reconnect() {
+        state.withLock { state in
+          state.connection = new
+          state.failureCountMax = min(state.failureCountMax * 2, 1 << 10)
+          state.remainingFailureCount = state.failureCountMax
+        }
+      }
       throw error
     }
   }

@@ -16,12 +16,29 @@ public final class FaultySharedLog: SharedLog {
     var plan: LogFaultPlan
     var counts: [LogOperation: Int] = [:]
     var faultCount = 0
+    /// The number of consecutive calls of each operation that had a fault, up to the last call.
+    var consecutiveFaultCounts: [LogOperation: Int] = [:]
     /// The number of further calls that throw `unavailable`, because the connection is down.
     var outageCallCount = 0
     /// The appends that the log performs late, each with the number of calls before it.
     var lateRequests: [(callCount: Int, group: FrameGroup)] = []
     var isClosed = false
     var earlierHead: SharedHead??
+
+    func planned(_ operation: LogOperation) -> LogFault? {
+      plan.fault(
+        in: operation, counts: counts,
+        consecutiveFaultCount: consecutiveFaultCounts[operation, default: 0])
+    }
+
+    mutating func record(_ fault: LogFault?, in operation: LogOperation) {
+      if fault == nil {
+        consecutiveFaultCounts[operation] = 0
+      } else {
+        faultCount += 1
+        consecutiveFaultCounts[operation, default: 0] += 1
+      }
+    }
   }
 
   private let base: any SharedLog
@@ -132,8 +149,8 @@ public final class FaultySharedLog: SharedLog {
     state.withLock { state in
       state.counts[operation, default: 0] += 1
       if operation == .hint {
-        let fault = state.plan.fault(in: .hint, counts: state.counts)
-        if fault != nil { state.faultCount += 1 }
+        let fault = state.planned(.hint)
+        state.record(fault, in: .hint)
         return (fault, [])
       }
       for index in state.lateRequests.indices { state.lateRequests[index].callCount -= 1 }
@@ -141,14 +158,14 @@ public final class FaultySharedLog: SharedLog {
       state.lateRequests.removeAll { $0.callCount < 0 }
       // A closed log has no connection that can fail.
       if state.isClosed { return (nil, due) }
-      var fault = state.plan.fault(in: operation, counts: state.counts)
+      var fault = state.planned(operation)
       if case .disconnected(let callCount) = fault {
         state.outageCallCount = callCount
       } else if state.outageCallCount > 0 {
         state.outageCallCount -= 1
         fault = .unavailable
       }
-      if fault != nil { state.faultCount += 1 }
+      state.record(fault, in: operation)
       return (fault, due)
     }
   }

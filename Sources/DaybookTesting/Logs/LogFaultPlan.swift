@@ -90,8 +90,14 @@ public struct LogFaultPlan: Hashable, Sendable {
     return LogFaultPlan(rules: [Rule(selection: .call(call, fault), operations: operations)])
   }
 
+  /// The largest number of consecutive calls of one operation that get a fault by chance.
+  static let consecutiveFaultCountMax = 8
+
   /// Returns a plan that gives a fault to a share of the calls. The seed and the number of a call
   /// determine its fault.
+  ///
+  /// After eight consecutive calls of one operation with a fault, the next call has none. So a
+  /// caller that repeats a call reaches the log. With 100 percent, every call has a fault.
   ///
   /// - Parameters:
   ///   - seed: The seed of the random numbers.
@@ -115,12 +121,20 @@ public struct LogFaultPlan: Hashable, Sendable {
 
   /// Returns the fault of a call; nil if the plan does not select the call. The counts already
   /// include the call.
-  func fault(in operation: LogOperation, counts: [LogOperation: Int]) -> LogFault? {
+  ///
+  /// - Parameter consecutiveFaultCount: The number of calls of the operation with a fault directly
+  ///   before this call.
+  func fault(
+    in operation: LogOperation, counts: [LogOperation: Int], consecutiveFaultCount: Int
+  ) -> LogFault? {
     for rule in rules where rule.operations.contains(operation) {
       let number = rule.operations.reduce(0) { $0 + counts[$1, default: 0] }
       switch rule.selection {
       case .call(let call, let fault) where call == number: return fault
       case .call: continue
+      case .random(_, let percent, _)
+      where percent < 100 && consecutiveFaultCount >= LogFaultPlan.consecutiveFaultCountMax:
+        continue
       case .random(let seed, let percent, let faults):
         var random = SplitMix64(seed: seed &+ UInt64(number) &* 0x9E37_79B9_7F4A_7C15)
         guard random.below(100) < percent else { continue }

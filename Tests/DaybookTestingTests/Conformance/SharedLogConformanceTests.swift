@@ -37,6 +37,21 @@ import Testing
     }
   }
 
+  @Test func `connections whose first calls all fail do not stop a writer`() async throws {
+    let memory = LogTable()
+    // Every new connection starts with eight calls without an answer.
+    let faults = (1...8).reduce(LogFaultPlan.none) { $0.and(.fault(.requestLost, call: $1)) }
+    try await checkConformance(
+      of: {
+        let log = MemorySharedLog()
+        let faulty = FaultySharedLog(over: log.connect())
+        memory.add(log, over: faulty)
+        return faulty
+      },
+      connecting: { FaultySharedLog(over: memory.log(over: $0).connect(), plan: faults) },
+      restarting: { _ in }, options: options(4))
+  }
+
   private func sentence(
     roundCount: Int = 1, writerCount: Int = 2, of make: @escaping @Sendable () -> WrongLog
   ) async -> String {

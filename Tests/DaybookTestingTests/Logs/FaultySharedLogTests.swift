@@ -168,6 +168,36 @@ import Testing
     #expect(log.callCount == 2 && log.faultCount == 2)
   }
 
+  @Test func `a random plan lets at most eight calls of an operation fail in a row`() async throws {
+    for seed in 0..<20 as Range<UInt64> {
+      let log = FaultySharedLog(
+        over: MemorySharedLog(), plan: .random(seed: seed, percent: 99, from: [.requestLost]))
+      var results: [Bool] = []
+      for _ in 0..<100 {
+        for isHead in [true, false, true] {
+          do throws(SharedLogError) {
+            if isHead {
+              _ = try await log.head()
+            } else {
+              _ = try await log.read(from: 0, byteCount: 1)
+            }
+            results.append(true)
+          } catch { results.append(false) }
+        }
+      }
+      let reads = results.indices.filter { $0 % 3 == 1 }.map { results[$0] }
+      let heads = results.indices.filter { $0 % 3 != 1 }.map { results[$0] }
+      for calls in [reads, heads] {
+        let failures = calls.split(separator: true).map(\.count)
+        #expect(failures.max() == 8, "seed \(seed)")
+      }
+    }
+    let down = FaultySharedLog(
+      over: MemorySharedLog(), plan: .random(seed: 1, percent: 100, from: [.unavailable]))
+    for _ in 0..<100 { #expect((try? await down.head()) == nil) }
+    #expect(down.faultCount == 100)
+  }
+
   @Test func `a random plan gives equal faults for an equal seed`() async throws {
     for seed in 0..<UInt64(FaultRow.count(200, full: 20_000, least: 20)) {
       let plan = LogFaultPlan.random(seed: seed, percent: 60)
