@@ -194,7 +194,8 @@ let package = Package(
     .testTarget(
       name: "DaybookPostgresTests",
       dependencies: [
-        "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
+        "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       swiftSettings: settings),

@@ -4,7 +4,7 @@
   /// The parameters of a connection, as libpq reads them from a URL.
   struct PostgresAddress: Sendable {
     /// The parameters of the URL, and the defaults of this module. A parameter occurs once.
-    private let parameters: [String: String]
+    private var parameters: [String: String]
     /// The address in messages: hosts, ports and the database, without the user and the password.
     let displayName: String
     /// The values that no message may contain.
@@ -96,6 +96,24 @@
         let rotated = list[(firstHost % list.count)...] + list[..<(firstHost % list.count)]
         return (keyword, rotated.joined(separator: ","))
       }
+    }
+
+    /// The number of hosts, each of which libpq tries.
+    var hostCount: Int {
+      max(
+        1, PostgresAddress.list(parameters["host"]).count,
+        PostgresAddress.list(parameters["hostaddr"]).count)
+    }
+
+    /// Returns an address with a single host.
+    func limited(toHost number: Int) -> PostgresAddress {
+      var limited = self
+      for keyword in ["host", "hostaddr", "port"] {
+        let list = PostgresAddress.list(parameters[keyword])
+        // A single port applies to all hosts.
+        if list.count > 1 { limited.parameters[keyword] = list[number % list.count] }
+      }
+      return limited
     }
 
     /// Returns a message of libpq or of the server as a part of a sentence, without passwords.

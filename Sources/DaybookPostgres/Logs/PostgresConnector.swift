@@ -34,10 +34,17 @@
     }
 
     /// Connects to a server, and checks nothing.
-    func openSession(firstHost: Int) throws(SharedLogError) -> PostgresSession {
+    ///
+    /// - Parameter triesOthers: A Boolean value that indicates whether the hosts after the first
+    ///   one are tried too.
+    func openSession(
+      firstHost: Int, triesOthers: Bool = true
+    ) throws(SharedLogError) -> PostgresSession {
       do {
+        let address = try address.get()
         return try PostgresSession(
-          address.get(), firstHost: firstHost, gate: gate,
+          triesOthers ? address : address.limited(toHost: firstHost),
+          firstHost: triesOthers ? firstHost : 0, gate: gate,
           limitMilliseconds: options.limitMilliseconds)
       } catch let failure as PostgresFailure {
         throw notSent(failure)
@@ -76,6 +83,43 @@
         join pg_settings using (name)
         """)
     }
+
+    // MARK: Former primaries
+
+    /// Returns the timeline of a server; nil for a standby, and for a server without timelines.
+    func timeline(of session: PostgresSession) -> ServerTimeline? {
+      guard let rows = try? session.execute(ServerTimeline.query),
+        let system = try? rows.integer(row: 0, column: 0),
+        let number = try? rows.integer(row: 0, column: 1), number > 0
+      else { return nil }
+      return ServerTimeline(system: system, number: number)
+    }
+
+    /// Returns the number of a host of the URL whose server has replaced the server of a session.
+    /// All hosts are asked, because a former primary that runs again can be the first one.
+    func successor(of timeline: ServerTimeline) -> (host: Int, timeline: ServerTimeline)? {
+      guard let address = try? address.get(), address.hostCount > 1 else { return nil }
+      var newest: (host: Int, timeline: ServerTimeline)?
+      for host in 0..<address.hostCount where !gate.isClosed {
+        guard let session = try? openSession(firstHost: host, triesOthers: false),
+          let other = self.timeline(of: session), (newest?.timeline ?? timeline).precedes(other)
+        else { continue }
+        newest = (host, other)
+      }
+      return newest
+    }
+
+    /// The error for a server that was replaced.
+    var formerPrimary: SharedLogError {
+      error(
+        .unavailable(
+          """
+          the server is a former primary, which a different server has replaced. Stop it, or \
+          remove it from the URL
+          """))
+    }
+
+    // MARK: Tables
 
     /// Checks that the tables exist and have the version of this build.
     func checkTables(_ session: PostgresSession) throws(PostgresFailure) {

@@ -25,6 +25,10 @@
     /// not react: a former primary can accept connections and let each append wait.
     private var firstHost = 0
 
+    /// The timeline of the last server that took appends. A server with an earlier one is a former
+    /// primary.
+    private var timeline: ServerTimeline?
+
     private var failedAttemptCount = 0
     private var nextAttemptTime: Int64 = .min
     private var lastFailure: SharedLogError?
@@ -58,8 +62,12 @@
       drop()
       let now = SystemClock.uptimeNanoseconds
       if let lastFailure, now < nextAttemptTime { throw lastFailure }
-      do {
+      do throws(SharedLogError) {
         let session = try connector.connect(firstHost: firstHost)
+        if let found = connector.timeline(of: session) {
+          if let timeline, found.precedes(timeline) { throw connector.formerPrimary }
+          timeline = found
+        }
         self.session = session
         (failedAttemptCount, lastFailure) = (0, nil)
         return session
@@ -195,10 +203,20 @@
           owesNotification = channel != nil
         }
       case .conflict: lossCount += 1
-      case .missingPredecessor: break
+      case .missingPredecessor: try checkIsNewest()
       }
       updateLock()
       return outcome
+    }
+
+    /// Throws if a different server of the URL has replaced the server of the session: the groups
+    /// that it lacks are on that server.
+    private mutating func checkIsNewest() throws(SharedLogError) {
+      guard let timeline, let successor = connector.successor(of: timeline) else { return }
+      drop()
+      self.timeline = successor.timeline
+      firstHost = successor.host
+      throw connector.formerPrimary
     }
 
     /// Returns the reason why the tables cannot store a group; nil if they can.

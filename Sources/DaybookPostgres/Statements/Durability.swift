@@ -40,6 +40,27 @@
     }
   }
 
+  /// The history that a server continues. Each promotion of a standby starts a new timeline.
+  struct ServerTimeline: Hashable {
+    /// The identifier of the database cluster, which its standbys share.
+    var system: Int64
+    var number: Int64
+
+    /// Returns a Boolean value that indicates whether a server with a different timeline has
+    /// replaced the server with this one.
+    func precedes(_ other: ServerTimeline) -> Bool {
+      system == other.system && number < other.number
+    }
+
+    /// Returns one row; the number is 0 on a standby. The name of a file of the write-ahead log
+    /// starts with the timeline.
+    static let query = """
+      select system_identifier, case when pg_is_in_recovery() then 0 else
+        ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int::bigint end
+      from pg_control_system()
+      """
+  }
+
   extension PostgresRows {
     /// The settings in the first columns of the only row; see ``PostgresStatement/barrier``.
     var durability: ServerDurability {

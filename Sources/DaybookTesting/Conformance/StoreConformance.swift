@@ -20,18 +20,24 @@ import DaybookStore
 /// - Parameters:
 ///   - make: A closure that returns a new, empty log.
 ///   - connecting: A closure that returns a further connection to a log.
+///   - restarting: A closure that stops the server of a log without a warning, and starts it again
+///     or promotes a different server. The machines save meanwhile. The closure returns when a new
+///     connection can be made. Its parameter is a connection from before. Without this closure, the
+///     check does not restart the server.
 ///   - options: The seed and the extent of the check. The number of writers is that of machines.
 /// - Throws: ``ConformanceProblem`` if a law does not hold; the errors of the closures, and of
 ///   stores after the faults have ended
 public func checkStores<Log: SharedLog>(
   sharing make: @escaping @Sendable () async throws -> Log,
   connecting: @escaping @Sendable (Log) async throws -> Log,
+  restarting: (@Sendable (Log) async throws -> Void)? = nil,
   options: ConformanceOptions = ConformanceOptions()
 ) async throws {
   for number in 0..<options.roundCount {
     let round = ConformanceRound(options: options, number: number)
     let log = try await make()
-    let history = StoreHistory(round: round, clean: log) { try await connecting(log) }
+    var history = StoreHistory(round: round, connect: { try await connecting(log) })
+    if let restarting { history.restart = { try await restarting(log) } }
     do { try await history.check() } catch {
       await log.close()
       throw error
@@ -42,27 +48,48 @@ public func checkStores<Log: SharedLog>(
 
 /// The stores of one round, which share one log.
 struct StoreHistory: Sendable {
+  /// The number of phases of each machine. After a restart, there are further phases.
+  private static let phaseCount = 12
+  private static let phaseCountAfterRestart = 6
+
   let round: ConformanceRound
-  /// A connection without faults.
-  let clean: any SharedLog
+  /// Returns a connection without faults.
   let connect: @Sendable () async throws -> any SharedLog
+  /// Restarts the server; nil if the check must not do so.
+  var restart: (@Sendable () async throws -> Void)?
 
   func check() async throws {
     var random = round.random(20)
-    var machines = try await withThrowingTaskGroup(of: StoreMachine.self) { tasks in
-      for number in 0..<round.options.writerCount {
-        let machine = StoreMachine(
-          number: number, round: round, random: SplitMix64(seed: random.next()), connect: connect)
+    var machines = (0..<round.options.writerCount).map { number in
+      StoreMachine(
+        number: number, round: round, random: SplitMix64(seed: random.next()), connect: connect)
+    }
+    let end = StoreHistory.phaseCount
+    try await run(&machines, phases: 0..<end)
+    if restart != nil {
+      try await run(&machines, phases: end..<end + StoreHistory.phaseCountAfterRestart)
+    }
+    try await checkEnd(of: machines)
+  }
+
+  /// Runs phases of all machines at the same time. In the middle of the first phases, the first
+  /// machine restarts the server, while the others go on.
+  private func run(_ machines: inout [StoreMachine], phases: Range<Int>) async throws {
+    let all = machines
+    machines = try await withThrowingTaskGroup(of: StoreMachine.self) { tasks in
+      for machine in all {
+        let restart = machine.number == 0 ? restart : nil
         tasks.addTask {
           var machine = machine
-          try await machine.run(phaseCount: 12)
+          try await machine.run(phases: phases) { phase in
+            if phase == StoreHistory.phaseCount / 2 { try await restart?() }
+          }
           return machine
         }
       }
       return try await tasks.reduce(into: []) { $0.append($1) }
     }
     machines.sort { $0.number < $1.number }
-    try await checkEnd(of: machines)
   }
 
   /// Opens all stores again without faults, and compares them.
@@ -103,12 +130,13 @@ struct StoreHistory: Sendable {
     }
     try checkLaws(of: SharedEntry.list, over: stores[0])
     for store in stores { try await store.close() }
-    try await checkReplicas(of: all)
+    try await checkReplicas(of: all, over: try await connect())
   }
 
-  private func checkReplicas(of machines: [StoreMachine]) async throws {
-    let client = LogClient(clean, history: LogHistory(round), round: round)
+  private func checkReplicas(of machines: [StoreMachine], over log: any SharedLog) async throws {
+    let client = LogClient(log, history: LogHistory(round), round: round)
     let bytes = try await client.contents().flatMap(\.bytes)
+    await log.close()
     for machine in machines {
       let replica = machine.replica
       if let offset = zip(replica, bytes).enumerated().first(where: { $1.0 != $1.1 })?.offset {

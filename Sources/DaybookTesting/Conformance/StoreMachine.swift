@@ -58,11 +58,16 @@ struct StoreMachine: Sendable {
   }
 
   /// Saves, pulls, opens again and loses power, in a random order.
-  mutating func run(phaseCount: Int) async throws {
+  ///
+  /// - Parameter beginPhase: A closure that is called with the number of each phase before it.
+  mutating func run(
+    phases: Range<Int>, beginPhase: @Sendable (Int) async throws -> Void
+  ) async throws {
     var store = try await openOverFaults()
     var list = try LiveListCheck(of: store)
     var losesPower = false
-    for phase in 0..<phaseCount {
+    for phase in phases {
+      try await beginPhase(phase)
       clock.advance(by: .milliseconds(random.below(5000)))
       switch losesPower ? 1 : random.below(8) {
       case 0:

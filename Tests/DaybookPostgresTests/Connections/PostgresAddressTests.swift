@@ -63,6 +63,22 @@
       #expect(lists(5) == ["c,a,b", "10.0.0.3,10.0.0.1,10.0.0.2", "3,1,2"])
     }
 
+    @Test func `one host is selected together with its port`() throws {
+      let address = try PostgresAddress(
+        "postgres://a:1,b:2,c:3/app?hostaddr=10.0.0.1,10.0.0.2,10.0.0.3")
+      let limited = address.limited(toHost: 1).parameters(firstHost: 0)
+      let values = ["host", "hostaddr", "port", "dbname"].map { keyword in
+        limited.first { $0.keyword == keyword }?.value ?? ""
+      }
+      #expect(values == ["b", "10.0.0.2", "2", "app"])
+      #expect(address.hostCount == 3)
+      let onePort = try PostgresAddress("host=a,b port=7 dbname=app")
+      #expect(onePort.hostCount == 2)
+      #expect(try PostgresAddress("postgres:///app").hostCount == 1)
+      let second = onePort.limited(toHost: 1).parameters(firstHost: 0)
+      #expect(second.contains { $0 == ("host", "b") } && second.contains { $0 == ("port", "7") })
+    }
+
     @Test func `a message becomes a part of a sentence without the password`() throws {
       let address = try PostgresAddress("postgres://me:hush@db/app")
       #expect(

@@ -108,5 +108,43 @@
       #expect(try await second.append(next) == .appended(serverCount: 1))
       #expect(try await log.readAll() == groups + [next])
     }
+
+    @Test func `a former primary that takes writes again gets no append`() async throws {
+      let cluster = try await PostgresCluster(standbyCount: 1, isSynchronous: false)
+      let log = cluster.log("former")
+      var groups = try await log.fill(3)
+      let follower = cluster.servers[1].log("former")
+      while try await follower.readAll() != groups { await Task.yield() }
+      try await cluster.failOver()
+      groups.append(.after(groups[3].end))
+      #expect(try await log.appendUntilKnown(groups[4]) == .appended(serverCount: 1))
+      // The former primary is the first host of the URL, and does not know that it was replaced.
+      try cluster.servers[0].start()
+      try cluster.primary.sql(
+        """
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'daybook' and pid <> pg_backend_pid()
+        """)
+      let expected = """
+        The log \(log.name) cannot be reached: the server is a former primary, which a different \
+        server has replaced. Stop it, or remove it from the URL.
+        """
+      // The session ends a little later.
+      var found = ""
+      repeat { found = await sentence { try await log.head() } } while found.hasPrefix("no error")
+      #expect(found == expected)
+      groups.append(.after(groups[4].end))
+      #expect(try await log.appendUntilKnown(groups[5]) == .appended(serverCount: 1))
+
+      // A machine that starts later has no timeline to compare. A missing predecessor makes it
+      // compare all hosts.
+      let late = cluster.log("former")
+      #expect(try await late.head() == groups[3].end)
+      groups.append(.after(groups[5].end))
+      #expect(await sentence { try await late.append(groups[6]) } == expected)
+      #expect(try await late.appendUntilKnown(groups[6]) == .appended(serverCount: 1))
+      #expect(try await late.readAll() == groups)
+      #expect(try await cluster.servers[0].log("former").readAll() == Array(groups[...3]))
+    }
   }
 #endif

@@ -48,12 +48,13 @@
     /// Repeats an append until its outcome is known.
     func appendUntilKnown(_ group: FrameGroup) async throws -> SharedAppendOutcome {
       var lastError: SharedLogError?
-      for _ in 0..<2000 {
+      for _ in 0..<12_000 {
         do {
           return try await append(group)
         } catch let error {
           lastError = error
-          await Task.yield()
+          // The log connects again after a pause. The tasks of other tests run meanwhile.
+          try await Task.sleep(for: .milliseconds(5))
         }
       }
       throw lastError ?? SharedLogError(.closed, log: name)

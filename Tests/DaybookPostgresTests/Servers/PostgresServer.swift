@@ -66,9 +66,9 @@
     }
 
     /// Starts a standby of a server. Its tables are those of the server.
-    init(standbyOf primary: PostgresServer) throws {
+    init(standbyOf primary: PostgresServer, _ settings: [String] = []) throws {
       directory = try PostgresServer.makeDirectory()
-      settings = []
+      self.settings = settings
       port = try PostgresServer.freePort()
       try PostgresServer.run(
         """
@@ -128,7 +128,7 @@
     // MARK: Starting and stopping
 
     func start() throws {
-      let options = settings.map { "-c \($0)" }.joined(separator: " ")
+      let options = settings.map { "-c '\($0)'" }.joined(separator: " ")
       let command = """
         cd \(directory)
         \(PostgresServer.userPrefix) \(PostgresServer.programs ?? "")/postgres -D data \

@@ -9,6 +9,7 @@ import Testing
       seed: 1, roundCount: FaultRow.count(20, full: 1000, least: 3))
     options.writerCount = 8
     try await checkStores(
-      sharing: { MemorySharedLog() }, connecting: { $0.connect() }, options: options)
+      sharing: { MemorySharedLog() }, connecting: { $0.connect() }, restarting: { _ in },
+      options: options)
   }
 }

@@ -1,0 +1,82 @@
+#if Postgres
+  import DaybookJournal
+  import DaybookStore
+  import DaybookTesting
+  import TestSupport
+
+  /// A record of the stores that share a log.
+  struct SharedNote: Record {
+    var id = 0
+    var text = ""
+    static let schema = RecordSchema<SharedNote>("Note").attribute("text", at: \.text)
+  }
+
+  /// A machine of a test: a simulated disk with the replica of a shared log.
+  struct NoteMachine {
+    static let path = "notes.daybook"
+    let disk: SimulatedDisk
+
+    init(_ seed: Int) { disk = SimulatedDisk(seed: UInt64(seed)) }
+
+    /// Opens the store of the machine, without threads in the background.
+    func open(_ log: any SharedLog) async throws -> Store {
+      try await Store(
+        at: NoteMachine.path, sharing: log, types: [SharedNote.self], options: .simulated(disk))
+    }
+
+    /// The header and the frames of the replica, without the zeros after them.
+    var frames: [UInt8] {
+      let bytes = disk.contents(of: NoteMachine.path) ?? []
+      let end = bytes.lastIndex { $0 != 0 } ?? -1
+      return Array(bytes.prefix(4096))
+        + Array(bytes[min(16384, bytes.count)..<max(16384, end + 1)])
+    }
+  }
+
+  extension Store {
+    /// Inserts a note in one transaction.
+    func add(_ id: Int) async throws {
+      let metadata = TransactionMetadata(author: "machine", correlation: "note \(id)")
+      try await write(metadata, isolation: nil) { try $0.insert(SharedNote(id: id, text: "note")) }
+    }
+
+    /// Inserts a note, and repeats the call until the note is saved. An unknown outcome is resolved
+    /// first.
+    func addUntilSaved(_ id: Int) async throws {
+      var lastError: StoreError?
+      for _ in 0..<12_000 {
+        do {
+          if lastError != nil { try await recover() }
+          let isSaved = try snapshot.object(SharedNote.self, id: id) != nil
+          if !isSaved { try await add(id) }
+          return
+        } catch let error as StoreError { lastError = error }
+        if let lastError, !lastError.isOfLog { throw lastError }
+        // The log connects again after a pause. The tasks of other tests run meanwhile.
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      throw lastError ?? Surprise("note \(id) was not saved")
+    }
+
+    /// The identifiers of all notes, in order.
+    func ids() throws -> [Int] {
+      try snapshot.objects(SharedNote.self).map(\.id).sorted()
+    }
+  }
+
+  extension StoreError {
+    /// A Boolean value that indicates whether the shared log has caused the error, so that a later
+    /// attempt can succeed.
+    fileprivate var isOfLog: Bool {
+      switch reason {
+      case .unknown: true
+      case .journal(let error):
+        switch error.reason {
+        case .sharedLog, .stopped: true
+        default: false
+        }
+      default: false
+      }
+    }
+  }
+#endif
