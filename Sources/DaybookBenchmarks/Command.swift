@@ -37,7 +37,7 @@ struct Command {
     ("lists", ListWorkload.run), ("subscribers", SubscriberWorkload.run),
     ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
     ("steps", StepWorkload.run), ("reports", ReportWorkload.run),
-    ("verbs", VerbWorkload.run),
+    ("verbs", VerbWorkload.run), ("scale", ScaleWorkload.run),
   ]
 
   /// The names of the workloads, four in each line.

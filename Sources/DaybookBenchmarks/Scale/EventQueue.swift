@@ -1,0 +1,47 @@
+/// A priority queue of events, ordered by time. Events with equal times keep the order of their
+/// insertion.
+struct EventQueue<Event> {
+  private struct Entry {
+    var time: Double
+    var number: Int
+    var event: Event
+
+    static func < (one: Entry, other: Entry) -> Bool {
+      one.time == other.time ? one.number < other.number : one.time < other.time
+    }
+  }
+
+  private var heap: [Entry] = []
+  private var insertionCount = 0
+
+  var isEmpty: Bool { heap.isEmpty }
+
+  /// The time of the next event; nil if there is no event.
+  var nextTime: Double? { heap.first?.time }
+
+  mutating func insert(_ event: Event, at time: Double) {
+    heap.append(Entry(time: time, number: insertionCount, event: event))
+    insertionCount += 1
+    var place = heap.count - 1
+    while place > 0, heap[place] < heap[(place - 1) / 2] {
+      heap.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  mutating func removeFirst() -> (time: Double, event: Event)? {
+    guard let first = heap.first, let last = heap.popLast() else { return nil }
+    guard !heap.isEmpty else { return (first.time, first.event) }
+    heap[0] = last
+    var place = 0
+    while true {
+      let (left, right) = (2 * place + 1, 2 * place + 2)
+      var least = place
+      if left < heap.count, heap[left] < heap[least] { least = left }
+      if right < heap.count, heap[right] < heap[least] { least = right }
+      if least == place { return (first.time, first.event) }
+      heap.swapAt(place, least)
+      place = least
+    }
+  }
+}
