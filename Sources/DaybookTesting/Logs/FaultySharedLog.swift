@@ -81,11 +81,25 @@ public final class FaultySharedLog: SharedLog {
   public func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
     try await perform(.append, sending: group) { (fault) async throws(SharedLogError) in
       switch fault {
-      case .requestRepeated: _ = try await base.append(group)
-      case .requestRepeatedLate(let callCount): performLate(group, callCount: callCount)
-      default: break
+      case .requestRepeated:
+        _ = try await base.append(group)
+        do throws(SharedLogError) { return try await base.append(group) } catch {
+          // The first request was sent, so the outcome is not `unavailable`.
+          guard case .unavailable(let why) = error.reason else { throw error }
+          throw SharedLogError(.unknown(why), log: name)
+        }
+      case .requestRepeatedLate(let callCount):
+        do throws(SharedLogError) {
+          let outcome = try await base.append(group)
+          performLate(group, callCount: callCount)
+          return outcome
+        } catch {
+          // If nothing was sent, nothing arrives late.
+          if case .unknown = error.reason { performLate(group, callCount: callCount) }
+          throw error
+        }
+      default: return try await base.append(group)
       }
-      return try await base.append(group)
     }
   }
 

@@ -116,6 +116,35 @@ import Testing
     #expect(other.groups == [header])
   }
 
+  @Test func `a repeated append whose second request is not sent is unknown`() async throws {
+    let memory = MemorySharedLog(name: "banks")
+    let inner = FaultySharedLog(over: memory.connect(), plan: .fault(.unavailable, call: 2))
+    let outer = FaultySharedLog(over: inner, plan: .fault(.requestRepeated, call: 1))
+    var random = SplitMix64(seed: 7)
+    let header = GroupMaker(using: &random).header
+    do {
+      _ = try await outer.append(header)
+      Issue.record("the append has returned")
+    } catch {
+      #expect(
+        "\(error)" == """
+          The log banks did not answer an append, which may be in the log or not: the connection was refused.
+          """)
+    }
+    #expect(memory.groups == [header])
+  }
+
+  @Test func `a repeated append of which nothing is sent does not arrive late`() async throws {
+    let memory = MemorySharedLog(name: "banks")
+    let inner = FaultySharedLog(over: memory.connect(), plan: .fault(.unavailable, call: 1))
+    let outer = FaultySharedLog(
+      over: inner, plan: .fault(.requestRepeatedLate(callCount: 0), call: 1))
+    var random = SplitMix64(seed: 7)
+    #expect((try? await outer.append(GroupMaker(using: &random).header)) == nil)
+    #expect(try await outer.head() == nil)
+    #expect(memory.groups.isEmpty)
+  }
+
   @Test func `a disconnection lasts for its number of calls`() async throws {
     let log = FaultySharedLog(
       over: MemorySharedLog(name: "banks"), plan: .fault(.disconnected(callCount: 2), call: 2))
