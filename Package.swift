@@ -195,7 +195,7 @@ let package = Package(
       name: "DaybookPostgresTests",
       dependencies: [
         "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
-        "TestSupport",
+        "ReplicaChild", "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       swiftSettings: settings),
@@ -223,6 +223,12 @@ let package = Package(
     .executableTarget(
       name: "JournalChild", dependencies: ["DaybookJournal", "DaybookTesting"],
       path: "Tests/JournalChild",
+      swiftSettings: settings),
+
+    // A process with a replica of a shared log, for tests to kill.
+    .executableTarget(
+      name: "ReplicaChild", dependencies: ["DaybookPostgres", "DaybookStore", "DaybookJournal"],
+      path: "Tests/ReplicaChild",
       swiftSettings: settings),
 
     // The reports and verdicts of the benchmarks.

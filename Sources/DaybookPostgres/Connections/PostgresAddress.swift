@@ -105,9 +105,11 @@
         PostgresAddress.list(parameters["hostaddr"]).count)
     }
 
-    /// Returns an address with a single host.
+    /// Returns an address with a single host, which is given up after two seconds. libpq accepts no
+    /// smaller limit.
     func limited(toHost number: Int) -> PostgresAddress {
       var limited = self
+      limited.parameters["connect_timeout"] = "2"
       for keyword in ["host", "hostaddr", "port"] {
         let list = PostgresAddress.list(parameters[keyword])
         // A single port applies to all hosts.

@@ -25,6 +25,7 @@
     static let uniqueViolation = "23505"
     static let readOnly = "25006"
     static let insufficientPrivilege = "42501"
+    static let duplicateObject = "42710"
     static let undefinedTable = "42P01"
     static let undefinedSchema = "3F000"
 

@@ -29,6 +29,9 @@
     /// primary.
     private var timeline: ServerTimeline?
 
+    /// The largest end of the log that a server has returned.
+    private var knownNext = SequenceNumber.zero
+
     private var failedAttemptCount = 0
     private var nextAttemptTime: Int64 = .min
     private var lastFailure: SharedLogError?
@@ -63,11 +66,7 @@
       let now = SystemClock.uptimeNanoseconds
       if let lastFailure, now < nextAttemptTime { throw lastFailure }
       do throws(SharedLogError) {
-        let session = try connector.connect(firstHost: firstHost)
-        if let found = connector.timeline(of: session) {
-          if let timeline, found.precedes(timeline) { throw connector.formerPrimary }
-          timeline = found
-        }
+        let session = try newestSession()
         self.session = session
         (failedAttemptCount, lastFailure) = (0, nil)
         return session
@@ -80,6 +79,30 @@
         firstHost += 1
         throw error
       }
+    }
+
+    /// Connects to the server that no other server has replaced.
+    private mutating func newestSession() throws(SharedLogError) -> PostgresSession {
+      var session = try connector.connect(firstHost: firstHost)
+      guard var found = connector.timeline(of: session) else { return session }
+      if let successor = connector.successor(of: found) {
+        firstHost = successor.host
+        session = try connector.connect(firstHost: firstHost)
+        found = connector.timeline(of: session) ?? found
+      }
+      if let timeline, found.precedes(timeline) { throw connector.formerPrimary }
+      timeline = found
+      return session
+    }
+
+    /// Throws if a different server of the URL has replaced the server of the session: the groups
+    /// that it lacks are on that server.
+    private mutating func checkIsNewest() throws(SharedLogError) {
+      guard let timeline, let successor = connector.successor(of: timeline) else { return }
+      drop()
+      self.timeline = successor.timeline
+      firstHost = successor.host
+      throw connector.formerPrimary
     }
 
     /// Closes the connection.
@@ -123,7 +146,7 @@
 
     mutating func head() throws(SharedLogError) -> SharedHead? {
       let log = connector.logValue
-      return try query { session throws(PostgresFailure) in
+      let head = try query { session throws(PostgresFailure) -> SharedHead? in
         let rows = try session.execute(.head, [log])
         // A store would take the head of a late server for a loss of groups.
         guard try rows.integer(row: 0, column: 0) == 0 else {
@@ -133,6 +156,10 @@
         return SharedHead(
           next: try rows.number(row: 0, column: 1), check: try rows.check(row: 0, column: 2))
       }
+      // A server that was replaced during the session returns an earlier end.
+      if head?.next ?? .zero < knownNext { try checkIsNewest() }
+      knownNext = max(knownNext, head?.next ?? .zero)
+      return head
     }
 
     mutating func read(
@@ -196,6 +223,7 @@
       switch outcome {
       case .appended:
         lossCount = 0
+        knownNext = max(knownNext, group.next)
         if notifies, group.first > .zero {
           lastNotificationTime = now
           owesNotification = false
@@ -207,16 +235,6 @@
       }
       updateLock()
       return outcome
-    }
-
-    /// Throws if a different server of the URL has replaced the server of the session: the groups
-    /// that it lacks are on that server.
-    private mutating func checkIsNewest() throws(SharedLogError) {
-      guard let timeline, let successor = connector.successor(of: timeline) else { return }
-      drop()
-      self.timeline = successor.timeline
-      firstHost = successor.host
-      throw connector.formerPrimary
     }
 
     /// Returns the reason why the tables cannot store a group; nil if they can.

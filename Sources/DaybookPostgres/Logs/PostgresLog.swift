@@ -19,6 +19,9 @@
   /// postgres://daybook@db1.example.com,db2.example.com/app?target_session_attrs=read-write
   /// ```
   ///
+  /// With several hosts, the log compares the servers when it connects. It uses the one that was
+  /// promoted last, and not a former primary that runs again.
+  ///
   /// Store the password in the file `.pgpass` or in the variable `PGPASSWORD`. A password in the
   /// URL works too, and no message contains it.
   ///
@@ -76,13 +79,29 @@
 
     deinit { listener.close() }
 
-    /// Creates the tables of Daybook in a database, if they do not exist.
+    /// Creates the tables of Daybook in a database, if they do not exist, and grants rights.
     ///
-    /// The role of the URL needs the right to create a schema in the database.
+    /// ```swift
+    /// try await PostgresLog.createSchema(
+    ///   "postgres://admin@db.example.com/app", readers: ["reporting"], writers: ["app"])
+    /// ```
     ///
-    /// - Parameter url: A connection string of libpq.
-    public static func createSchema(_ url: String) async throws(SharedLogError) {
-      let log = PostgresLog(url, name: "")
+    /// The role of the URL needs the right to create a schema in the database. A role of the lists
+    /// that does not exist is created without login, for which the role of the URL needs
+    /// `CREATEROLE`. Grant such a role to the roles of users, or let it log in.
+    ///
+    /// A reader can read all logs of the database. A writer can also append to them and create
+    /// logs. Neither can change or delete a group, or read other tables. A role of the lists gets
+    /// exactly these rights, and other roles keep theirs.
+    ///
+    /// - Parameters:
+    ///   - url: A connection string of libpq.
+    ///   - readers: The names of roles that read.
+    ///   - writers: The names of roles that read and append.
+    public static func createSchema(
+      _ url: String, readers: [String] = [], writers: [String] = []
+    ) async throws(SharedLogError) {
+      let log = PostgresLog(url, name: "schema")
       let connector = log.connector
       let result = await WorkerThreads.shared.value {
         Result { () throws(SharedLogError) in
@@ -90,6 +109,9 @@
           do throws(PostgresFailure) {
             try session.executeAll(Tables.create)
             try connector.checkTables(session)
+            for (roles, rights) in [(readers, Roles.reader), (writers, Roles.writer)] {
+              for role in roles { try Roles.grant(rights, to: role, session) }
+            }
           } catch {
             throw connector.notSent(error)
           }

@@ -34,7 +34,7 @@ import TestSupport
     var lifeOf: [Int] = []
     for life in 0..<lives {
       let durability = ["full", "batched", "none"][Int(generator.next() % 3)]
-      let child = try ChildProcess(
+      let child = try TestProcess(
         "append", path, durability, "\(seed &* 2 &+ UInt64(life))", "\(submitterCount)", "100000")
       for _ in 0..<(generator.next() % 60) {
         guard let bytes = child.bytes(16) else {

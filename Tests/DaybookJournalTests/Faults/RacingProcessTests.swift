@@ -25,7 +25,7 @@ import TestSupport
   }
 
   private func race(_ path: String, childCount: Int, _ what: String) throws {
-    let children = try (0..<childCount).map { _ in try ChildProcess("open", path, "refuse") }
+    let children = try (0..<childCount).map { _ in try TestProcess("open", path, "refuse") }
     for child in children { #expect(child.line() == "ready", "\(what)") }
     for child in children { try child.call() }
     let answers = children.map { $0.line() ?? "ended" }
@@ -61,7 +61,7 @@ import TestSupport
         count += 4
         try TemporaryDirectory.with { directory in
           let path = directory.path("a")
-          let children = try (0..<4).map { _ in try ChildProcess("open", path, "wait") }
+          let children = try (0..<4).map { _ in try TestProcess("open", path, "wait") }
           for child in children { #expect(child.line() == "ready") }
           // A process with the lock continues at once.
           for child in children { for _ in 0..<2 { try child.call() } }
@@ -76,7 +76,7 @@ import TestSupport
   }
 
   /// Returns the name of a writing process in messages. Only Linux has a table of lock holders.
-  private func writer(_ process: ChildProcess) -> String {
+  private func writer(_ process: TestProcess) -> String {
     #if canImport(Glibc) && !DAYBOOK_PORTABLE
       "process \(process.process) (JournalChild)"
     #else
@@ -90,7 +90,7 @@ import TestSupport
         let path = directory.path("a")
         for _ in 0..<FaultRow.count(50, full: 1_000) {
           count += 1
-          let holder = try ChildProcess("open", path, "refuse")
+          let holder = try TestProcess("open", path, "refuse")
           #expect(holder.line() == "ready")
           try holder.call()
           #expect(holder.line()?.hasPrefix("opened ") == true)
@@ -99,7 +99,7 @@ import TestSupport
               \(path): \(writer(holder)) is writing to this journal. Open it read-only, or wait \
               for the lock.
               """)
-          let waiting = try ChildProcess("open", path, "wait")
+          let waiting = try TestProcess("open", path, "wait")
           #expect(waiting.line() == "ready")
           try waiting.call()
           holder.end()
@@ -119,7 +119,7 @@ import TestSupport
         for byte in 1...20 as ClosedRange<UInt8> { try journal.mustAppend([byte]) }
         try journal.closeAndWait()
         let whole = try directory.bytes(of: "a")
-        let lookers = try (0..<2).map { _ in try ChildProcess("look", path) }
+        let lookers = try (0..<2).map { _ in try TestProcess("look", path) }
         for looker in lookers { #expect(looker.line() == "ready") }
         var options = JournalOptions()
         options.waitsForLock = true

@@ -57,7 +57,7 @@ import TestSupport
       let path = directory.path("a")
       let journal = try FileJournal(at: path)
       let count = 2000
-      let child = try ChildProcess("follow", path, "\(count)")
+      let child = try TestProcess("follow", path, "\(count)")
       #expect(child.line() == "ready")
       let writing = TestThread {
         for number in 0..<UInt32(count) {
@@ -90,7 +90,7 @@ import TestSupport
       let follower = try FileFollower(at: path, on: SystemDisk(), reading: .copied)
       var words: [String] = []
       for seed in 0..<FaultRow.count(20, full: 200) {
-        let child = try ChildProcess("append", path, "none", "\(seed)", "2", "100000")
+        let child = try TestProcess("append", path, "none", "\(seed)", "2", "100000")
         for _ in 0..<20 { #expect(child.bytes(16) != nil) }
         words += try received(follower)
         child.end()

@@ -199,7 +199,7 @@ import TestSupport
         let path = directory.path("a\(round)")
         try FileJournal(at: path).closeAndWait()
         let durability = round % 2 == 0 ? "full" : "none"
-        let child = try ChildProcess("append", path, durability, "1", "2", "100000")
+        let child = try TestProcess("append", path, durability, "1", "2", "100000")
         for _ in 0..<5 {
           for _ in 0..<4 { #expect(child.bytes(16) != nil) }
           let summary = try FileJournal.verify(at: path) { Issue.record("\($0)") }

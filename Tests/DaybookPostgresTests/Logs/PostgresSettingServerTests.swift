@@ -89,38 +89,6 @@
       }
     }
 
-    @Test func `a role reads with the rights of a reader, and appends with those of a writer`()
-      async throws
-    {
-      let server = try server()
-      try server.sql(
-        """
-        create role stranger login;
-        create role reader login;
-        create role writer login;
-        grant usage on schema daybook to reader, writer;
-        grant select on all tables in schema daybook to reader, writer;
-        grant insert on daybook.logs, daybook.groups to writer;
-        """)
-      let writer = server.log("rights", user: "writer")
-      let groups = try await writer.fill(2)
-      #expect(try await writer.append(groups[1]) == .appended(serverCount: 1))
-      #expect(try await writer.append(.after(groups[1].end, seed: 3)) == .conflict)
-      let reader = server.log("rights", user: "reader")
-      #expect(try await reader.readAll() == groups)
-      #expect(
-        await sentence { try await reader.append(.after(groups[2].end)) } == """
-          The log \(reader.name) cannot be used: permission denied for table groups. Grant the \
-          role of the URL the rights of a reader or a writer.
-          """)
-      let stranger = server.log("rights", user: "stranger")
-      #expect(
-        await sentence { try await stranger.head() } == """
-          The log \(stranger.name) cannot be used: permission denied for schema daybook. Grant the \
-          role of the URL the rights of a reader or a writer.
-          """)
-    }
-
     @Test func `a server that is read-only is unavailable for appends`() async throws {
       let server = try server()
       let groups = try await server.log("read-only").fill(1)

@@ -16,6 +16,8 @@
     private let shell = Mutex(0)
     private let directory: String
     private let settings: [String]
+    /// The network of the server; nil for the loopback interface.
+    private let cable: NetworkCable?
     let port: Int
 
     static let absence = """
@@ -42,6 +44,7 @@
 
     /// A new database cluster, which each server copies.
     private static let template = Result {
+      try ServerDirectory.removeAbandoned()
       let directory = try makeDirectory()
       // The pipe stays open until this process ends.
       _ = try startShell("read line; rm -rf \(directory)")
@@ -49,18 +52,31 @@
         """
         cd \(directory) && \(userPrefix) \(programs ?? "")/initdb -D \(directory)/data -U admin \
         -A trust --no-sync -E UTF8 --locale=C >initdb.log 2>&1 &&
-        sed -i '1i host all careful 127.0.0.1/32 scram-sha-256' data/pg_hba.conf
+        sed -i -e '1i host all careful 127.0.0.1/32 scram-sha-256' \
+          -e '$a host all all \(NetworkCable.addresses) trust' data/pg_hba.conf
         """)
       return directory
     }
 
-    /// Starts a server with settings such as `fsync=off`, and creates the tables of Daybook.
-    init(_ settings: [String] = []) throws {
+    /// Starts a server, and creates the tables of Daybook.
+    ///
+    /// - Parameters:
+    ///   - settings: Settings such as `fsync=off`.
+    ///   - cable: The network of the server; nil for the loopback interface.
+    ///   - preparation: A command that runs in the directory of the server before its first start.
+    init(
+      _ settings: [String] = [], cable: NetworkCable? = nil, preparation: String = "true"
+    ) throws {
       let template = try PostgresServer.template.get()
       directory = try PostgresServer.makeDirectory()
       self.settings = settings
+      self.cable = cable
       port = try PostgresServer.freePort()
-      try PostgresServer.run("cp -a \(template)/data \(directory)/data")
+      try PostgresServer.run(
+        """
+        cd \(directory) && mkdir data && { \(preparation); } >preparation.log 2>&1 && \
+        cp -a \(template)/data/. data/
+        """)
       try start()
       _ = try sql(Tables.create)
     }
@@ -69,6 +85,7 @@
     init(standbyOf primary: PostgresServer, _ settings: [String] = []) throws {
       directory = try PostgresServer.makeDirectory()
       self.settings = settings
+      cable = nil
       port = try PostgresServer.freePort()
       try PostgresServer.run(
         """
@@ -78,13 +95,20 @@
       try start()
     }
 
-    deinit { stop(keepsFiles: false) }
+    deinit {
+      stop(keepsFiles: false)
+      // The shell of a server that was stopped before has ended.
+      try? PostgresServer.run(ServerDirectory.removal(of: directory))
+    }
+
+    /// Returns the path of a file in the directory of the server.
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     // MARK: Connecting
 
     /// Returns a URL of the server with a query, such as `options=…`.
     func url(user: String = "admin", _ query: String = "") -> String {
-      "postgres://\(user)@127.0.0.1:\(port)/postgres\(query.isEmpty ? "" : "?\(query)")"
+      "postgres://\(user)@\(cable?.serverAddress ?? "127.0.0.1"):\(port)/postgres\(query.isEmpty ? "" : "?\(query)")"
     }
 
     func log(
@@ -94,9 +118,10 @@
       PostgresLog(url(user: user, query), name: name, options: options)
     }
 
-    func session() throws -> PostgresSession {
+    func session(user: String = "admin") throws -> PostgresSession {
       try PostgresSession(
-        PostgresAddress(url()), firstHost: 0, gate: ConnectionGate(), limitMilliseconds: 60_000)
+        PostgresAddress(url(user: user)), firstHost: 0, gate: ConnectionGate(),
+        limitMilliseconds: 60_000)
     }
 
     /// Executes statements on a new connection.
@@ -131,14 +156,15 @@
       let options = settings.map { "-c '\($0)'" }.joined(separator: " ")
       let command = """
         cd \(directory)
-        \(PostgresServer.userPrefix) \(PostgresServer.programs ?? "")/postgres -D data \
-        -p \(port) -c listen_addresses=127.0.0.1 -c unix_socket_directories= \
+        \(cable?.prefix ?? "") \(PostgresServer.userPrefix) \
+        \(PostgresServer.programs ?? "")/postgres -D data \
+        -p \(port) -c listen_addresses=\(cable?.serverAddress ?? "127.0.0.1") -c unix_socket_directories= \
         -c shared_buffers=16MB -c max_connections=60 \(options) </dev/null >>log 2>&1 &
         server=$!
         read line
         kill -INT $server 2>/dev/null
         wait $server
-        [ "$line" = keep ] || rm -rf \(directory)
+        [ "$line" = keep ] || { \(ServerDirectory.removal(of: directory)); \(cable?.removal ?? "true"); }
         """
       let address = try PostgresServer.startShell(command)
       shell.withLock { $0 = address }
@@ -179,10 +205,7 @@
     // MARK: Parts
 
     private static func makeDirectory() throws -> String {
-      var template = Array("/tmp/daybook-postgres-XXXXXX".utf8CString)
-      guard mkdtemp(&template) != nil else { throw Surprise("mkdtemp: errno \(errno)") }
-      let path = String(
-        decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      let path = try ServerDirectory.make()
       if getuid() == 0 { try run("chown postgres \(path)") }
       return path
     }
@@ -204,7 +227,7 @@
       return Int(bitPattern: pipe)
     }
 
-    private static func run(_ command: String) throws {
+    static func run(_ command: String) throws {
       let status = try CurrentProcess.run("sh", arguments: ["-c", command])
       guard status == 0 else { throw Surprise("\(command): status \(status)") }
     }

@@ -66,11 +66,17 @@
       try await store.addUntilSaved(2)
       // The former primary is the first host of the URL.
       try cluster.servers[0].start()
-      let log = cluster.log("notes", options: PostgresOptions(timeLimit: .seconds(1)))
-      let other = try await second.open(log)
-      #expect(try other.ids() == [1])
+      let other = try await second.open(cluster.log("notes"))
+      #expect(try other.ids() == [1, 2])
       try await other.addUntilSaved(3)
-      #expect(try other.ids() == [1, 2, 3])
+      // A machine that knows the former primary only gets no acknowledgement.
+      let stale = cluster.servers[0].log("notes", options: PostgresOptions(timeLimit: .seconds(1)))
+      let end = try #require(try await stale.head())
+      #expect(
+        await sentence { try await stale.append(.after(end)) } == """
+          The log \(stale.name) did not answer an append, which may be in the log or not: the server \
+          did not react for 1.0 seconds.
+          """)
       try await store.addUntilSaved(4)
       try await other.pull()
       #expect(try other.ids() == [1, 2, 3, 4])

@@ -1,12 +1,11 @@
 import Glibc
 import Synchronization
-import TestSupport
 
-/// A real process that runs `JournalChild`, with a pipe to it and one from it.
+/// A real process that runs a program of the tests, with a pipe to it and one from it.
 ///
 /// It is killed, if it still runs, when the object is released.
-final class ChildProcess {
-  let process: pid_t
+package final class TestProcess {
+  package let process: pid_t
   private var input: Int32
   private let output: Int32
   private var buffered: [UInt8] = []
@@ -17,14 +16,14 @@ final class ChildProcess {
   private static let starting = Mutex(())
 
   /// Starts a process with these arguments.
-  init(_ arguments: String...) throws {
-    (process, input, output) = try ChildProcess.starting.withLock { _ in
-      try ChildProcess.start(arguments)
+  package init(_ arguments: String..., program: String = "JournalChild") throws {
+    (process, input, output) = try TestProcess.starting.withLock { _ in
+      try TestProcess.start(arguments, program: try TestProcess.path(of: program))
     }
   }
 
   private static func start(
-    _ arguments: [String]
+    _ arguments: [String], program: String
   ) throws -> (process: pid_t, input: Int32, output: Int32) {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
@@ -42,7 +41,6 @@ final class ChildProcess {
     posix_spawn_file_actions_adddup2(&actions, toChild[0], STDIN_FILENO)
     posix_spawn_file_actions_adddup2(&actions, fromChild[1], STDOUT_FILENO)
 
-    let program = try ChildProcess.program()
     var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) }
     words.append(nil)
     defer { for word in words { free(word) } }
@@ -59,7 +57,7 @@ final class ChildProcess {
   }
 
   /// The binary, which is built into the directory of the running test bundle.
-  private static func program() throws -> String {
+  private static func path(of program: String) throws -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
     let count = buffer.withUnsafeMutableBytes { bytes in
       bytes.withMemoryRebound(to: CChar.self) { text in
@@ -69,22 +67,22 @@ final class ChildProcess {
     guard let slash = buffer[..<max(0, count)].lastIndex(of: UInt8(ascii: "/")) else {
       throw Surprise("the running program has no path: errno \(errno)")
     }
-    return String(decoding: buffer[...slash], as: UTF8.self) + "JournalChild"
+    return String(decoding: buffer[...slash], as: UTF8.self) + program
   }
 
   /// Sends a byte.
-  func call() throws {
+  package func call() throws {
     guard write(input, [1], 1) == 1 else { throw Surprise("calling a child: errno \(errno)") }
   }
 
   /// Closes the pipe to the process.
-  func closeInput() {
+  package func closeInput() {
     if input >= 0 { close(input) }
     input = -1
   }
 
   /// The next line, or nil if the process has ended.
-  func line() -> String? {
+  package func line() -> String? {
     while true {
       if let end = buffered.firstIndex(of: UInt8(ascii: "\n")) {
         let line = String(decoding: buffered[..<end], as: UTF8.self)
@@ -96,7 +94,7 @@ final class ChildProcess {
   }
 
   /// Returns the next bytes, or nil if the process ends before them.
-  func bytes(_ count: Int) -> [UInt8]? {
+  package func bytes(_ count: Int) -> [UInt8]? {
     while buffered.count < count {
       guard more() else { return nil }
     }
@@ -113,14 +111,14 @@ final class ChildProcess {
   }
 
   /// Kills the process, as only SIGKILL can, and waits until it is gone.
-  func end() {
+  package func end() {
     if status == nil { kill(process, SIGKILL) }
     wait()
   }
 
   /// Waits until the process has ended, and returns its status.
   @discardableResult
-  func wait() -> Int32 {
+  package func wait() -> Int32 {
     if let status { return status }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}

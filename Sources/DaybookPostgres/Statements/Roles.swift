@@ -1,0 +1,44 @@
+#if Postgres
+  /// The rights of roles that use logs.
+  ///
+  /// | right | reader | writer |
+  /// | --- | --- | --- |
+  /// | to read the tables of Daybook | yes | yes |
+  /// | to insert logs and groups, without choosing the number of a log | no | yes |
+  /// | to update, delete or truncate | no | no |
+  enum Roles {
+    static let reader = ["grant select on all tables in schema daybook"]
+
+    static let writer =
+      reader + [
+        "grant insert (name) on daybook.logs",
+        """
+        grant insert (log, first, next, previous_check, end_check, nonce, frames) \
+        on daybook.groups
+        """,
+      ]
+
+    /// Gives a role exactly these rights in the schema. Creates the role, if it does not exist.
+    static func grant(
+      _ rights: [String], to role: String, _ session: PostgresSession
+    ) throws(PostgresFailure) {
+      let name = "\"\(role.replacing("\"", with: "\"\""))\""
+      if try session.execute(find, [.text(role)]).count == 0 {
+        do { try session.executeAll("create role \(name) nologin") } catch {
+          // A different call has created it.
+          guard case .refused(SQLState.duplicateObject, _) = error else { throw error }
+        }
+      }
+      let statements =
+        [
+          "revoke all on all tables in schema daybook from \(name)",
+          "revoke all on schema daybook from \(name)",
+          "grant usage on schema daybook to \(name)",
+        ] + rights.map { "\($0) to \(name)" }
+      try session.executeAll(statements.joined(separator: "; "))
+    }
+
+    private static let find = PostgresStatement(
+      name: "find_role", text: "select 1 from pg_roles where rolname = $1::text")
+  }
+#endif
