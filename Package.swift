@@ -121,7 +121,8 @@ let package = Package(
       name: "DaybookBenchmarks",
       dependencies: [
         "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
-        "DaybookResults",
+        "DaybookResults", "DaybookPostgres",
+        .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       exclude: ["Notes"], swiftSettings: settings),
 
@@ -195,7 +196,7 @@ let package = Package(
       name: "DaybookPostgresTests",
       dependencies: [
         "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
-        "ReplicaChild", "TestSupport",
+        "DaybookBenchmarks", "ReplicaChild", "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       swiftSettings: settings),

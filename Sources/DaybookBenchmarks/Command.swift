@@ -38,6 +38,7 @@ struct Command {
     ("pages", ListWorkload.runOpening), ("openings", OpeningWorkload.run),
     ("steps", StepWorkload.run), ("reports", ReportWorkload.run),
     ("verbs", VerbWorkload.run), ("scale", ScaleWorkload.run),
+    ("shared", SharedWorkload.run),
   ]
 
   /// The names of the workloads, four in each line.
