@@ -49,6 +49,28 @@ private struct Account: Record {
     }
     // The failing ends.
     #expect(pending == nil)
+
+    log.replaceGroups(Array(log.groups.dropLast()))
+    _ = try? await store.pull()
+    // The diverging begins.
+    if case .diverged(let divergence)? = store.sharingStatus {
+      print(divergence)  // the first missing transactions
+      print(divergence.missingCount, divergence.lastCommon, divergence.isForked)
+    }
+    // The diverging ends.
+    guard case .diverged? = store.sharingStatus else {
+      Issue.record("the status is \(store.sharingStatus as Any)")
+      return
+    }
+    // The repair begins.
+    if let plan = try await store.repairPlan() {
+      print(plan)
+      let report = try await store.repair(plan)
+      print(report.appendedCount, report.keptPath ?? "no file was replaced")
+    }
+    // The repair ends.
+    #expect(store.sharingStatus == .connected)
+    #expect(log.groups.count == 3)
     try await store.close()
   }
 
@@ -56,7 +78,7 @@ private struct Account: Record {
     let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Share.md")
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
     let shown = DocumentationPage.blocks("```swift", in: page)
-    let parts = try ["opening", "saving", "pulling", "failing"].map {
+    let parts = try ["opening", "saving", "pulling", "failing", "diverging", "repair"].map {
       try DocumentationPage.part($0, of: source)
     }
     #expect(shown == parts)

@@ -23,6 +23,8 @@ final class CommitGroup: @unchecked Sendable {
     static let fill = Work(rawValue: 8)
     /// The reading of frames that other machines have appended to the shared log.
     static let pull = Work(rawValue: 16)
+    /// The comparison of a replica with its shared log, and its repair.
+    static let repair = Work(rawValue: 32)
   }
 
   /// The outcome of a group, and so of each of its appends.

@@ -62,6 +62,8 @@ struct CommitQueue {
   /// The number of times that frames of other machines were absorbed; 0 in a journal that is not
   /// shared.
   private(set) var absorptionCount = 0
+  /// The number of times that a new file with fewer frames has replaced the file of a replica.
+  private(set) var restartCount = 0
   /// The last transaction of this machine that is in the shared log and in the file; 0 in a journal
   /// that is not shared.
   private(set) var lastShared = SequenceNumber.zero
@@ -246,7 +248,7 @@ struct CommitQueue {
     case .outpaced:
       // The frames that form meanwhile follow the absorbed frames, so they are not refused.
       completion.outcomes = [(group.outcome, .refused(.outpaced))]
-      forming.work.formUnion(group.work.subtracting([.close, .pull]))
+      forming.work.formUnion(group.work.subtracting([.close, .pull, .repair]))
     case .failed(let error):
       completion.outcomes = [
         (group.outcome, .unknown(error, stop: includedThrough.count))
@@ -265,7 +267,7 @@ struct CommitQueue {
       }
     }
     if let formingRefusal {
-      let work = group.work.union(forming.work).subtracting([.close, .pull])
+      let work = group.work.union(forming.work).subtracting([.close, .pull, .repair])
       completion.outcomes.append((forming.outcome, .refused(formingRefusal)))
       forming.reset(start: accepted)
       // The work of both groups stays in the forming group, except a close. A sync needs no space,
@@ -326,6 +328,19 @@ struct CommitQueue {
     } else {
       forming.move(to: end)
     }
+    return completion
+  }
+
+  /// Moves the queue back to a frame of a new file, which replaces the file of a replica and ends
+  /// with this frame. Frames that form meanwhile are withdrawn.
+  mutating func restart(at position: FramePosition) -> Completion {
+    restartCount += 1
+    durable = position
+    written = position
+    marked = position.sequence
+    lastShared = min(lastShared, position.sequence)
+    let completion = absorb(FrameIndex(), through: position, at: lastSync)
+    unsyncedSince = nil
     return completion
   }
 

@@ -7,7 +7,7 @@ import DaybookPlatform
 // The type itself is not thread-safe. Only the leader calls it, and a thread becomes the leader
 // while it holds the queue's lock.
 final class CommitWriter: @unchecked Sendable {
-  private let file: JournalFile
+  private var file: JournalFile
   private let place: JournalPlace
   private let disk: any Disk
   private let salt: UInt64
@@ -119,6 +119,15 @@ final class CommitWriter: @unchecked Sendable {
   func resume(at end: FramePosition, marks: MarkPair) {
     self.marks = marks
     filledEnd = max(end.endOffset, file.byteCount)
+    publish(end)
+  }
+
+  /// Continues in a new file, which is synced, ends with a frame, and has two equal marks of it.
+  func restart(with new: JournalFile, at end: FramePosition) {
+    file = new
+    marks = MarkPair(newest: DurableMark(generation: 1, end: end.end))
+    filledEnd = new.byteCount
+    lastZeroFillFailed = false
     publish(end)
   }
 

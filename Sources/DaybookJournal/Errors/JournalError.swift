@@ -57,9 +57,13 @@ public struct JournalError: Error, Hashable, Sendable {
     case outpaced
     /// The shared log could not be used, and this transaction was not appended.
     case sharedLog(SharedLogError)
-    /// The shared log with this name does not contain the transactions of the replica, so nothing
-    /// is appended.
-    case diverged(log: String)
+    /// The shared log does not contain all transactions of the replica, so nothing is appended.
+    case diverged(LogDivergence)
+    /// The shared log with this name has changed after a plan to repair it was made.
+    case planOutdated(log: String)
+    /// The shared log with this name contains a rewritten journal: the same journal with a new
+    /// salt, for example after a compaction. No frame of the replica continues it.
+    case rewritten(log: String)
     /// The file is a replica of the shared log with this name, and it was opened for writing
     /// without the log.
     case replica(of: String)
@@ -148,7 +152,7 @@ extension JournalError.Reason {
   /// follow a refused one are then refused with the same reason.
   var isOfSharedLog: Bool {
     switch self {
-    case .sharedLog, .diverged: true
+    case .sharedLog, .diverged, .rewritten: true
     default: false
     }
   }
@@ -210,8 +214,11 @@ extension JournalError: CustomStringConvertible {
     case .outpaced: "another machine appended to the shared log first."
     case .sharedLog(let error):
       "the transaction is not saved, because of its shared log. \(error)"
-    case .diverged(let log):
-      "the log \(log) does not contain transactions that it had acknowledged to this replica."
+    case .diverged(let divergence): "\(divergence)."
+    case .planOutdated(let log):
+      "the log \(log) has changed after the plan of the repair was made."
+    case .rewritten(let log):
+      "the log \(log) contains a rewritten journal, which this replica cannot continue."
     case .replica(let log):
       "the file is a replica of the log \(log), and only a program that shares the log may write to it."
     case .notReplica(let log):
@@ -240,8 +247,9 @@ extension JournalError: CustomStringConvertible {
     case .precedingRefused, .outpaced, .payloadEmpty, .payloadTooLarge:
       "Nothing of it was written, and the journal remains usable."
     case .stopped: "Every transaction acknowledged as durable is safe and can be read."
-    case .diverged: "The replica can be read, and nothing is written."
+    case .diverged, .rewritten: "The replica can be read, and nothing is written."
     case .replica, .notReplica, .otherLog: "Nothing was changed."
+    case .planOutdated: "The replica was not changed."
     case .sharedLog: "The replica can be read."
     case .replaced: "Nothing was written to the new file."
     case .cutShort: "Nothing was written to it."
@@ -277,7 +285,10 @@ extension JournalError: CustomStringConvertible {
     case .precedingRefused, .outpaced: "Save again."
     case .replica: "Open it with sharing:, or open it for reading."
     case .notReplica, .otherLog: "Choose another path, or another log."
-    case .sharedLog, .diverged: ""
+    case .diverged: "Repair it."
+    case .planOutdated: "Make a new plan."
+    case .rewritten: "Open the log with a new path."
+    case .sharedLog: ""
     case .payloadEmpty, .payloadTooLarge, .closed, .system: ""
     }
   }

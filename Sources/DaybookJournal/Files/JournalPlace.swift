@@ -8,6 +8,7 @@ import DaybookPlatform
 /// | `banks.daybook-end` | the durable position, as the writer publishes it; derived |
 /// | `banks.daybook-shared` | the name of the shared log that the journal is a replica of |
 /// | `banks.daybook-torn-58` | the bytes that a crash left after transaction 57; for the user |
+/// | `banks.daybook-lost-58` | the replica before its restart after transaction 57; for the user |
 /// | `banks.daybook-cache-…` | a list; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state after a transaction; derived |
 /// | `.banks.daybook.new-…` | an unfinished journal or derived file |
@@ -50,6 +51,12 @@ package struct JournalPlace: Hashable, Sendable {
   /// taken, the path ends with the number of the attempt.
   package func tornPath(after sequence: SequenceNumber, attempt: Int) -> String {
     "\(resolvedPath)-torn-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
+  }
+
+  /// Returns the path under which the file of a replica is kept when the replica restarts after a
+  /// transaction.
+  func lostPath(after sequence: SequenceNumber, attempt: Int) -> String {
+    "\(resolvedPath)-lost-\(sequence.next)" + (attempt == 0 ? "" : ".\(attempt)")
   }
 
   package static let newInfix = ".new-"

@@ -26,6 +26,7 @@ extension FileJournal {
     let kept = try JournalError.translating(path) { () throws(DiskError) in
       try ReplicaFile.read(beside: place, on: options.disk)
     }
+    link.kept = kept?.head
     if (try? options.disk.status(of: place.resolvedPath)) == nil {
       let beginning = try FileJournal.beginning(of: link, at: path, options: options)
       try JournalError.translating(path) { () throws(DiskError) in
@@ -34,6 +35,8 @@ extension FileJournal {
         ).write(beside: place, options)
       }
       options.beginning = beginning
+      // A replica that was deleted starts again, and has no memory of earlier promises.
+      link.kept = beginning.head
     } else if kept == nil {
       throw JournalError(.notReplica(of: link.name), path: path)
     }
@@ -42,7 +45,7 @@ extension FileJournal {
     do throws(JournalError) { _ = try pullAndWait() } catch {
       // The replica can be read without its log.
       switch error.reason {
-      case .sharedLog, .diverged: break
+      case .sharedLog, .diverged, .rewritten: break
       default:
         try? closeAndWait()
         throw error

@@ -33,19 +33,22 @@ extension FileJournal {
   }
 
   /// Returns a reader like ``frames(from:)``, up to the last written frame. The store of a replica
-  /// replays the frames of other machines with this reader, because they are durable in the log.
-  ///
-  /// - Returns: The reader, the last transaction, the end of its frame, and the number of
-  ///   absorptions up to it.
-  package func writtenFrames(
-    from first: SequenceNumber
-  ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64, absorptionCount: Int) {
-    let (written, count, entry) = queue.withLock {
-      ($0.written, $0.absorptionCount, $0.index.entry(before: first))
+  /// replays the frames of other machines with this reader.
+  package func writtenFrames(from first: SequenceNumber) -> WrittenFrames {
+    let (file, written, entry, counts) = openFile.withLock { file in
+      queue.withLock { queue in
+        (
+          file, queue.written, queue.index.entry(before: first),
+          (queue.absorptionCount, queue.restartCount)
+        )
+      }
     }
-    let reader = FrameReader(
-      file, header: header, beginningAt: entry, endOffset: written.endOffset)
-    return (reader, written.sequence, written.endOffset, count)
+    return WrittenFrames(
+      file: file,
+      reader: FrameReader(
+        file, header: header, beginningAt: entry, endOffset: written.endOffset),
+      last: written.sequence, endOffset: written.endOffset, absorptionCount: counts.0,
+      restartCount: counts.1)
   }
 
   /// The number of times that frames of other machines were absorbed, and the last transaction of

@@ -19,6 +19,9 @@ extension FileJournal {
     _ group: CommitGroup, syncs: Bool, through link: SharedLink
   ) -> CommitQueue.Effect {
     guard group.frames.byteCount > 0 else {
+      if group.work.contains(.repair), case .failed(let error)? = performRepair(link) {
+        return .failed(error)
+      }
       if group.work.contains(.pull), case .failed(let error)? = tryPull(link) {
         return .failed(error)
       }
@@ -28,12 +31,12 @@ extension FileJournal {
     if let refusal = link.refusal { return .refused(refusal) }
     // After the log has appended the group, a full disk must not refuse it.
     if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
-    do throws(PullFailure) { try verify(link) } catch { return effect(of: error) }
     link.pending = group.shared(nonce: options.random())
     switch append(link) {
     case .success(.appended(let serverCount)):
       group.safety = .shared(serverCount: serverCount)
       link.pullFailure = nil
+      link.isVerified = true
       let effect = write(group, syncs: syncs)
       switch effect {
       case .synced, .written: link.pending = nil
@@ -53,8 +56,8 @@ extension FileJournal {
       return .outpaced
     case .success(.missingPredecessor):
       link.pending = nil
-      link.diverge()
-      return .refused(.diverged(log: link.name))
+      do throws(PullFailure) { try diverge(link) } catch { return effect(of: error) }
+      return effect(of: unavailable(link, because: "it has changed during an append"))
     case .failure(let error):
       if case .unknown = error.reason { return .failed(noAnswer(of: link)) }
       link.pending = nil
@@ -99,12 +102,6 @@ extension FileJournal {
     return absorbed.count != count
   }
 
-  /// The reasons why a pull ends early.
-  private enum PullFailure: Error {
-    case refused(JournalError.Reason)
-    case failed(DiskError)
-  }
-
   private func effect(of failure: PullFailure) -> CommitQueue.Effect {
     switch failure {
     case .refused(let reason): .refused(reason)
@@ -134,11 +131,10 @@ extension FileJournal {
   /// - Parameter expectsMore: A Boolean value that indicates whether the log certainly contains
   ///   more. If not, the head of the log is compared first.
   /// - Returns: True if there were new frames.
-  private func pull(
+  func pull(
     _ link: SharedLink, expectingMore expectsMore: Bool
   ) throws(PullFailure) -> Bool {
     if let refusal = link.refusal { throw .refused(refusal) }
-    try verify(link)
     var isNew = false
     if !expectsMore, try isAtEnd(of: link) { return false }
     while true {
@@ -149,8 +145,17 @@ extension FileJournal {
       if groups.isEmpty { return isNew }
       let pulled: PulledFrames
       do throws(PulledFrames.Defect) {
-        pulled = try PulledFrames(groups, after: position, salt: header.salt)
-      } catch { throw refusal(for: error, link) }
+        pulled = try PulledFrames(
+          groups, after: position, salt: header.salt, expecting: link.kept)
+      } catch {
+        switch error {
+        case .invalid(let why): throw refused(link, because: why)
+        case .diverged:
+          try diverge(link)
+          throw unavailable(link, because: "it has changed during a read")
+        }
+      }
+      link.isVerified = true
       guard pulled.end != position else { return isNew }
       try absorb(pulled, after: position)
       isNew = true
@@ -173,28 +178,22 @@ extension FileJournal {
 
   /// Returns whether the log ends where the replica ends.
   ///
-  /// A head before the end of the replica does not prove that the log was shortened, because a
-  /// server that does not have the newest groups may have answered. Only an append proves it.
+  /// The head includes every acknowledged group. So a head before the end of the replica, or before
+  /// the kept position, proves that the log has lost transactions.
   private func isAtEnd(of link: SharedLink) throws(PullFailure) -> Bool {
     let head = try calling { () throws(SharedLogError) in try link.head() }
     let end = queue.withLock { $0.written }
-    guard let head else { throw unavailable(link, because: "it contains no group") }
-    guard head.next >= end.sequence.next else {
-      throw unavailable(
-        link,
-        because: "it ends before transaction \(head.next), and the replica with \(end.sequence)")
+    let known = max(end.sequence.next, link.kept?.next ?? .zero)
+    guard let head, head.next >= known,
+      head.next > end.sequence.next || head.check == end.chain.point.check,
+      link.kept.map({ $0.next != head.next || $0.check == head.check }) ?? true
+    else {
+      try diverge(link)
+      throw unavailable(link, because: "it has changed during a read")
     }
-    if head.next == end.sequence.next, head.check != end.chain.point.check {
-      link.diverge()
-      throw .refused(.diverged(log: link.name))
-    }
-    return head.next == end.sequence.next
-  }
-
-  private func unavailable(_ link: SharedLink, because why: String) -> PullFailure {
-    let error = SharedLogError(.unavailable(why), log: link.name)
-    link.report(error)
-    return .refused(.sharedLog(error))
+    guard head.next == end.sequence.next else { return false }
+    link.isVerified = true
+    return true
   }
 
   /// Writes pulled frames to the file, and moves the queue over them.
@@ -214,44 +213,6 @@ extension FileJournal {
     queue.withLock { $0.absorb(pulled.index, through: pulled.end, at: now) }.announce()
   }
 
-  /// Compares the header of the log with that of the replica, once.
-  private func verify(_ link: SharedLink) throws(PullFailure) {
-    if link.isVerified { return }
-    let first = try calling { () throws(SharedLogError) in
-      try link.read(from: .zero, byteCount: 1).first
-    }
-    guard let first else { throw unavailable(link, because: "it contains no group") }
-    let beginning: JournalBeginning
-    do throws(PulledFrames.Defect) { beginning = try JournalBeginning(first) } catch {
-      throw refusal(for: error, link)
-    }
-    guard beginning.header.identity == header.identity else {
-      throw .refused(
-        .otherLog(link.name, expected: header.identity, found: beginning.header.identity))
-    }
-    guard beginning.header == header else {
-      link.diverge()
-      throw .refused(.diverged(log: link.name))
-    }
-    link.isVerified = true
-  }
-
-  private func refusal(for defect: PulledFrames.Defect, _ link: SharedLink) -> PullFailure {
-    switch defect {
-    case .diverged:
-      link.diverge()
-      return .refused(.diverged(log: link.name))
-    case .invalid(let why):
-      return .refused(.sharedLog(SharedLogError(.refused(why), log: link.name)))
-    }
-  }
-
-  private func calling<Value>(
-    _ call: () throws(SharedLogError) -> Value
-  ) throws(PullFailure) -> Value {
-    do throws(SharedLogError) { return try call() } catch { throw .refused(.sharedLog(error)) }
-  }
-
   // MARK: Recovering and closing
 
   /// Resolves the append without an answer, if there is one, and then pulls. The thread that
@@ -269,15 +230,27 @@ extension FileJournal {
         return nil
       }
       let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
-      if outcome == .missingPredecessor {
-        link.diverge()
-        throw .refused(.diverged(log: link.name))
+      var included = SequenceNumber(group.next.rawValue &- 1)
+      if case .appended = outcome {
+        try pull(link, through: included)
+      } else {
+        included = SequenceNumber(group.first.rawValue &- 1)
+        do throws(PullFailure) {
+          if outcome == .conflict { try pull(link, through: group.first) }
+          if outcome == .missingPredecessor {
+            try diverge(link)
+            throw unavailable(link, because: "it has changed during an append")
+          }
+        } catch {
+          // A log that has lost the frame before the group does not contain the group either.
+          guard link.refusal != nil else { throw error }
+        }
       }
-      let last = SequenceNumber(group.next.rawValue &- 1)
-      try pull(link, through: outcome == .conflict ? group.first : last)
       link.pending = nil
-      return outcome == .conflict ? SequenceNumber(group.first.rawValue &- 1) : last
+      return included
     } catch {
+      // The file is whole, so the recovery is complete. Saves are refused until a repair.
+      if link.refusal != nil, link.pending == nil { return nil }
       switch error {
       case .refused(let reason): throw JournalError(reason, path: path)
       case .failed(let error): throw JournalError(.stopped(error), path: path)

@@ -39,6 +39,8 @@ public final class FileJournal: Journal {
   // - `queue`: guarded by its mutex. No thread calls the disk while it holds this mutex.
   // - `writer`, which contains the marks: used only by the leader, or by the thread that holds the
   //   lock `recovery`. The field `isLed` of `queue` records whether there is a leader.
+  // - `openFile`: guarded by its mutex. Only the leader changes it. A thread that needs this mutex
+  //   and that of `queue` locks this one first.
   // - `file`, `lateChecks` and `housekeeper`: each of these objects guards its own state.
   //
   // No other property changes after `init`.
@@ -52,7 +54,9 @@ public final class FileJournal: Journal {
 
   package let place: JournalPlace
   package let header: JournalHeader
-  package let file: JournalFile
+  /// The file. A repair of a replica can replace it.
+  package var file: JournalFile { openFile.withLock { $0 } }
+  let openFile: Mutex<JournalFile>
   /// The verification of the frames that opening did not read; nil if it read all.
   package let lateChecks: LateChecks?
   let options: JournalOptions
@@ -130,7 +134,7 @@ public final class FileJournal: Journal {
     self.options = options
     self.link = link
     header = found.journal.header
-    file = found.file
+    openFile = Mutex(found.file)
     lateChecks = found.start.map { start in
       LateChecks(
         found.file, salt: found.journal.header.salt, path: place.path, through: start.end,

@@ -4,6 +4,7 @@ struct PulledFrames {
   private(set) var bytes: [UInt8] = []
   /// The position after the frames.
   private(set) var end: FramePosition
+  private let kept: SharedHead?
   /// The positions of frames, for the journal's index.
   private(set) var index = FrameIndex()
 
@@ -23,10 +24,13 @@ struct PulledFrames {
   /// - Parameters:
   ///   - position: The end of the replica's frames.
   ///   - salt: The salt of the journal, which seeds the checksums.
+  ///   - kept: An end that the log has acknowledged earlier, which the frames must agree with.
   init(
-    _ groups: [FrameGroup], after position: FramePosition, salt: UInt64
+    _ groups: [FrameGroup], after position: FramePosition, salt: UInt64,
+    expecting kept: SharedHead? = nil
   ) throws(Defect) {
     end = position
+    self.kept = kept
     for group in groups { try append(group, salt: salt) }
   }
 
@@ -46,6 +50,9 @@ struct PulledFrames {
     while offset < group.bytes.count {
       index.record(end)
       offset += try PulledFrames.advance(&end, over: group, at: offset, salt: salt)
+      if let kept, end.sequence.next == kept.next, end.chain.point.check != kept.check {
+        throw .diverged
+      }
     }
     guard end.sequence.next == group.next, end.chain.point.check == group.check else {
       throw .invalid(

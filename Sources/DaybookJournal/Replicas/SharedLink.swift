@@ -25,22 +25,43 @@ package final class SharedLink: Sendable {
     var pending: FrameGroup?
     /// The number of servers that had the last appended group on disk.
     var serverCount = 1
-    /// A Boolean value that indicates whether the log has the header of the replica.
+    /// A Boolean value that indicates whether the log has contained the end of the replica.
     var isVerified = false
+    /// The last position that the kept file beside the replica records; nil before it is read.
+    var kept: SharedHead?
     /// The reason for which the last pull failed; nil if it succeeded.
     var pullFailure: JournalError.Reason?
+    /// The repair that the leader performs, or the last result.
+    var repairWork: RepairWork?
     var listeners: [Int: AsyncStream<SharingStatus>.Continuation] = [:]
     var listenerCount = 0
     var hintTask: Task<Void, Never>?
     var isClosed = false
   }
 
-  package init(_ log: any SharedLog) {
+  /// A function that returns the authors of transactions of a replica, as far as they have one. It
+  /// gets all frames of the replica.
+  package typealias Authors =
+    @Sendable (WrittenFrames, ClosedRange<SequenceNumber>) -> [SequenceNumber: String]
+
+  /// The function that reads authors. A journal does not interpret its payloads.
+  let authors: Authors
+
+  package init(_ log: any SharedLog, authors: @escaping Authors = { _, _ in [:] }) {
     self.log = log
+    self.authors = authors
     name = log.name
   }
 
-  /// A Boolean value that indicates whether the log has the header of the replica.
+  /// The last position that the kept file beside the replica records as acknowledged; nil before
+  /// the file is read.
+  var kept: SharedHead? {
+    get { state.withLock { $0.kept } }
+    set { state.withLock { $0.kept = newValue } }
+  }
+
+  /// A Boolean value that indicates whether the log has contained the end of the replica after the
+  /// connection was made.
   var isVerified: Bool {
     get { state.withLock { $0.isVerified } }
     set { state.withLock { $0.isVerified = newValue } }
@@ -58,6 +79,12 @@ package final class SharedLink: Sendable {
     set { state.withLock { $0.pullFailure = newValue } }
   }
 
+  /// The repair that the leader performs, or the last result.
+  var repairWork: RepairWork? {
+    get { state.withLock { $0.repairWork } }
+    set { state.withLock { $0.repairWork = newValue } }
+  }
+
   /// The safety of a transaction that was appended earlier.
   package var safety: Receipt.Safety {
     .shared(serverCount: state.withLock { $0.serverCount })
@@ -72,7 +99,7 @@ package final class SharedLink: Sendable {
 
   /// The reason for which nothing may be appended; nil if the log and the replica agree.
   var refusal: JournalError.Reason? {
-    if case .diverged(let log) = status { .diverged(log: log) } else { nil }
+    if case .diverged(let divergence) = status { .diverged(divergence) } else { nil }
   }
 
   /// Returns the reason for refusing an append while the journal refuses all appends. While an
@@ -85,16 +112,22 @@ package final class SharedLink: Sendable {
 
   /// Records that the log does not contain the frames of the replica. Only the next opening of the
   /// replica compares them again.
-  func diverge() { change(to: .diverged(log: name)) }
+  func diverge(_ divergence: LogDivergence) { change(to: .diverged(divergence)) }
 
   /// Records that the log cannot be used at present.
   func report(_ error: SharedLogError) { change(to: .unavailable(error)) }
 
-  private func change(to status: SharingStatus) {
+  /// Records that the log contains the whole replica again.
+  func reconcile() { change(to: .connected, isRepaired: true) }
+
+  private func change(to status: SharingStatus, isRepaired: Bool = false) {
     let listeners: [AsyncStream<SharingStatus>.Continuation] = state.withLock { state in
       guard state.status != status else { return [] }
-      // The status stays `diverged`, although the log can be reached.
-      if case .diverged = state.status { return [] }
+      // The status stays `diverged`, although the log can be reached. A later comparison can find
+      // other missing transactions.
+      if case .diverged = state.status, !isRepaired {
+        guard case .diverged = status else { return [] }
+      }
       state.status = status
       return Array(state.listeners.values)
     }
@@ -153,7 +186,7 @@ package final class SharedLink: Sendable {
     _ call: @escaping @Sendable () async throws(SharedLogError) -> Value
   ) throws(SharedLogError) -> Value {
     let promise = Promise<Result<Value, SharedLogError>>()
-    Task.detached {
+    Task.detached(executorPreference: LogExecutor.shared) {
       do throws(SharedLogError) {
         promise.fulfill(.success(try await call()))
       } catch {
@@ -175,7 +208,9 @@ package final class SharedLink: Sendable {
   /// Starts to count the hints of the log in ``hints``.
   package func startHints() {
     let (stream, hints) = (log.changes(), hints)
-    let task = Task.detached { for await _ in stream { hints.increase() } }
+    let task = Task.detached(executorPreference: LogExecutor.shared) {
+      for await _ in stream { hints.increase() }
+    }
     state.withLock { $0.hintTask = task }
   }
 
@@ -198,6 +233,6 @@ package final class SharedLink: Sendable {
     task?.cancel()
     for listener in listeners { listener.finish() }
     let log = log
-    Task.detached { await log.close() }
+    Task.detached(executorPreference: LogExecutor.shared) { await log.close() }
   }
 }

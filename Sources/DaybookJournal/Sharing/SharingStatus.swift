@@ -5,9 +5,10 @@ public enum SharingStatus: Hashable, Sendable {
   /// The last call of the log failed. The store can be read, and its saves throw the error. The
   /// store tries to reach the log again.
   case unavailable(SharedLogError)
-  /// The log does not contain the transactions of the replica: it was shortened or replaced, or its
-  /// history was forked. The store can be read, and refuses all saves.
-  case diverged(log: String)
+  /// The log does not contain all transactions of the replica: it was shortened, or its history was
+  /// forked. The store can be read, and refuses all saves. The associated value lists the missing
+  /// transactions.
+  case diverged(LogDivergence)
 }
 
 extension SharingStatus: CustomStringConvertible {
@@ -16,8 +17,8 @@ extension SharingStatus: CustomStringConvertible {
     switch self {
     case .connected: "The log is connected."
     case .unavailable(let error): error.description
-    case .diverged(let log):
-      "The log \(log) does not contain the transactions of the replica, so nothing is written."
+    case .diverged(let divergence):
+      "Nothing is written, because \(divergence)."
     }
   }
 }

@@ -82,12 +82,14 @@ extension EditingContext {
     try checkPresent()
     processPendingChanges()
     resolveUncertainSave()
+    if store.isSharing { try checkGeneration(of: store.core.published()) }
     var proposal = Proposal(metadata)
     proposal.requirements = requirements
     proposal.policy = mergePolicy
     proposal.uniquePolicy = uniqueConflictPolicy
     proposal.isChecked = true
     proposal.layoutCount = view.catalog.layouts.count
+    proposal.generation = view.base.state.generation
     var problems: [ValidationProblem] = []
     for index in overlay.unsaved {
       let draft = overlay.drafts[index]
@@ -171,6 +173,11 @@ extension EditingContext {
     // A save with an unknown outcome had left its changes unsaved, so this save contained them.
     state.uncertain = nil
     let published = store.core.published()
+    // The replica can have restarted after the save.
+    guard isOfGeneration(of: published) else {
+      try? reset()
+      return
+    }
     if let receipt, !receipt.isRepeated { changeFrom(receipt.sequence, in: published) }
     rebase(onto: published, .merge)
     followUp()
@@ -202,7 +209,20 @@ extension EditingContext {
   private func restoreUnsaved(retryingAfter error: StoreError) throws(StoreError) {
     restoreUnsaved(after: error)
     guard case .schemaChanged = error.reason else { throw error }
-    rebase(onto: store.core.published(), .merge)
+    let published = store.core.published()
+    try checkGeneration(of: published)
+    rebase(onto: published, .merge)
+  }
+
+  /// Returns whether a state has its rows in the same file as the context. A restart of a replica
+  /// replaces the file.
+  private func isOfGeneration(of state: FrozenState) -> Bool {
+    state.state.generation == view.base.state.generation
+  }
+
+  /// - Throws: ``StoreError`` with `restarted`
+  private func checkGeneration(of state: FrozenState) throws(StoreError) {
+    guard isOfGeneration(of: state) else { throw StoreError(.restarted, path: store.path) }
   }
 
   /// Ends a failed save. The changes that it had taken are unsaved again.
@@ -231,6 +251,7 @@ extension EditingContext {
     else { return }
     state.uncertain = nil
     guard isIncluded else { return }
+    guard isOfGeneration(of: store.core.published()) else { return }
     requirements.removeFirst(requirementCount)
     let saved = store.core.published()
     changeFrom(append.sequence, in: saved)

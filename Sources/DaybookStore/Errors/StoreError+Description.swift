@@ -139,6 +139,11 @@ extension StoreError: CustomStringConvertible {
         transaction \(sequence) contains a schema that another machine added at the same time as this \
         store, and both have the same number. Nothing is lost. Open the store again.
         """
+    case .restarted:
+      return """
+        the replica has restarted after a repair of its shared log, and the changes were made before that. \
+        Nothing was saved. Reset the context, and make the changes again.
+        """
     case .schemaChanged:
       return "another machine has added a schema since the changes were made. Save again."
     case .sharedDurability:

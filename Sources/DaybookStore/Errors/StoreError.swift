@@ -88,6 +88,8 @@ public struct StoreError: Error, Hashable, Sendable {
     /// A different machine has added a schema after the changes were made, so the changes name
     /// attributes of an older schema. A context that saves merges the schema and tries again.
     case schemaChanged
+    /// The replica has restarted after a repair of its shared log, after the changes were made.
+    case restarted
     /// The options of a store that shares a log contain a durability. The log determines it.
     case sharedDurability
     /// The store was opened for reading only.

@@ -297,7 +297,10 @@ extension Store {
     // frame's checksum the moment is not unique, so the result is nil if the frame cannot be read.
     let found: (header: JournalHeader, position: FramePosition?)
     switch log {
-    case .file(let journal): found = (journal.header, try? journal.position(after: sequence))
+    case .file(let journal):
+      found = (journal.header, try? journal.position(after: sequence))
+      // After a restart of a replica, the transaction with this number can be a different one.
+      guard journal.restartCount == state.state.generation else { return nil }
     case .reading(let journal): found = (journal.header, try? journal.position(after: sequence))
     case .memory, .following: return nil
     }

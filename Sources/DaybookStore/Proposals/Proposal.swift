@@ -62,6 +62,9 @@ package struct Proposal: ~Copyable, Sendable {
   /// The number of layouts of the context, whose newest layouts define the indexes of changed
   /// attributes; nil if no change names attributes by index.
   var layoutCount: Int?
+  /// The generation of the rows that the changes refer to; nil if they refer to none. See
+  /// `StoreState.generation`.
+  var generation: Int?
 
   package init(_ metadata: TransactionMetadata = TransactionMetadata()) {
     self.metadata = metadata

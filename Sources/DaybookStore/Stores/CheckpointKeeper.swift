@@ -25,6 +25,14 @@ final class CheckpointKeeper: Sendable {
     var failure: StoreError?
     /// The totals of the history up to the last checkpoint. The next checkpoint continues them.
     var totals: HistoryTotals?
+    /// The number of restarts of the replica that the other values are valid for.
+    var generation = 0
+
+    /// Removes the values of a file that a restart of the replica has replaced.
+    mutating func move(to new: Int) {
+      guard new != generation else { return }
+      (written, totals, generation) = (nil, nil, new)
+    }
   }
 
   private let journal: FileJournal
@@ -122,9 +130,15 @@ final class CheckpointKeeper: Sendable {
     let path = journal.path
     do throws(JournalError) {
       let sequence = source.state.sequence
-      guard sequence != state.withLock({ $0.written }) else { return nil }
+      let written = state.withLock { state in
+        state.move(to: source.state.generation)
+        return state.written
+      }
+      guard sequence != written else { return nil }
       if journal.head.sequence < sequence { try journal.syncAndWait() }
       guard let start = try journal.start(after: sequence) else { return nil }
+      // After a restart of a replica, the transaction with this number can be a different one.
+      guard source.state.generation == journal.restartCount else { return nil }
       let checkpoint = Checkpoint(
         moment: JournalMoment(
           identity: journal.identity, salt: journal.header.salt, sequence: sequence,

@@ -99,16 +99,22 @@ enum Replay {
     let endOffset: UInt64
     /// The number of absorptions up to the end; 0 if the journal is not shared.
     let absorptionCount: Int
+    /// The number of restarts of the file; 0 if the journal is not shared.
+    let restartCount: Int
     let progress: ReadingProgress?
 
     init(_ journal: FileJournal, from first: SequenceNumber) {
       progress = nil
-      (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
+      (path, base) = (journal.path, journal.header.base.sequence)
       if journal.link == nil {
+        file = journal.file
         (frames, last, endOffset) = journal.frames(from: first)
-        absorptionCount = 0
+        (absorptionCount, restartCount) = (0, 0)
       } else {
-        (frames, last, endOffset, absorptionCount) = journal.writtenFrames(from: first)
+        let written = journal.writtenFrames(from: first)
+        (file, frames) = (written.file, written.reader)
+        (last, endOffset) = (written.last, written.endOffset)
+        (absorptionCount, restartCount) = (written.absorptionCount, written.restartCount)
       }
     }
 
@@ -116,7 +122,7 @@ enum Replay {
       progress = journal.progress
       (path, file, base) = (journal.path, journal.file, journal.header.base.sequence)
       (frames, last, endOffset) = journal.frames(from: first)
-      absorptionCount = 0
+      (absorptionCount, restartCount) = (0, 0)
     }
   }
 

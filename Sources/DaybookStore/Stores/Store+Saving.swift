@@ -122,6 +122,10 @@ extension Store {
       if let refusal = core.refusal { throw StoreError(refusal, path: path) }
       if core.isSharing {
         try absorb(into: &core)
+        // The changes refer to rows in a file that was replaced.
+        if let generation = proposal.generation, generation != core.restartCount {
+          throw StoreError(.restarted, path: path)
+        }
         // The changes name attributes by their indexes in the newest layouts at that time.
         if let count = proposal.layoutCount, count != core.catalog.layouts.count {
           throw StoreError(.schemaChanged, path: path)
@@ -248,13 +252,15 @@ extension Store {
         case .failure(let conflict):
           // The journal refused because its last number differs: it has dropped a failed group that
           // the store has not rolled back yet. Or it has absorbed transactions of other machines.
-          guard let refused = core.lastInFlight else {
-            if core.isSharing { return nil }
-            preconditionFailure(
-              "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence)"
-            )
-          }
-          return .wait(.settlement(ticket: refused))
+          if let refused = core.lastInFlight { return .wait(.settlement(ticket: refused)) }
+          // The number of absorptions only increases. So if it is still that of the state, the
+          // journal has no transaction that the state lacks, and a further attempt would not end.
+          let absorptionCount = journal.absorbed.count
+          precondition(
+            absorptionCount != core.absorptionCount,
+            "the journal is at transaction \(conflict.head.sequence), but the store at \(core.editor.state.sequence), both after \(absorptionCount) absorptions"
+          )
+          return nil
         }
       }
     } catch { throw StoreError(.journal(error), path: path) }

@@ -42,7 +42,7 @@ extension Store {
   package convenience init(
     at path: String, sharing log: any SharedLog, types: [any Record.Type], options: JournalOptions
   ) async throws(StoreError) {
-    let link = SharedLink(log)
+    let link = SharedLink(log, authors: Store.authors(of:in:))
     let opening = await options.workers.value {
       Result { () throws(StoreError) in
         try OpenedReplica(at: path, link: link, types: types, options: options)
@@ -148,6 +148,9 @@ extension Store {
     let path = path
     let first = core.editor.state.sequence.next
     let file = Replay.ReplayedFile(journal, from: first)
+    guard file.restartCount == core.restartCount else {
+      return try restart(&core, from: Replay.ReplayedFile(journal, from: 1))
+    }
     let defect: PayloadDefect?
     do throws(JournalError) {
       defect = try Replay.run(file, from: first, into: &core)

@@ -9,16 +9,16 @@ import DaybookJournal
 /// back that transaction and all transactions after it, the newest first.
 struct StoreCore: ~Copyable, Sendable {
   /// The accepted state, in an editable form.
-  private(set) var editor = StateEditor()
+  var editor = StateEditor()
   /// The layouts that no transaction contains yet.
-  private(set) var unwrittenLayouts: [Layout] = []
+  var unwrittenLayouts: [Layout] = []
   /// The transactions that are applied to the accepted state and that readers do not see yet, in
   /// the order of their numbers.
   private(set) var inFlight: [InFlight] = []
   /// The ticket of the last transaction that was added. Tickets are never used again.
-  private var lastTicket: UInt64 = 0
+  var lastTicket: UInt64 = 0
   /// The number of rollbacks.
-  private(set) var rollBackCount = 0
+  var rollBackCount = 0
   /// The last transaction before the recorded history; 0 if the history is complete.
   private(set) var base = SequenceNumber.zero
   /// A Boolean value that indicates whether the store only reads the journal: it follows a writing
@@ -29,9 +29,11 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of absorptions that the accepted state contains; see `FileJournal.absorbed`. It is
   /// 0 if the journal is not shared.
   var absorptionCount = 0
+  /// The number of restarts of the replica that the accepted state contains.
+  var restartCount: Int { editor.state.generation }
   /// The number of layouts when the record types were last installed. A store that receives
   /// transactions of other processes installs them again when the journal has introduced a layout.
-  private(set) var layoutCount = 0
+  var layoutCount = 0
   /// The accepted state as an immutable version; nil if no caller has requested it after the last
   /// change.
   private var frozen: FrozenState?
@@ -90,7 +92,7 @@ struct StoreCore: ~Copyable, Sendable {
 
   /// Invalidates the cached version of the accepted state. If no transaction is in flight, the
   /// state that readers see has changed too.
-  private mutating func stateChanged() {
+  mutating func stateChanged() {
     frozen = nil
     if inFlight.isEmpty { hasNewPublished = true }
   }
@@ -261,37 +263,6 @@ struct StoreCore: ~Copyable, Sendable {
   /// identifies.
   func isNewer(than mark: AcceptedMark) -> Bool {
     editor.state.sequence != mark.sequence || rollBackCount != mark.rollBackCount
-  }
-
-  /// Returns an empty core, into which a following store reads the file that has replaced its
-  /// journal.
-  ///
-  /// The empty core has the layouts of this core, because codecs that are in use refer to them.
-  func emptyReplacement() -> StoreCore {
-    var empty = StoreCore()
-    empty.editor = StateEditor(StateReader(catalog: catalog))
-    empty.unwrittenLayouts = unwrittenLayouts
-    empty.layoutCount = layoutCount
-    empty.isFollowing = isFollowing
-    empty.editor.state.generation = editor.state.generation + 1
-    empty.editor.state.addTables(of: catalog)
-    return empty
-  }
-
-  /// Returns this core as the replacement of an old one, with the old core's rollback count and
-  /// merge flags. The caller stores it under the lock, so readers see no state between the two.
-  consuming func replacing(_ old: borrowing StoreCore) -> StoreCore {
-    precondition(old.inFlight.isEmpty, "\(old.inFlight.count) transactions are in flight")
-    precondition(
-      editor.state.sequence >= old.editor.state.sequence,
-      "the state after transaction \(editor.state.sequence) cannot replace that after \(old.editor.state.sequence)"
-    )
-    var core = self
-    core.hasViewContext = old.hasViewContext
-    core.isMergeAsked = old.isMergeAsked
-    core.rollBackCount = old.rollBackCount
-    core.stateChanged()
-    return core
   }
 
   /// Stores a payload in memory, and returns its location.

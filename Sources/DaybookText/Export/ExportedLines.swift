@@ -9,7 +9,22 @@ struct ExportedLines: ~Copyable {
   /// The number of bytes of text that are collected before they are written.
   static let pieceByteCount = 64 << 10
 
+  /// The form of the lines.
+  enum Form {
+    /// The whole journal. Each line has the number and the time of its transaction.
+    case journal
+    /// The transactions after a given one, as lines that can be appended to a store. Their metadata
+    /// contains the number and the time as ``lostKey``.
+    case appendable(after: SequenceNumber)
+  }
+
+  /// The key of the metadata that contains the number and the time of a transaction that was lost.
+  static let lostKey = "lost"
+
   private let contents: JournalContents
+  private let form: Form
+  /// The number of transactions whose lines were written.
+  private(set) var count = 0
   /// The newest schema. Rows of earlier layouts are translated to it, because a text has only one
   /// schema.
   private let newest: Catalog
@@ -35,8 +50,9 @@ struct ExportedLines: ~Copyable {
   /// creation number of an insert only if it differs from this number.
   private var nextCreation: UInt64 = 1
 
-  init(_ survey: SchemaSurvey, of contents: JournalContents) {
+  init(_ survey: SchemaSurvey, of contents: JournalContents, as form: Form = .journal) {
     self.contents = contents
+    self.form = form
     newest = survey.catalog
     entities = survey.entities
     // An export looks up no references and no unique values, so it needs no indexes.
@@ -73,6 +89,7 @@ struct ExportedLines: ~Copyable {
     case .failure(let failure): return failure.defect
     case .success(let folded): (heading, changes) = folded
     }
+    if case .appendable(let last) = form, payload.isBase || payload.sequence <= last { return nil }
     if payload.isBase {
       if base == nil { base = (heading, []) }
       base?.changes += changes
@@ -113,7 +130,12 @@ struct ExportedLines: ~Copyable {
     // `fold` has validated the payload up to its metadata. Metadata that cannot be parsed is
     // treated as empty.
     let metadata = PayloadReader.metadata(in: bytes, layouts: editor.reader.catalog.layouts)
-    let text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
+    var text = metadata.flatMap { $0.isEmpty ? nil : $0.text }
+    if case .appendable = form {
+      var lost = metadata ?? TransactionMetadata()
+      lost[ExportedLines.lostKey] = "\(payload.sequence), \(payload.time)"
+      text = lost.text
+    }
     return .success(
       (Heading(sequence: payload.sequence, time: payload.time, metadata: text), folded ?? []))
   }
@@ -129,11 +151,14 @@ struct ExportedLines: ~Copyable {
   private mutating func writeLine(
     _ heading: Heading, changes: [RowChange], to output: (RawSpan) throws(DiskError) -> Void
   ) throws(DiskError) {
+    count += 1
     writer.beginObject()
-    writer.key("tx")
-    writer.write(heading.sequence.rawValue)
-    writer.key("time")
-    writer.write(JournalTimeText.text(of: heading.time))
+    if case .journal = form {
+      writer.key("tx")
+      writer.write(heading.sequence.rawValue)
+      writer.key("time")
+      writer.write(JournalTimeText.text(of: heading.time))
+    }
     if let metadata = heading.metadata {
       writer.key("meta")
       let text = Array(metadata.utf8)
@@ -170,7 +195,7 @@ struct ExportedLines: ~Copyable {
         writer.write(after.value(attribute))
       }
       writer.endObject()
-      if change.creation != nextCreation {
+      if change.creation != nextCreation, case .journal = form {
         writer.key("created")
         writer.write(change.creation)
       }

@@ -59,6 +59,30 @@ extension TextJournal {
     }
   }
 
+  /// Writes the transactions after a given one as lines that can be appended to a store, for
+  /// example those that a shared log has lost.
+  ///
+  /// The lines have no header, no numbers and no times. The metadata of each line contains the
+  /// number and the time of its transaction with the key `lost`.
+  ///
+  /// - Parameters:
+  ///   - journal: The journal, for example the file that a repair has kept.
+  ///   - last: The last transaction that is not written.
+  ///   - output: A closure that receives the next bytes of the text with each call.
+  /// - Returns: The number of lines.
+  /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
+  ///   with `disk` if the output throws.
+  /// - Complexity: O(*n*) in the size of the journal, which is read twice
+  @discardableResult
+  public static func exportLost(
+    _ journal: JournalReader, after last: SequenceNumber,
+    to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) -> Int {
+    let contents = JournalContents(
+      file: journal.file, header: journal.header, last: journal.head.sequence, path: journal.path)
+    return try export(contents, as: .appendable(after: last), to: output)
+  }
+
   /// Writes the complete contents of a journal as text to an open descriptor.
   package static func export(
     _ journal: JournalReader, toDescriptor descriptor: Int32, path: String = "-"
@@ -68,17 +92,19 @@ extension TextJournal {
     }
   }
 
+  @discardableResult
   private static func export(
-    _ contents: JournalContents, to output: (RawSpan) throws(DiskError) -> Void
-  ) throws(TextJournalError) {
+    _ contents: JournalContents, as form: ExportedLines.Form = .journal,
+    to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) -> Int {
     var survey = SchemaSurvey()
     try contents.forEach { (payload) throws(TextJournalError) in
       if let defect = survey.add(payload.bytes) {
         throw contents.error(defect, in: payload.sequence)
       }
     }
-    var lines = ExportedLines(survey, of: contents)
-    lines.writeHeader()
+    var lines = ExportedLines(survey, of: contents, as: form)
+    if case .journal = form { lines.writeHeader() }
     try contents.forEach { (payload) throws(TextJournalError) in
       let defect = try translating { () throws(DiskError) in
         let defect = try lines.write(payload, to: output)
@@ -92,6 +118,7 @@ extension TextJournal {
       try lines.endBase(to: output)
       try lines.flush(ifAbove: 0, to: output)
     }
+    return lines.count
   }
 
   private static func translating<Result>(

@@ -144,9 +144,18 @@ import Testing
     let error = await error { try await increment(store) }
     #expect(
       error?.description
-        == "banks.daybook: the log banks does not contain transactions that it had acknowledged to "
-        + "this replica. The replica can be read, and nothing is written.")
-    #expect(store.sharingStatus == .diverged(log: "banks"))
+        == "banks.daybook: the log banks does not contain transaction 3, which it had acknowledged to "
+        + "this replica: 3 (2026-01-01T00:00:00Z). The replica can be read, and nothing is written. Repair it."
+    )
+    guard case .diverged(let divergence)? = store.sharingStatus else {
+      Issue.record("the status is \(store.sharingStatus as Any)")
+      return
+    }
+    #expect(
+      "\(SharingStatus.diverged(divergence))"
+        == "Nothing is written, because the log banks does not contain transaction 3, which it had "
+        + "acknowledged to this replica: 3 (2026-01-01T00:00:00Z).")
+    #expect(!divergence.isForked && divergence.lastCommon == 2 && divergence.lastInLog == 2)
     #expect(try count(store) == 2)
 
     // The other machine has not seen the lost transaction. The store stays stopped nevertheless.
@@ -166,17 +175,14 @@ import Testing
     let shorter = await error { try await store.pull() }
     #expect(
       shorter?.description
-        == "banks.daybook: the transaction is not saved, because of its shared log. The log banks "
-        + "cannot be reached: it ends before transaction 2, and the replica with 2. The replica can "
-        + "be read.")
+        == "banks.daybook: the log banks does not contain transaction 2, which it had acknowledged to "
+        + "this replica: 2 (2026-01-01T00:00:00Z). The replica can be read, and nothing is written. Repair it."
+    )
     try await other.write(isolation: nil) { try $0.insert(SharedCounter(id: 7)) }
     let forked = await error { try await store.pull() }
-    #expect(store.sharingStatus == .diverged(log: "banks"))
-    guard case .journal(let reason)? = forked?.reason, reason.reason == .diverged(log: "banks")
-    else {
-      Issue.record("the pull had another outcome: \(forked as Any)")
-      return
-    }
+    #expect(forked?.reason == shorter?.reason)
+    let plan = try await store.repairPlan()
+    #expect(plan?.divergence.isForked == true && plan?.divergence.lastCommon == 1)
     try await store.close()
     try await other.close()
   }

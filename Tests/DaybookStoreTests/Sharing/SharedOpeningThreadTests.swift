@@ -305,6 +305,36 @@ import Testing
     try await newer.close()
   }
 
+  @Test func `records are inserted in bulk while another machine adds a schema`() async throws {
+    let log = MemorySharedLog()
+    let one = SharedMachine(1, log: log.connect())
+    let older = try await one.open()
+    try await older.write(isolation: nil) { try $0.insert(SharedCounter(id: 1)) }
+    let newer = try await SharedMachine(2, log: log.connect()).open([Wide.self])
+    try await blocking {
+      try older.insertAndWait(
+        contentsOf: (2..<6).map { SharedCounter(id: $0, note: "older") }, inTransactionsOf: 1
+      ) { count in
+        guard count == 2 else { return }
+        // The pull of the next save brings the schema.
+        let context = newer.makeContext(isolation: nil)
+        try? context.insert(Wide(id: 100, more: "newer"))
+        _ = try? context.saveAndWait()
+      }
+    }
+    try await newer.pull()
+    #expect(try newer.snapshot.objects(Wide.self).map(\.id) == [1, 2, 3, 100, 4, 5])
+    #expect(try newer.snapshot.objects(Wide.self).map(\.note).filter { $0 == "older" }.count == 4)
+    #expect(try newer.snapshot.object(Wide.self, id: 100)?.more == "newer")
+    #expect(older.snapshot.count(of: SharedCounter.self) == 6)
+    #expect(Audit.differences(older.snapshot, newer.snapshot) == [])
+    try await older.insert(
+      contentsOf: (200..<204).map { SharedCounter(id: $0) }, inTransactionsOf: 2)
+    try await older.close()
+    try await newer.close()
+    #expect(one.frames == log.frames)
+  }
+
   @Test func `a machine with an older schema and one with a newer schema share a log`()
     async throws
   {

@@ -43,9 +43,10 @@ struct JournalBackup {
     guard made != nil else { throw JournalError(.exists, path: targetPath) }
   }
 
-  private func copy(
+  /// Writes the pages and the frames of the copy to an empty file.
+  func copy(
     to copy: any DiskFile, damage: inout JournalError?,
-    progress: (_ done: UInt64, _ all: UInt64) -> Void
+    progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
   ) throws(DiskError) {
     let beginning = JournalCreation.beginning(header, markedEnd: end.end)
     try copy.writeAll(beginning.span.bytes, at: 0)
@@ -76,58 +77,5 @@ struct JournalBackup {
     try view[0..<range.count].withSpan { (bytes) throws(DiskError) in
       try copy.writeAll(bytes, at: range.lowerBound)
     }
-  }
-}
-
-extension FileJournal {
-  /// Copies the journal into a new file, up to the head at the time of the call. Appends may
-  /// continue meanwhile.
-  ///
-  /// The copy is an independent journal with the identity of the original. The copy is whole and
-  /// closed. The copy gets its name after it is synced, so a file with the name of the backup is
-  /// complete.
-  ///
-  /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `exists` if a file of that name exists, with `damagedFrame` if
-  ///   a transaction is not readable.
-  /// - Complexity: O(*n*) in the size of the journal
-  @discardableResult
-  public func backup(to path: String) throws(JournalError) -> ChainPoint {
-    guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
-    let end = queue.withLock { $0.durable }
-    try JournalBackup(
-      path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
-    ).write(to: path, options)
-    return end.chain.point
-  }
-}
-
-extension JournalReader {
-  /// Copies the journal into a new file, up to the last visible transaction. A different process
-  /// may write to the journal meanwhile. Bytes that a crash left after the last visible transaction
-  /// are not copied.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the new file.
-  ///   - progress: A closure that is called with the number of copied bytes and the total number.
-  /// - Returns: The last transaction in the copy.
-  /// - Throws: ``JournalError`` with `damaged` if the journal is damaged, because a copy would hide
-  ///   the loss; also the errors of ``FileJournal/backup(to:)``.
-  /// - Complexity: O(*n*) in the size of the journal
-  @discardableResult
-  public func backup(
-    to path: String, progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
-  ) throws(JournalError) -> ChainPoint {
-    if case .damaged(let highest) = report.outcome {
-      throw JournalError(
-        .damaged(highestSynced: highest), path: self.path, offset: report.endOffset,
-        lastReadable: report.lastTransaction)
-    }
-    var options = JournalOptions()
-    options.disk = disk
-    try JournalBackup(
-      path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
-    ).write(to: path, options, progress: progress)
-    return head
   }
 }

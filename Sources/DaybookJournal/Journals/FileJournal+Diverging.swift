@@ -1,0 +1,220 @@
+import DaybookPlatform
+
+/// The comparison of a replica with a log that may have lost transactions.
+///
+/// The checksum of each frame covers all earlier frames. So one comparison of checksums shows
+/// whether two histories are equal up to a frame, and the last common frame is found by halves.
+extension FileJournal {
+  /// The reasons why a call of the log, or a write of what it has returned, ends early.
+  enum PullFailure: Error {
+    case refused(JournalError.Reason)
+    case failed(DiskError)
+  }
+
+  /// Finds the transactions that the log does not contain, as the leader. If there are any, records
+  /// them in the link, and throws `diverged`.
+  ///
+  /// The method returns if the log contains the whole replica. For example, a different machine has
+  /// appended the lost transactions again meanwhile.
+  func diverge(_ link: SharedLink) throws(PullFailure) {
+    let divergence = try divergence(from: link)
+    guard divergence.missingCount > 0 || divergence.isLogEmpty else { return }
+    link.diverge(divergence)
+    throw .refused(.diverged(divergence))
+  }
+
+  /// Compares the replica with the log.
+  ///
+  /// - Complexity: O(log *n*) reads of the log
+  func divergence(from link: SharedLink) throws(PullFailure) -> LogDivergence {
+    let head = try calling { () throws(SharedLogError) in try link.head() }
+    var common = SequenceNumber.zero
+    if let head {
+      try checkBeginning(of: link)
+      common = try lastCommon(with: head, in: link)
+    }
+    let lost = try lost(after: common, in: head, of: link)
+    do throws(JournalError) {
+      let listed = try missing(from: lost.first, count: lost.count, authors: link.authors)
+      return LogDivergence(
+        link.name, lastCommon: common, in: head, isForked: lost.isForked,
+        missing: (listed, lost.count))
+    } catch { throw .refused(error.reason) }
+  }
+
+  /// Returns the transactions that the log has acknowledged and does not contain.
+  ///
+  /// These are the frames of the replica after the last common one. The kept position is a promise
+  /// too, also if the replica has lost its own end.
+  private func lost(
+    after common: SequenceNumber, in head: SharedHead?, of link: SharedLink
+  ) throws(PullFailure) -> (first: SequenceNumber, count: Int, isForked: Bool) {
+    func range(
+      after before: SequenceNumber, through last: SequenceNumber, isForked: Bool
+    ) -> (first: SequenceNumber, count: Int, isForked: Bool) {
+      // A transaction of the base has no frame, and returns with the beginning of the journal.
+      let before = max(before, header.base.sequence)
+      return (before.next, Int(clamping: last.rawValue - min(before, last).rawValue), isForked)
+    }
+    let written = queue.withLock { $0.written.sequence }
+    let kept = SequenceNumber((link.kept?.next.rawValue).map { $0 - min($0, 1) } ?? 0)
+    let lastInLog = SequenceNumber(head.map { $0.next.rawValue - 1 } ?? 0)
+    if head == nil || common < written {
+      return range(after: common, through: max(written, kept), isForked: lastInLog > common)
+    }
+    if kept > lastInLog { return range(after: lastInLog, through: kept, isForked: false) }
+    guard kept > written else { return range(after: written, through: written, isForked: false) }
+    let group = try calling { () throws(SharedLogError) in
+      try link.read(from: kept, byteCount: 1).first
+    }
+    guard let check = group?.check(of: kept) else {
+      throw unavailable(link, because: "it does not return transaction \(kept)")
+    }
+    let isEqual = check == link.kept?.check
+    return range(after: written, through: isEqual ? written : kept, isForked: !isEqual)
+  }
+
+  /// Compares the header of the log with that of the replica.
+  private func checkBeginning(of link: SharedLink) throws(PullFailure) {
+    let first = try calling { () throws(SharedLogError) in
+      try link.read(from: .zero, byteCount: 1).first
+    }
+    guard let first else { throw unavailable(link, because: "it does not return its first group") }
+    let beginning: JournalBeginning
+    do throws(PulledFrames.Defect) { beginning = try JournalBeginning(first) } catch {
+      switch error {
+      case .diverged: throw rewritten(link)
+      case .invalid(let why): throw refused(link, because: why)
+      }
+    }
+    guard beginning.header.identity == header.identity else {
+      throw .refused(
+        .otherLog(link.name, expected: header.identity, found: beginning.header.identity))
+    }
+    // A journal that was compacted or erased has a new salt, so that no frame of it is equal.
+    guard beginning.header == header else { throw rewritten(link) }
+  }
+
+  private func rewritten(_ link: SharedLink) -> PullFailure {
+    link.report(SharedLogError(.refused("it contains a rewritten journal"), log: link.name))
+    return .refused(.rewritten(log: link.name))
+  }
+
+  /// Returns the last transaction up to which the log and the replica are equal, by halves.
+  private func lastCommon(
+    with head: SharedHead, in link: SharedLink
+  ) throws(PullFailure) -> SequenceNumber {
+    let last = queue.withLock { $0.written.sequence }
+    // Invariant: the frame of `low` is common, and no frame after `high` is.
+    var low = header.base.sequence
+    var high = min(last, SequenceNumber(head.next.rawValue &- 1))
+    while low < high {
+      let middle = SequenceNumber(low.rawValue + (high.rawValue - low.rawValue + 1) / 2)
+      let group = try calling { () throws(SharedLogError) in
+        try link.read(from: middle, byteCount: 1).first
+      }
+      // A server that is late can return no group, which proves nothing.
+      guard let group, group.first <= middle, group.next > middle else {
+        throw unavailable(link, because: "it does not return transaction \(middle)")
+      }
+      let before = SequenceNumber(max(group.first.rawValue, 1) - 1)
+      if let equal = try lastEqual(to: group, after: max(before, header.base.sequence)) {
+        if equal.next < group.next { return max(equal, low) }
+        low = equal
+      } else {
+        high = SequenceNumber(max(before.rawValue, low.rawValue + 1) - 1)
+      }
+    }
+    return low
+  }
+
+  /// Returns the last frame of the replica that a group of the log contains too; nil if already the
+  /// frame before the group differs.
+  private func lastEqual(
+    to group: FrameGroup, after before: SequenceNumber
+  ) throws(PullFailure) -> SequenceNumber? {
+    do throws(JournalError) {
+      let frames = writtenFrames(from: before)
+      var reader = frames.reader
+      let start = try reader.advance(past: before, path: path)
+      guard start.chain.point.check == group.previousCheck else { return nil }
+      var equal = before
+      while equal < frames.last {
+        guard try advance(&reader) else {
+          throw JournalError(.damagedFrame, path: path, offset: reader.offset)
+        }
+        let end = Int(reader.offset - start.endOffset)
+        guard end <= group.bytes.count,
+          ByteView(group.bytes).load(end - Frame.checkByteCount, as: UInt64.self)
+            == reader.chain.point.check
+        else { break }
+        equal = reader.chain.sequence
+      }
+      return equal
+    } catch { throw .refused(error.reason) }
+  }
+
+  /// Returns the first transactions of a range, with their times and authors.
+  private func missing(
+    from first: SequenceNumber, count: Int, authors: SharedLink.Authors
+  ) throws(JournalError) -> [MissingTransaction] {
+    guard count > 0 else { return [] }
+    let listed = min(count, LogDivergence.listedCountMax)
+    let last = SequenceNumber(first.rawValue + UInt64(listed) - 1)
+    var times: [SequenceNumber: JournalTime] = [:]
+    let frames = writtenFrames(from: first)
+    var reader = frames.reader
+    while reader.chain.sequence < min(frames.last, last), try advance(&reader) {
+      times[reader.chain.sequence] = reader.header.time
+    }
+    let authors = times.isEmpty ? [:] : authors(writtenFrames(from: 1), first...last)
+    return (first.rawValue...last.rawValue).map { number in
+      let sequence = SequenceNumber(number)
+      return MissingTransaction(
+        sequence: sequence, time: times[sequence], author: authors[sequence])
+    }
+  }
+
+  private func advance(_ reader: inout FrameReader) throws(JournalError) -> Bool {
+    do throws(DiskError) { return try reader.advance() } catch {
+      throw JournalError(error, path: path)
+    }
+  }
+
+  // MARK: Calls of the log
+
+  func calling<Value>(
+    _ call: () throws(SharedLogError) -> Value
+  ) throws(PullFailure) -> Value {
+    do throws(SharedLogError) { return try call() } catch { throw .refused(.sharedLog(error)) }
+  }
+
+  func unavailable(_ link: SharedLink, because why: String) -> PullFailure {
+    let error = SharedLogError(.unavailable(why), log: link.name)
+    link.report(error)
+    return .refused(.sharedLog(error))
+  }
+
+  func refused(_ link: SharedLink, because why: String) -> PullFailure {
+    .refused(.sharedLog(SharedLogError(.refused(why), log: link.name)))
+  }
+}
+
+extension FrameGroup {
+  /// Returns the checksum that ends the frame of a transaction; nil if the group does not contain
+  /// the transaction.
+  func check(of sequence: SequenceNumber) -> UInt64? {
+    if sequence.next == next { return check }
+    let view = ByteView(bytes)
+    var offset = 0
+    while first > .zero, offset + Frame.headerByteCount <= bytes.count {
+      let header = FrameHeader(bytes.span.bytes, at: offset)
+      offset += header.frameByteCount
+      guard offset <= bytes.count else { return nil }
+      if header.sequence == sequence {
+        return view.load(offset - Frame.checkByteCount, as: UInt64.self)
+      }
+    }
+    return nil
+  }
+}

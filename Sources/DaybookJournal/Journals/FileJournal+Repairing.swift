@@ -1,0 +1,263 @@
+import DaybookPlatform
+
+/// The repair of a replica and its shared log after the log has lost transactions.
+///
+/// ```
+///   the log is shorter ─▶ append the same frames again ─▶ connected
+///   both went on ───────▶ keep the old file, restart after the last common frame ─▶ pull
+/// ```
+///
+/// The leader performs a repair, so that no other thread writes meanwhile.
+extension FileJournal {
+  /// The number of restarts after the opening. A state of the owner is valid for one number.
+  package var restartCount: Int { queue.withLock { $0.restartCount } }
+
+  /// Compares the replica with the log, and blocks the thread meanwhile.
+  ///
+  /// - Returns: The divergence; nil if the log contains the whole replica. The link is then
+  ///   connected again.
+  package func compareWithLog() throws(JournalError) -> LogDivergence? {
+    try perform(RepairWork()).divergence
+  }
+
+  /// Repairs the replica or the log as a divergence requires, and blocks the thread meanwhile.
+  ///
+  /// - Throws: ``JournalError`` with `planOutdated` if the log has changed after the comparison,
+  ///   and the errors of the log and of the disk. Then the call can be repeated.
+  package func repair(_ expected: LogDivergence) throws(JournalError) -> RepairDone {
+    try perform(RepairWork(expected: expected)).repair
+  }
+
+  private func perform(_ work: RepairWork) throws(JournalError) -> RepairWork {
+    guard let link else { return work }
+    let done: RepairWork = try recovery.withLock { (_) throws(JournalError) in
+      link.repairWork = work
+      try perform(.repair)
+      return link.repairWork ?? work
+    }
+    if let failure = done.failure { throw JournalError(failure, path: path) }
+    return done
+  }
+
+  /// Performs the repair of the link as the leader.
+  ///
+  /// - Returns: The effect that stops writing, if the disk has failed; otherwise nil.
+  func performRepair(_ link: SharedLink) -> CommitQueue.Effect? {
+    guard var work = link.repairWork else { return nil }
+    var effect: CommitQueue.Effect?
+    do throws(PullFailure) { try perform(&work, through: link) } catch {
+      switch error {
+      case .refused(let reason): work.failure = reason
+      case .failed(let error):
+        work.failure = .stopped(error)
+        effect = .failed(error)
+      }
+    }
+    link.repairWork = work
+    return effect
+  }
+
+  private func perform(_ work: inout RepairWork, through link: SharedLink) throws(PullFailure) {
+    let divergence = try divergence(from: link)
+    guard divergence.missingCount > 0 || divergence.isLogEmpty else { return link.reconcile() }
+    link.diverge(divergence)
+    work.divergence = divergence
+    guard let expected = work.expected else { return }
+    guard divergence.isForked == expected.isForked,
+      divergence.isForked
+        ? divergence.lastCommon == expected.lastCommon
+          && divergence.missingCount == expected.missingCount
+        : divergence.lastCommon >= expected.lastCommon
+    else { throw .refused(.planOutdated(log: link.name)) }
+    if divergence.isForked {
+      work.repair.keptPath = try restart(after: divergence.lastCommon, of: link)
+    } else {
+      work.repair.appendedCount = try appendAgain(after: divergence, to: link)
+    }
+    let end = queue.withLock { $0.written }
+    try keep(SharedHead(next: end.sequence.next, check: end.chain.point.check), in: link)
+    link.reconcile()
+    _ = try pull(link, expectingMore: false)
+  }
+
+  /// Records an acknowledged position in the link and in the kept file.
+  private func keep(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
+    do throws(DiskError) {
+      try ReplicaFile(identity: header.identity, head: head, log: link.name)
+        .write(beside: place, options)
+    } catch { throw .refused(.system(error)) }
+    link.kept = head
+  }
+
+  // MARK: Appending again
+
+  /// Appends the frames after the last common one to the log.
+  ///
+  /// Each frame is a group, and its checksum is the nonce. So several replicas that do this at the
+  /// same time append equal groups, which the log accepts from each of them.
+  ///
+  /// - Returns: The number of frames.
+  private func appendAgain(
+    after divergence: LogDivergence, to link: SharedLink
+  ) throws(PullFailure) -> Int {
+    if divergence.isLogEmpty { try appendAgain(try beginning().group, to: link) }
+    let last = queue.withLock { $0.written.sequence }
+    var common = max(divergence.lastCommon, header.base.sequence)
+    var reader = writtenFrames(from: common.next).reader
+    var count = 0
+    while common < last {
+      let group = try nextGroup(&reader, after: common)
+      try appendAgain(group, to: link)
+      common = group.first
+      count += 1
+    }
+    return count
+  }
+
+  /// Appends one group until its outcome is known.
+  private func appendAgain(_ group: FrameGroup, to link: SharedLink) throws(PullFailure) {
+    for attempt in 0..<10 {
+      do throws(SharedLogError) {
+        switch try link.append(group) {
+        case .appended: return
+        case .conflict, .missingPredecessor: break
+        }
+      } catch {
+        guard case .unknown = error.reason, attempt < 9 else {
+          throw .refused(.sharedLog(error))
+        }
+        link.waitForHint(milliseconds: 1 << attempt)
+        continue
+      }
+      // A different replica may have appended the same frame in a larger group.
+      let found = try calling { () throws(SharedLogError) in
+        try link.read(from: group.first, byteCount: 1).first
+      }
+      if let found, found.check(of: group.first) == group.check { return }
+      throw .refused(.planOutdated(log: link.name))
+    }
+  }
+
+  /// Reads the next transaction as a group.
+  private func nextGroup(
+    _ reader: inout FrameReader, after common: SequenceNumber
+  ) throws(PullFailure) -> FrameGroup {
+    do throws(JournalError) {
+      if reader.chain.sequence < common || !reader.chain.isPastBase {
+        _ = try reader.advance(past: common, path: path)
+      }
+      let start = reader.position
+      let end = try reader.advance(past: start.sequence.next, path: path)
+      let bytes = try bytes(in: start.endOffset..<end.endOffset)
+      return FrameGroup(
+        first: end.sequence, next: end.sequence.next, previousCheck: start.chain.point.check,
+        check: end.chain.point.check, bytes: bytes, nonce: end.chain.point.check)
+    } catch { throw .refused(error.reason) }
+  }
+
+  private func bytes(in range: Range<UInt64>) throws(JournalError) -> [UInt8] {
+    try JournalError.translating(path) { () throws(DiskError) in
+      try file.view(at: range.lowerBound, atLeast: range.count)[0..<range.count].copy()
+    }
+  }
+
+  /// The header and the base of the replica.
+  private func beginning() throws(PullFailure) -> JournalBeginning {
+    do throws(JournalError) {
+      var reader = writtenFrames(from: header.base.sequence).reader
+      let end = try reader.advance(past: header.base.sequence, path: path)
+      let base = try bytes(in: JournalLayout.firstFrameOffset..<end.endOffset)
+      return JournalBeginning(header, base: base, end: end)
+    } catch { throw .refused(error.reason) }
+  }
+
+  // MARK: Restarting
+
+  /// Replaces the file by a copy that ends with a common frame. The old file keeps its bytes under
+  /// a new name.
+  ///
+  /// - Returns: The path of the old file.
+  private func restart(
+    after common: SequenceNumber, of link: SharedLink
+  ) throws(PullFailure) -> String {
+    let old = file
+    var keptPath = ""
+    var damage: JournalError?
+    let position: FramePosition
+    let new: JournalFile
+    do throws(JournalError) {
+      var reader = writtenFrames(from: common).reader
+      position = try reader.advance(past: common, path: path)
+    } catch { throw .refused(error.reason) }
+    // If the process ends before the rename, the replica still diverges, and is repaired again.
+    try keep(SharedHead(next: common.next, check: position.chain.point.check), in: link)
+    do throws(DiskError) {
+      let status = try old.file.status()
+      let copy = JournalBackup(
+        path: path, resolvedPath: place.resolvedPath, file: old, header: header, end: position)
+      let made = try JournalCreation.write(at: place, options, permissions: status.permissions) {
+        (file) throws(DiskError) in
+        try file.setPermissions(status.permissions, owner: status.owner, group: status.group)
+        try copy.copy(to: file, damage: &damage)
+      } named: { (newPath) throws(DiskError) in
+        keptPath = try keepOldName(after: common)
+        try options.disk.rename(newPath, to: place.resolvedPath)
+        return true
+      }
+      guard let made else { preconditionFailure("the file is missing after its rename") }
+      new = try JournalFile(made, reading: options.reading)
+    } catch {
+      if let damage { throw .refused(damage.reason) }
+      // Before the rename, the old file is still the replica. After it, the next opening reads the
+      // new file.
+      if (try? old.file.status().identity == options.disk.status(of: place.resolvedPath).identity)
+        == true
+      {
+        throw .refused(.system(error))
+      }
+      throw .failed(error)
+    }
+    replaceFile(by: new, endingAt: position)
+    old.file.unlock()
+    old.closeUnlessCopied()
+    return keptPath
+  }
+
+  /// Gives the file a second name, under which it stays.
+  private func keepOldName(after common: SequenceNumber) throws(DiskError) -> String {
+    var attempt = 0
+    while true {
+      let path = place.lostPath(after: common, attempt: attempt)
+      do throws(DiskError) {
+        try options.disk.link(place.resolvedPath, to: path)
+        return path
+      } catch {
+        if error.code == Errno.fileExists {
+          attempt += 1
+          continue
+        }
+        guard
+          [Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented]
+            .contains(error.code), (try? options.disk.status(of: path)) == nil
+        else { throw error }
+        // Without hard links, the replica has no name for a moment. If the process ends here, the
+        // next opening creates the replica from the log.
+        try options.disk.rename(place.resolvedPath, to: path)
+        return path
+      }
+    }
+  }
+
+  private func replaceFile(by new: JournalFile, endingAt position: FramePosition) {
+    writer.restart(with: new, at: position)
+    // Readers get a file and the positions in it together.
+    openFile.withLock { file in
+      file = new
+      return queue.withLock { $0.restart(at: position) }
+    }.announce()
+  }
+}
+
+extension JournalBeginning {
+  fileprivate var group: FrameGroup { group(nonce: end.chain.point.check) }
+}

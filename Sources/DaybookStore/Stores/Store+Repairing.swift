@@ -1,0 +1,165 @@
+import DaybookJournal
+import DaybookPlatform
+
+/// The plan of a repair after a shared log has lost transactions of a replica.
+///
+/// ```swift
+/// if let plan = try await store.repairPlan() {
+///   print(plan)
+///   try await store.repair(plan)
+/// }
+/// ```
+public struct RepairPlan: Hashable, Sendable {
+  /// The actions of a repair.
+  public enum Action: Hashable, Sendable {
+    /// The log ends before the replica. The same bytes are appended to it again. Several replicas
+    /// may do this at the same time, and any number of times.
+    case appendAgain
+    /// Both went on. The replica restarts after the last common transaction, and reads what the log
+    /// contains after it. The old file is kept under a different name.
+    case restart
+  }
+
+  /// The transactions that the log has lost.
+  public let divergence: LogDivergence
+
+  /// The action of the repair.
+  public var action: Action { divergence.isForked ? .restart : .appendAgain }
+}
+
+extension RepairPlan: CustomStringConvertible {
+  /// The missing transactions, one in each line, and then the action.
+  public var description: String {
+    let count = divergence.missingCount
+    let transactions = count == 1 ? "1 transaction" : "\(count) transactions"
+    var lines = ["The log \(divergence.log) does not contain \(transactions) of this replica:"]
+    lines += divergence.missing.map { "  \($0)" }
+    if count > divergence.missing.count {
+      lines.append("  and \(count - divergence.missing.count) more")
+    }
+    switch action {
+    case .appendAgain:
+      lines.append(
+        "The log ends after transaction \(divergence.lastInLog). The repair appends the same bytes again."
+      )
+    case .restart:
+      lines.append(
+        """
+        The log has other transactions after \(divergence.lastCommon), up to \(divergence.lastInLog). The repair \
+        keeps the file of the replica under another name, and restarts the replica after \
+        \(divergence.lastCommon).
+        """)
+    }
+    if divergence.missing.contains(where: { $0.time == nil }) {
+      lines.append(
+        """
+        This replica has lost some of them too. Repair the other replicas first, because one of them may \
+        have the rest.
+        """)
+    }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// The report of a repair.
+public struct RepairReport: Hashable, Sendable {
+  /// The number of transactions that this machine has appended to the log again.
+  public let appendedCount: Int
+  /// The path of the replica's old file, if the replica was restarted. The file is a journal that
+  /// can be read. It contains the transactions that the log has lost.
+  public let keptPath: String?
+}
+
+extension Store {
+  /// Compares the replica with its shared log, and returns the plan of a repair. The call changes
+  /// nothing.
+  ///
+  /// - Returns: The plan; nil if the log contains every transaction of the replica, or if the store
+  ///   shares no log.
+  /// - Throws: ``StoreError`` with `journal`, if the log cannot be reached, or contains a rewritten
+  ///   journal.
+  public func repairPlan() async throws(StoreError) -> RepairPlan? {
+    guard case .file(let journal) = log, journal.link != nil else { return nil }
+    let comparison = await journal.workers.value {
+      Result { () throws(JournalError) in try journal.compareWithLog() }
+    }
+    do throws(JournalError) {
+      return try comparison.get().map { RepairPlan(divergence: $0) }
+    } catch { throw StoreError(.journal(error), path: path) }
+  }
+
+  /// Carries out the plan of a repair. The store then saves again.
+  ///
+  /// A store never repairs without this call. After a restart, each list receives one `reset`, and
+  /// unsaved changes of contexts are discarded.
+  ///
+  /// - Throws: ``StoreError`` with `journal`: `planOutdated`, if the log has changed after the plan
+  ///   was made; the errors of the log and of the disk. The call can then be repeated with a new
+  ///   plan.
+  @discardableResult
+  public func repair(_ plan: RepairPlan) async throws(StoreError) -> RepairReport {
+    guard case .file(let journal) = log, journal.link != nil else {
+      throw StoreError(.readOnly, path: path)
+    }
+    let repairing = await journal.workers.value {
+      Result { () throws(StoreError) in try self.repairAndWait(plan, in: journal) }
+    }
+    return try repairing.get()
+  }
+
+  private func repairAndWait(
+    _ plan: RepairPlan, in journal: FileJournal
+  ) throws(StoreError) -> RepairReport {
+    let repair: RepairDone
+    do throws(JournalError) { repair = try journal.repair(plan.divergence) } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+    try pullAndWait()
+    return RepairReport(appendedCount: repair.appendedCount, keptPath: repair.keptPath)
+  }
+
+  /// Replaces the state of a replica that has restarted: reads its new file from the start.
+  func restart(_ core: inout StoreCore, from file: Replay.ReplayedFile) throws(StoreError) {
+    let path = path
+    var new = core.emptyReplacement()
+    new.editor.state.generation = file.restartCount
+    let defect: PayloadDefect?
+    do throws(JournalError) { defect = try Replay.run(file, from: 1, into: &new) } catch {
+      throw StoreError(.journal(error), path: path)
+    }
+    if let defect {
+      let sequence = new.editor.state.sequence.next
+      if case .layout = defect.kind { throw StoreError(.schemaCollision(in: sequence), path: path) }
+      throw StoreError(defect, in: sequence, path: path)
+    }
+    try new.adoptNewLayouts(path: path)
+    new.absorptionCount = file.absorptionCount
+    core = new.replacing(core)
+  }
+
+  /// Returns the authors of transactions of a replica.
+  ///
+  /// The layouts of their rows are needed to find their metadata, so the method reads the journal
+  /// from its start.
+  @Sendable static func authors(
+    of frames: WrittenFrames, in range: ClosedRange<SequenceNumber>
+  ) -> [SequenceNumber: String] {
+    var catalog = Catalog()
+    var authors: [SequenceNumber: String] = [:]
+    var reader = frames.reader
+    let last = min(frames.last, range.upperBound)
+    while reader.chain.sequence < last || !reader.chain.isPastBase,
+      (try? reader.advance()) == true
+    {
+      let header = reader.header
+      guard header.kind == .transaction || header.kind == .base else { continue }
+      reader.payload.withSpan { payload in
+        for layout in PayloadReader.layouts(in: payload) { _ = catalog.add(layout) }
+        guard header.kind == .transaction, range.contains(header.sequence) else { return }
+        let metadata = PayloadReader.metadata(in: payload, layouts: catalog.layouts)
+        if let author = metadata?.author { authors[header.sequence] = author }
+      }
+    }
+    return authors
+  }
+}
