@@ -207,6 +207,40 @@ import Testing
     try await other.close()
   }
 
+  @Test func `a checkpoint of lost transactions is not used after a restart`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let machine = SharedMachine(1, log: log.connect())
+    machine.disk.mapsFiles = true
+    var options = JournalOptions.simulated(machine.disk)
+    options.checkpointRule.closingByteCountMin = 1
+    options.checkpointRule.openByteCountMin = 1
+    options.checkpointRule.openFactor = 0
+    let store = try await Store(
+      at: SharedMachine.path, sharing: log.connect(), types: [SharedCounter.self],
+      options: options)
+    for id in 1...4 {
+      try await save(id, in: store)
+      store.performDueWork()
+    }
+    #expect(machine.disk.paths.contains { $0.contains("-checkpoint-") })
+    log.replaceGroups(Array(log.groups.dropLast(2)))
+    let other = try await SharedMachine(2, log: log.connect()).open()
+    for id in 7...9 { try await save(id, in: other) }
+    let plan = try #require(try await store.repairPlan())
+    try await store.repair(plan)
+    store.performDueWork()
+    #expect(try ids(store) == [1, 2, 7, 8, 9])
+    try await save(10, in: store)
+    store.performDueWork()
+    try await store.close()
+    let again = try await Store(
+      at: SharedMachine.path, sharing: log.connect(), types: [SharedCounter.self],
+      options: options)
+    #expect(try ids(again) == [1, 2, 7, 8, 9, 10])
+    try await again.close()
+    try await other.close()
+  }
+
   @Test(.timeLimit(.minutes(2)))
   func `tasks that block all threads of the pool can save`() async throws {
     let log = MemorySharedLog()

@@ -94,4 +94,38 @@ import Testing
     #expect(store.snapshot.sequence == 1)
     #expect(try store.snapshot.object("F", id: .int(1))?.values == [.null, .int(1)])
   }
+
+  @Test func `lost transactions are written as lines that can be appended`() throws {
+    let disk = SimulatedDisk()
+    let options = JournalOptions.simulated(disk)
+    let store = try Store(at: "lost", entities: [entity], options: options)
+    for number in 1...3 as ClosedRange<Int64> {
+      let context = store.makeContext(isolation: nil)
+      context.metadata.author = number == 2 ? "ann" : nil
+      try context.insert(DynamicRecord("F", id: .int(number), values: [.null, .int(number)]))
+      if number == 3 { try context.delete("F", id: .int(1)) }
+      try context.saveAndWait()
+    }
+    try store.closeAndWait()
+    var bytes: [UInt8] = []
+    let reader = try JournalReader(at: "lost", options: options)
+    let count = try TextJournal.exportLost(reader, after: 1) { (piece) throws(DiskError) in
+      piece.withUnsafeBytes { bytes.append(contentsOf: $0) }
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    #expect(count == 2)
+    #expect(
+      text == """
+        {"meta":{"author":"ann","lost":"2, 2026-01-01T00:00:00Z"},"changes":[{"op":"insert","entity":"F","id":2,"set":{"n":2}}]}
+        {"meta":{"lost":"3, 2026-01-01T00:00:00Z"},"changes":[{"op":"insert","entity":"F","id":3,"set":{"n":3}},{"op":"delete","entity":"F","id":1}]}
+
+        """)
+    let other = try self.store()
+    let context = other.makeContext(isolation: nil)
+    try context.insert(DynamicRecord("F", id: .int(1), values: [.null, .null]))
+    try context.saveAndWait()
+    #expect(try append(text, to: other) == 2)
+    #expect(other.snapshot.count(of: "F") == 2)
+    #expect(try other.snapshot.object("F", id: .int(3))?.values[1] == .int(3))
+  }
 }
