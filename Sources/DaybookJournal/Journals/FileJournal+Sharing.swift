@@ -134,7 +134,11 @@ extension FileJournal {
   func pull(
     _ link: SharedLink, expectingMore expectsMore: Bool
   ) throws(PullFailure) -> Bool {
-    if let refusal = link.refusal { throw .refused(refusal) }
+    if let refusal = link.refusal {
+      guard try containsEnd(link) else { throw .refused(refusal) }
+      try diverge(link)
+      link.reconcile()
+    }
     var isNew = false
     if !expectsMore, try isAtEnd(of: link) { return false }
     while true {
@@ -194,6 +198,20 @@ extension FileJournal {
     guard head.next == end.sequence.next else { return false }
     link.isVerified = true
     return true
+  }
+
+  /// Returns whether a log that had lost transactions contains the last frame of the replica again.
+  /// For example, a different machine has appended the lost transactions, or the server that had
+  /// answered before was a former primary.
+  private func containsEnd(_ link: SharedLink) throws(PullFailure) -> Bool {
+    let head = try calling { () throws(SharedLogError) in try link.head() }
+    let end = queue.withLock { $0.written }
+    guard let head, head.next >= end.sequence.next else { return false }
+    if head.next == end.sequence.next { return head.check == end.chain.point.check }
+    let group = try calling { () throws(SharedLogError) in
+      try link.read(from: end.sequence, byteCount: 1).first
+    }
+    return group?.check(of: end.sequence) == end.chain.point.check
   }
 
   /// Writes pulled frames to the file, and moves the queue over them.

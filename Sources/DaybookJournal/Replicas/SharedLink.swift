@@ -110,8 +110,8 @@ package final class SharedLink: Sendable {
       SharedLogError(.unavailable("an earlier append has no answer yet"), log: name))
   }
 
-  /// Records that the log does not contain the frames of the replica. Only the next opening of the
-  /// replica compares them again.
+  /// Records that the log does not contain the frames of the replica. The status stays until a pull
+  /// or a repair finds that the log contains them again.
   func diverge(_ divergence: LogDivergence) { change(to: .diverged(divergence)) }
 
   /// Records that the log cannot be used at present.

@@ -110,7 +110,7 @@
             try session.executeAll(Tables.create)
             try connector.checkTables(session)
             for (roles, rights) in [(readers, Roles.reader), (writers, Roles.writer)] {
-              for role in roles { try Roles.grant(rights, to: role, session) }
+              for role in roles { try Roles.grant(rights, to: role, through: session) }
             }
           } catch {
             throw connector.notSent(error)

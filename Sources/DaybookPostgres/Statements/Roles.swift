@@ -20,7 +20,7 @@
 
     /// Gives a role exactly these rights in the schema. Creates the role, if it does not exist.
     static func grant(
-      _ rights: [String], to role: String, _ session: PostgresSession
+      _ rights: [String], to role: String, through session: PostgresSession
     ) throws(PostgresFailure) {
       let name = "\"\(role.replacing("\"", with: "\"\""))\""
       if try session.execute(find, [.text(role)]).count == 0 {

@@ -159,7 +159,7 @@ import Testing
     #expect(try count(store) == 2)
 
     // The other machine has not seen the lost transaction. The store stays stopped nevertheless.
-    try await increment(other)
+    try await other.write(isolation: nil) { try $0.insert(SharedCounter(id: 7)) }
     let again = await self.error { try await increment(store) }
     #expect(again?.reason == error?.reason)
     let pull = await self.error { try await store.pull() }

@@ -75,6 +75,38 @@ import Testing
     for machine in machines { #expect(machine.frames == log.frames) }
   }
 
+  @Test func `a pull connects a replica whose log contains the lost transactions again`()
+    async throws
+  {
+    let log = MemorySharedLog(name: "banks")
+    let (machines, stores) = try await pair(log)
+    let groups = log.groups
+    log.replaceGroups(Array(groups.dropLast()))
+    for store in stores {
+      await #expect(throws: StoreError.self) { try await store.pull() }
+      guard case .diverged = store.sharingStatus else {
+        Issue.record("the status is \(String(describing: store.sharingStatus))")
+        return
+      }
+    }
+    // One replica repairs the log. The other one finds this.
+    let plan = try #require(try await stores[0].repairPlan())
+    try await stores[0].repair(plan)
+    try await save(4, in: stores[0])
+    #expect(try await stores[1].pull())
+    #expect(stores[1].sharingStatus == .connected)
+    // A server that lacks transactions answers for a time.
+    let all = log.groups
+    log.replaceGroups(Array(all.dropLast(2)))
+    await #expect(throws: StoreError.self) { try await stores[1].pull() }
+    log.replaceGroups(all)
+    #expect(try await stores[1].pull() == false)
+    #expect(stores[1].sharingStatus == .connected)
+    try await save(5, in: stores[1])
+    for store in stores { try await store.close() }
+    #expect(machines[1].frames == log.frames)
+  }
+
   @Test func `an emptied log gets its header again`() async throws {
     let log = MemorySharedLog(name: "banks")
     let (machines, stores) = try await pair(log)
