@@ -18,7 +18,8 @@ struct PageWriter {
     precondition(
       offset >= bytes.count,
       "\(bytes.count) bytes were already written; offset \(offset) is before their end")
-    bytes += repeatElement(0, count: offset - bytes.count)
+    // Appending `repeatElement` would append byte by byte.
+    bytes += [UInt8](repeating: 0, count: offset - bytes.count)
   }
 
   /// Appends the checksum of all bytes before it.
