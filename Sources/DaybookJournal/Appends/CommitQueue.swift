@@ -59,8 +59,7 @@ struct CommitQueue {
   /// A Boolean value that indicates whether the leader should preallocate more zeros.
   private(set) var wantsFill = false
   private(set) var statistics = AppendStatistics()
-  /// The number of times that frames of other machines were absorbed; 0 in a journal that is not
-  /// shared.
+  /// The number of absorptions and restarts; 0 in a journal that is not shared.
   private(set) var absorptionCount = 0
   /// The number of times that a new file with fewer frames has replaced the file of a replica.
   private(set) var restartCount = 0
@@ -234,10 +233,12 @@ struct CommitQueue {
       precondition(durable == group.end, "a synced group ends at \(durable)")
       unsyncedSince = nil
       lastSync = now
+      if group.safety != nil { lastShared = group.end.sequence }
       completion.outcomes = [(group.outcome, .done(group.safety ?? .durable))]
     case .written(let now):
       written = group.end
       if written != durable, unsyncedSince == nil { unsyncedSince = now }
+      if group.safety != nil { lastShared = group.end.sequence }
       completion.outcomes = [
         (group.outcome, .done(group.safety ?? (written == durable ? .durable : .written)))
       ]
@@ -275,7 +276,6 @@ struct CommitQueue {
       // without end.
       if effect.isRefused { forming.work = work }
     }
-    if group.safety != nil, !effect.isRefused { lastShared = group.end.sequence }
     isLed = !forming.isEmpty
     completion.isLedOn = isLed
     spare = group
@@ -324,7 +324,7 @@ struct CommitQueue {
       let work = forming.work
       completion.outcomes = [(forming.outcome, .refused(.outpaced))]
       forming.reset(start: end)
-      forming.work = work
+      forming.work = work.subtracting([.close, .pull, .repair])
     } else {
       forming.move(to: end)
     }

@@ -122,7 +122,8 @@ final class CommitWriter: @unchecked Sendable {
     publish(end)
   }
 
-  /// Continues in a new file, which is synced, ends with a frame, and has two equal marks of it.
+  /// Continues in a new file. The file is synced, ends with a frame, and both of its marks record
+  /// this frame.
   func restart(with new: JournalFile, at end: FramePosition) {
     file = new
     marks = MarkPair(newest: DurableMark(generation: 1, end: end.end))

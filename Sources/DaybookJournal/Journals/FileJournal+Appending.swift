@@ -272,10 +272,11 @@ extension FileJournal {
     let work = queue.withLock { $0.work(dueAt: now) }
     // The leader of a shared journal can wait for the log. So it must not use the threads that do
     // the background work of all journals.
-    if !work.isEmpty, link != nil, options.tendsItself,
-      options.workers.run({ try? self.perform(work) })
-    {
-      return now.addingReportingOverflow(Durability.intervalMaxNanoseconds).partialValue
+    if !work.isEmpty, link != nil, options.tendsItself {
+      let next = now.adding(Durability.intervalMaxNanoseconds)
+      // While there is a leader, one more thread would only wait for it.
+      if queue.withLock({ $0.isLed }) { return next }
+      if options.workers.run({ try? self.perform(work) }) { return next }
     }
     if !work.isEmpty {
       // A failure stops writing, and later appends throw the error of the failure.

@@ -9,6 +9,11 @@ extension FileJournal {
   enum PullFailure: Error {
     case refused(JournalError.Reason)
     case failed(DiskError)
+
+    /// A Boolean value that indicates whether the log contains a rewritten journal.
+    var isRewritten: Bool {
+      if case .refused(.rewritten) = self { true } else { false }
+    }
   }
 
   /// Finds the transactions that the log does not contain, as the leader. If there are any, records
@@ -57,8 +62,8 @@ extension FileJournal {
       return (before.next, Int(clamping: last.rawValue - min(before, last).rawValue), isForked)
     }
     let written = queue.withLock { $0.written.sequence }
-    let kept = SequenceNumber((link.kept?.next.rawValue).map { $0 - min($0, 1) } ?? 0)
-    let lastInLog = SequenceNumber(head.map { $0.next.rawValue - 1 } ?? 0)
+    let kept = link.kept?.last ?? .zero
+    let lastInLog = head?.last ?? .zero
     if head == nil || common < written {
       return range(after: common, through: max(written, kept), isForked: lastInLog > common)
     }
@@ -107,7 +112,7 @@ extension FileJournal {
     let last = queue.withLock { $0.written.sequence }
     // Invariant: the frame of `low` is common, and no frame after `high` is.
     var low = header.base.sequence
-    var high = min(last, SequenceNumber(head.next.rawValue &- 1))
+    var high = min(last, head.last)
     while low < high {
       let middle = SequenceNumber(low.rawValue + (high.rawValue - low.rawValue + 1) / 2)
       let group = try calling { () throws(SharedLogError) in
@@ -138,6 +143,7 @@ extension FileJournal {
       var reader = frames.reader
       let start = try reader.advance(past: before, path: path)
       guard start.chain.point.check == group.previousCheck else { return nil }
+      let bytes = ByteView(group.bytes)
       var equal = before
       while equal < frames.last {
         guard try advance(&reader) else {
@@ -145,7 +151,7 @@ extension FileJournal {
         }
         let end = Int(reader.offset - start.endOffset)
         guard end <= group.bytes.count,
-          ByteView(group.bytes).load(end - Frame.checkByteCount, as: UInt64.self)
+          bytes.load(end - Frame.checkByteCount, as: UInt64.self)
             == reader.chain.point.check
         else { break }
         equal = reader.chain.sequence
@@ -196,7 +202,9 @@ extension FileJournal {
   }
 
   func refused(_ link: SharedLink, because why: String) -> PullFailure {
-    .refused(.sharedLog(SharedLogError(.refused(why), log: link.name)))
+    let error = SharedLogError(.refused(why), log: link.name)
+    link.report(error)
+    return .refused(.sharedLog(error))
   }
 }
 

@@ -27,7 +27,14 @@ extension FileJournal {
       try ReplicaFile.read(beside: place, on: options.disk)
     }
     link.kept = kept?.head
-    if (try? options.disk.status(of: place.resolvedPath)) == nil {
+    let isNew = try JournalError.translating(path) { () throws(DiskError) in
+      do throws(DiskError) { _ = try options.disk.status(of: place.resolvedPath) } catch {
+        guard error.code == Errno.noSuchFile else { throw error }
+        return true
+      }
+      return false
+    }
+    if isNew {
       let beginning = try FileJournal.beginning(of: link, at: path, options: options)
       try JournalError.translating(path) { () throws(DiskError) in
         try ReplicaFile(
@@ -41,6 +48,10 @@ extension FileJournal {
       throw JournalError(.notReplica(of: link.name), path: path)
     }
     try self.init(at: place, options: options, link: link, from: start)
+    if let kept, !isNew, kept.identity != header.identity {
+      try? closeAndWait()
+      throw JournalError(.notReplica(of: link.name), path: path)
+    }
     link.startHints()
     do throws(JournalError) { _ = try pullAndWait() } catch {
       // The replica can be read without its log.
@@ -54,7 +65,7 @@ extension FileJournal {
   }
 
   /// Returns the beginning of the journal in a log. If the log is empty, appends a new one.
-  private static func beginning(
+  static func beginning(
     of link: SharedLink, at path: String, options: JournalOptions
   ) throws(JournalError) -> JournalBeginning {
     let new = JournalBeginning(JournalCreation.freshHeader(options))

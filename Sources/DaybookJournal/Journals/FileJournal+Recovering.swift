@@ -67,6 +67,8 @@ extension FileJournal {
     var included: SequenceNumber?
     defer { queue.withLock { $0.endRecovery(isComplete: isComplete, included: included) } }
 
+    // A restart of the replica that failed after the rename leaves the old file open.
+    if link != nil, try !isNamed(file) { throw JournalError(.replaced, path: path) }
     let (durable, written) = queue.withLock { ($0.durable, $0.written) }
     let verdict = try JournalError.translating(path) { () throws(DiskError) in
       _ = try file.refresh()
@@ -92,6 +94,12 @@ extension FileJournal {
     try follow()
     isComplete = true
     return report
+  }
+
+  private func isNamed(_ file: JournalFile) throws(JournalError) -> Bool {
+    try JournalError.translating(path) { () throws(DiskError) in
+      try file.file.status().identity == options.disk.status(of: place.resolvedPath).identity
+    }
   }
 
   /// Returns a Boolean value that indicates whether the transaction of an `unknown` append is in

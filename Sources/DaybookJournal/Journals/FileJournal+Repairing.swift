@@ -4,7 +4,7 @@ import DaybookPlatform
 ///
 /// ```
 ///   the log is shorter ─▶ append the same frames again ─▶ connected
-///   both went on ───────▶ keep the old file, restart after the last common frame ─▶ pull
+///   the histories differ ▶ keep the old file, restart after the last common frame ─▶ pull
 /// ```
 ///
 /// The leader performs a repair, so that no other thread writes meanwhile.
@@ -43,7 +43,8 @@ extension FileJournal {
   ///
   /// - Returns: The effect that stops writing, if the disk has failed; otherwise nil.
   func performRepair(_ link: SharedLink) -> CommitQueue.Effect? {
-    guard var work = link.repairWork else { return nil }
+    guard let asked = link.repairWork else { return nil }
+    var work = RepairWork(expected: asked.expected)
     var effect: CommitQueue.Effect?
     do throws(PullFailure) { try perform(&work, through: link) } catch {
       switch error {
@@ -77,7 +78,6 @@ extension FileJournal {
     let end = queue.withLock { $0.written }
     try keep(SharedHead(next: end.sequence.next, check: end.chain.point.check), in: link)
     link.reconcile()
-    _ = try pull(link, expectingMore: false)
   }
 
   /// Records an acknowledged position in the link and in the kept file.
@@ -157,7 +157,11 @@ extension FileJournal {
 
   private func bytes(in range: Range<UInt64>) throws(JournalError) -> [UInt8] {
     try JournalError.translating(path) { () throws(DiskError) in
-      try file.view(at: range.lowerBound, atLeast: range.count)[0..<range.count].copy()
+      let view = try file.view(at: range.lowerBound, atLeast: range.count)
+      guard view.count >= range.count else {
+        throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
+      }
+      return view[0..<range.count].copy()
     }
   }
 
@@ -201,7 +205,10 @@ extension FileJournal {
         try copy.copy(to: file, damage: &damage)
       } named: { (newPath) throws(DiskError) in
         keptPath = try keepOldName(after: common)
-        try options.disk.rename(newPath, to: place.resolvedPath)
+        do throws(DiskError) { try options.disk.rename(newPath, to: place.resolvedPath) } catch {
+          try? takeBackOldName(keptPath)
+          throw error
+        }
         return true
       }
       guard let made else { preconditionFailure("the file is missing after its rename") }
@@ -245,6 +252,14 @@ extension FileJournal {
         try options.disk.rename(place.resolvedPath, to: path)
         return path
       }
+    }
+  }
+
+  /// Gives the file its name again, if it has only the name under which it was kept.
+  private func takeBackOldName(_ keptPath: String) throws(DiskError) {
+    do throws(DiskError) { _ = try options.disk.status(of: place.resolvedPath) } catch {
+      guard error.code == Errno.noSuchFile else { throw error }
+      try options.disk.rename(keptPath, to: place.resolvedPath)
     }
   }
 

@@ -37,6 +37,7 @@ extension FileJournal {
       group.safety = .shared(serverCount: serverCount)
       link.pullFailure = nil
       link.isVerified = true
+      link.connect()
       let effect = write(group, syncs: syncs)
       switch effect {
       case .synced, .written: link.pending = nil
@@ -114,7 +115,7 @@ extension FileJournal {
   /// - Returns: The effect of the failure; nil if the pull succeeded.
   private func tryPull(_ link: SharedLink) -> CommitQueue.Effect? {
     do throws(PullFailure) {
-      _ = try pull(link, expectingMore: false)
+      try pull(link, expectingMore: false)
       link.pullFailure = nil
       return nil
     } catch {
@@ -131,8 +132,17 @@ extension FileJournal {
   /// - Parameter expectsMore: A Boolean value that indicates whether the log certainly contains
   ///   more. If not, the head of the log is compared first.
   /// - Returns: True if there were new frames.
+  @discardableResult
   func pull(
     _ link: SharedLink, expectingMore expectsMore: Bool
+  ) throws(PullFailure) -> Bool {
+    let isNew = try absorbAll(from: link, expectingMore: expectsMore)
+    link.connect()
+    return isNew
+  }
+
+  private func absorbAll(
+    from link: SharedLink, expectingMore expectsMore: Bool
   ) throws(PullFailure) -> Bool {
     if let refusal = link.refusal {
       guard try containsEnd(link) else { throw .refused(refusal) }
@@ -166,13 +176,13 @@ extension FileJournal {
     }
   }
 
-  /// Pulls until the replica contains a transaction that the log certainly contains. A read can be
-  /// answered by a server that does not have the newest groups yet, so it is repeated for a second.
+  /// Pulls until the replica contains a transaction that the log certainly contains. A read can use
+  /// a server that does not have the newest groups yet, so it is repeated for a second.
   private func pull(
     _ link: SharedLink, through sequence: SequenceNumber
   ) throws(PullFailure) {
     for attempt in 0..<10 {
-      _ = try pull(link, expectingMore: true)
+      try pull(link, expectingMore: true)
       if queue.withLock({ $0.written.sequence }) >= sequence { return }
       link.waitForHint(milliseconds: 1 << attempt)
     }
@@ -244,7 +254,7 @@ extension FileJournal {
   func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
     do throws(PullFailure) {
       guard let group = link.pending else {
-        _ = try pull(link, expectingMore: false)
+        try pull(link, expectingMore: false)
         return nil
       }
       let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
@@ -261,14 +271,14 @@ extension FileJournal {
           }
         } catch {
           // A log that has lost the frame before the group does not contain the group either.
-          guard link.refusal != nil else { throw error }
+          guard link.refusal != nil || error.isRewritten else { throw error }
         }
       }
       link.pending = nil
       return included
     } catch {
       // The file is whole, so the recovery is complete. Saves are refused until a repair.
-      if link.refusal != nil, link.pending == nil { return nil }
+      if link.pending == nil, link.refusal != nil || error.isRewritten { return nil }
       switch error {
       case .refused(let reason): throw JournalError(reason, path: path)
       case .failed(let error): throw JournalError(.stopped(error), path: path)

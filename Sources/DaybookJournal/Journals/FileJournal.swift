@@ -128,7 +128,8 @@ public final class FileJournal: Journal {
   ) throws(JournalError) {
     let opened = try JournalOpening.openForWriting(at: place, options)
     let found = try FileJournal.recoverAtOpening(
-      opened.file, wasCreated: opened.wasCreated, at: place, options: options, from: start)
+      opened.file, wasCreated: opened.wasCreated, at: place, options: options, link: link,
+      from: start)
 
     self.place = place
     self.options = options
@@ -168,7 +169,7 @@ public final class FileJournal: Journal {
   /// requires.
   private static func recoverAtOpening(
     _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
-    from start: JournalStart.Search
+    link: SharedLink?, from start: JournalStart.Search
   ) throws(JournalError) -> (
     file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair,
     start: JournalStart?
@@ -187,10 +188,15 @@ public final class FileJournal: Journal {
       return (file, verdict)
     }
     if verdict == .creationInterrupted {
+      var options = options
+      if let link, options.beginning == nil {
+        options.beginning = try beginning(of: link, at: place.path, options: options)
+      }
+      let created = options
       (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
         let made = try JournalCreation.replaceEmpty(
-          at: place, options, status: try opened.status())
-        let file = try JournalFile(made, reading: options.reading)
+          at: place, created, status: try opened.status())
+        let file = try JournalFile(made, reading: created.reading)
         return (file, try RecoveryDecision.decide(file, hasDerivedFiles: false))
       }
       outcome = .creationInterrupted
@@ -372,7 +378,7 @@ extension CommitQueue {
 extension Int64 {
   /// Returns the sum, or the largest number if the sum overflows. A program can supply its own
   /// clock, which can return any time.
-  fileprivate func adding(_ interval: Int64) -> Int64 {
+  func adding(_ interval: Int64) -> Int64 {
     let (sum, overflowed) = addingReportingOverflow(interval)
     return overflowed ? .max : sum
   }

@@ -5,7 +5,7 @@ import DaybookPlatform
 /// ```
 ///   0  magic          u64
 ///   8  identity       16 bytes, of the journal
-///  24  next           u64   the number after the last transaction known to be in the log
+///  24  next           u64   the number after a transaction that the log has acknowledged
 ///  32  check          u64   the checksum that ends the frame of that transaction
 ///  40  name length    u32
 ///  44  name           UTF-8, without a password
@@ -21,7 +21,8 @@ package struct ReplicaFile: Hashable, Sendable {
   private static let nameByteCountMax = 4096
 
   var identity: JournalIdentity
-  /// The end of the log as the replica last knew it.
+  /// A position that the log has acknowledged: the end of the replica at its creation, its last
+  /// repair or its last close.
   var head: SharedHead
   /// The name of the log.
   package var log: String

@@ -3,9 +3,10 @@ import Synchronization
 
 /// The connection between one replica and its shared log, with the state of the protocol.
 ///
-/// A method that calls the log blocks its thread until the log has answered. Only the leader of the
-/// journal, a thread that recovers the journal, and a thread that opens it call such methods. These
-/// threads are never threads of Swift's concurrency pool.
+/// A method that calls the log blocks its thread until the call returns. Only the leader of the
+/// journal, a thread that recovers the journal, and a thread that opens it call such methods. A
+/// thread of Swift's concurrency pool can be one of them, so the calls of the log run on
+/// ``LogExecutor``.
 package final class SharedLink: Sendable {
   // Shared state
   //
@@ -114,6 +115,9 @@ package final class SharedLink: Sendable {
   /// or a repair finds that the log contains them again.
   func diverge(_ divergence: LogDivergence) { change(to: .diverged(divergence)) }
 
+  /// Records that a pull or an append has succeeded.
+  func connect() { change(to: .connected) }
+
   /// Records that the log cannot be used at present.
   func report(_ error: SharedLogError) { change(to: .unavailable(error)) }
 
@@ -162,12 +166,12 @@ package final class SharedLink: Sendable {
 
   func head() throws(SharedLogError) -> SharedHead? {
     let log = log
-    return try answer { () async throws(SharedLogError) in try await log.head() }
+    return try result { () async throws(SharedLogError) in try await log.head() }
   }
 
   func append(_ group: FrameGroup) throws(SharedLogError) -> SharedAppendOutcome {
     let log = log
-    let outcome = try answer { () async throws(SharedLogError) in try await log.append(group) }
+    let outcome = try result { () async throws(SharedLogError) in try await log.append(group) }
     if case .appended(let count) = outcome { state.withLock { $0.serverCount = count } }
     return outcome
   }
@@ -176,13 +180,13 @@ package final class SharedLink: Sendable {
     from first: SequenceNumber, byteCount: Int
   ) throws(SharedLogError) -> [FrameGroup] {
     let log = log
-    return try answer { () async throws(SharedLogError) in
+    return try result { () async throws(SharedLogError) in
       try await log.read(from: first, byteCount: byteCount)
     }
   }
 
-  /// Blocks the thread until a call of the log has returned, and records the status.
-  private func answer<Value: Sendable>(
+  /// Blocks the thread until a call of the log has returned, and records a failure.
+  private func result<Value: Sendable>(
     _ call: @escaping @Sendable () async throws(SharedLogError) -> Value
   ) throws(SharedLogError) -> Value {
     let promise = Promise<Result<Value, SharedLogError>>()
@@ -194,9 +198,7 @@ package final class SharedLink: Sendable {
       }
     }
     switch promise.wait() {
-    case .success(let value):
-      change(to: .connected)
-      return value
+    case .success(let value): return value
     case .failure(let error):
       change(to: .unavailable(error))
       throw error
@@ -223,12 +225,14 @@ package final class SharedLink: Sendable {
 
   /// Closes the connection to the log. A call of the log that is in progress is not waited for.
   package func close() {
-    let (task, listeners) = state.withLock { state in
-      let ended = (state.isClosed ? nil : state.hintTask, Array(state.listeners.values))
+    let (isFirst, task, listeners) = state.withLock { state in
+      let ended = (!state.isClosed, state.hintTask, Array(state.listeners.values))
       state.isClosed = true
       state.listeners = [:]
       return ended
     }
+    // A log is closed once.
+    guard isFirst else { return }
     hints.end()
     task?.cancel()
     for listener in listeners { listener.finish() }

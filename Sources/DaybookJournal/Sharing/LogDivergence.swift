@@ -38,7 +38,7 @@ public struct LogDivergence: Hashable, Sendable {
     self.lastCommon = lastCommon
     self.isForked = isForked
     (self.missing, missingCount) = missing
-    lastInLog = SequenceNumber(head.map { $0.next.rawValue - 1 } ?? 0)
+    lastInLog = head?.last ?? .zero
     isLogEmpty = head == nil
   }
 }

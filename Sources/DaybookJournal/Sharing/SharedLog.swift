@@ -78,6 +78,9 @@ public struct SharedHead: Hashable, Sendable {
     self.next = next
     self.check = check
   }
+
+  /// The last transaction in the log; 0 if the log contains none.
+  var last: SequenceNumber { SequenceNumber(max(next.rawValue, 1) - 1) }
 }
 
 /// The frames that one append adds to a shared log.

@@ -1,6 +1,6 @@
 /// The relation between a replica and its shared log.
 public enum SharingStatus: Hashable, Sendable {
-  /// The last call of the log succeeded.
+  /// The last pull or append succeeded.
   case connected
   /// The last call of the log failed. The store can be read, and its saves throw the error. The
   /// store tries to reach the log again.

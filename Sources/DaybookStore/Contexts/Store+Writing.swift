@@ -93,8 +93,8 @@ extension Store {
     guard case .outdated = first.attempt else { return first }
     return holdingNumbering {
       while true {
-        // No save can change the state during the hold. Only a recovery can, and then the body runs
-        // again.
+        // No save of this store can change the state during the hold. A recovery can, and in a
+        // shared store an absorption can. Then the body runs again.
         let next = runOnce(
           body, metadata: metadata, isolation: isolation, holdsNumbering: true)
         guard case .outdated = next.attempt else { return next }

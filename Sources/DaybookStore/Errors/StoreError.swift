@@ -137,6 +137,20 @@ public struct StoreError: Error, Hashable, Sendable {
     default: self.init(.payload(sequence: sequence, offset: defect.offset), path: path)
     }
   }
+
+  /// A Boolean value that indicates whether a shared log has caused the error, so that a later
+  /// attempt can succeed.
+  package var isOfSharedLog: Bool {
+    switch reason {
+    case .unknown: true
+    case .journal(let error):
+      switch error.reason {
+      case .sharedLog, .stopped: true
+      default: false
+      }
+    default: false
+    }
+  }
 }
 
 /// A contradiction in the schemas of a store, or between a schema and the journal.

@@ -15,8 +15,8 @@ public struct RepairPlan: Hashable, Sendable {
     /// The log ends before the replica. The same bytes are appended to it again. Several replicas
     /// may do this at the same time, and any number of times.
     case appendAgain
-    /// Both went on. The replica restarts after the last common transaction, and reads what the log
-    /// contains after it. The old file is kept under a different name.
+    /// The histories differ after the last common transaction. The replica restarts after it, and
+    /// reads what follows it in the log. The old file is kept under a different name.
     case restart
   }
 
@@ -53,8 +53,8 @@ extension RepairPlan: CustomStringConvertible {
     if divergence.missing.contains(where: { $0.time == nil }) {
       lines.append(
         """
-        This replica has lost some of them too. Repair the other replicas first, because one of them may \
-        have the rest.
+        This replica does not contain all of these transactions. Repair the other replicas first, because \
+        they may contain the missing ones.
         """)
     }
     return lines.joined(separator: "\n")
@@ -114,26 +114,16 @@ extension Store {
     do throws(JournalError) { repair = try journal.repair(plan.divergence) } catch {
       throw StoreError(.journal(error), path: path)
     }
-    try pullAndWait()
+    // The repair is complete. If this pull fails, a later one shows the rest of the log.
+    _ = try? pullAndWait()
     return RepairReport(appendedCount: repair.appendedCount, keptPath: repair.keptPath)
   }
 
   /// Replaces the state of a replica that has restarted: reads its new file from the start.
   func restart(_ core: inout StoreCore, from file: Replay.ReplayedFile) throws(StoreError) {
-    let path = path
     var new = core.emptyReplacement()
     new.editor.state.generation = file.restartCount
-    let defect: PayloadDefect?
-    do throws(JournalError) { defect = try Replay.run(file, from: 1, into: &new) } catch {
-      throw StoreError(.journal(error), path: path)
-    }
-    if let defect {
-      let sequence = new.editor.state.sequence.next
-      if case .layout = defect.kind { throw StoreError(.schemaCollision(in: sequence), path: path) }
-      throw StoreError(defect, in: sequence, path: path)
-    }
-    try new.adoptNewLayouts(path: path)
-    new.absorptionCount = file.absorptionCount
+    try replay(file, from: 1, into: &new)
     core = new.replacing(core)
   }
 

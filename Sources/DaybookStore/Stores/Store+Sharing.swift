@@ -145,12 +145,19 @@ extension Store {
   private func replayWritten(
     into core: inout StoreCore, of journal: FileJournal
   ) throws(StoreError) {
-    let path = path
     let first = core.editor.state.sequence.next
     let file = Replay.ReplayedFile(journal, from: first)
     guard file.restartCount == core.restartCount else {
       return try restart(&core, from: Replay.ReplayedFile(journal, from: 1))
     }
+    try replay(file, from: first, into: &core)
+  }
+
+  /// Applies the transactions of a replica's file to a state.
+  func replay(
+    _ file: Replay.ReplayedFile, from first: SequenceNumber, into core: inout StoreCore
+  ) throws(StoreError) {
+    let path = path
     let defect: PayloadDefect?
     do throws(JournalError) {
       defect = try Replay.run(file, from: first, into: &core)

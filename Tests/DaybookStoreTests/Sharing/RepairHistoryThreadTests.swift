@@ -7,19 +7,6 @@ import Testing
 
 /// Random histories with repairs, and the files beside a replica that restarts.
 @Suite struct `Histories with repairs` {
-  private func save(
-    _ id: Int, in store: Store, author: String? = nil
-  ) async throws {
-    let context = store.makeContext(isolation: nil)
-    context.metadata.author = author
-    try context.insert(SharedCounter(id: id))
-    try await context.save(isolation: nil)
-  }
-
-  private func ids(_ store: Store) throws -> [Int] {
-    try store.snapshot.objects(SharedCounter.self).map(\.id).sorted()
-  }
-
   @Test(arguments: 0..<40)
   func `every acknowledged save is in the log or in a kept file`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed))
@@ -39,7 +26,7 @@ import Testing
       switch random.pick(10) {
       case 0..<5:
         do {
-          try await save(nextID, in: store, author: "m\(number)")
+          try await store.insert(nextID, author: "m\(number)")
           acknowledged.insert(nextID)
         } catch {
           guard case .diverged? = store.sharingStatus else { throw error }
@@ -81,7 +68,7 @@ import Testing
       try await store.pull()
       #expect(store.sharingStatus == .connected)
       #expect(Audit.differences(store.snapshot, machines[0].store.snapshot) == [])
-      found.formUnion(try ids(store))
+      found.formUnion(try store.ids)
       try await store.close()
       #expect(machine.frames == log.frames)
     }
@@ -89,7 +76,7 @@ import Testing
       let kept = try Store(
         reading: path, types: [SharedCounter.self],
         options: .simulated(machines[number].machine.disk))
-      found.formUnion(try ids(kept))
+      found.formUnion(try kept.ids)
       try await kept.close()
     }
     #expect(acknowledged.subtracting(found) == [])
@@ -115,7 +102,7 @@ import Testing
   @Test func `a log whose journal has a base is replicated, repaired and restarted`() async throws {
     let options = JournalOptions.simulated(SimulatedDisk(seed: 9))
     let own = try Store(at: "own.daybook", types: [SharedCounter.self], options: options)
-    for id in 1...5 { try await save(id, in: own) }
+    for id in 1...5 { try await own.insert(id) }
     try await own.close()
     try await blocking { _ = try Store.compact(at: "own.daybook", options: options) }
     let log = MemorySharedLog(name: "banks")
@@ -130,11 +117,11 @@ import Testing
 
     log.replaceGroups(Array(log.groups.prefix(1)))
     let other = try await SharedMachine(3, log: log.connect()).open()
-    try await save(20, in: other)
+    try await other.insert(20)
     let fork = try #require(try await stores[1].repairPlan())
     #expect(fork.divergence.lastCommon == 5 && fork.action == .restart)
     try await stores[1].repair(fork)
-    #expect(try ids(stores[1]) == [1, 2, 3, 4, 5, 20])
+    #expect(try stores[1].ids == [1, 2, 3, 4, 5, 20])
     for store in stores + [other] { try await store.close() }
     #expect(machines[1].frames == log.frames)
   }
@@ -146,10 +133,10 @@ import Testing
     let machines = [1, 2].map { SharedMachine($0, log: log.connect()) }
     var stores: [Store] = []
     for machine in machines { stores.append(try await machine.open()) }
-    #expect(try ids(stores[1]) == [1, 2, 3, 4, 5])
-    for id in 10...11 { try await save(id, in: stores[0]) }
+    #expect(try stores[1].ids == [1, 2, 3, 4, 5])
+    for id in 10...11 { try await stores[0].insert(id) }
     try await stores[1].pull()
-    #expect(try ids(stores[1]) == [1, 2, 3, 4, 5, 10, 11])
+    #expect(try stores[1].ids == [1, 2, 3, 4, 5, 10, 11])
     return (machines, stores)
   }
 
@@ -157,7 +144,7 @@ import Testing
   func `saves in migrated data need compatible steps`(isCompatible: Bool) async throws {
     let options = JournalOptions.simulated(SimulatedDisk(seed: 9))
     let own = try Store(at: "own.daybook", types: [SharedCounter.self], options: options)
-    try await save(1, in: own)
+    try await own.insert(1)
     try await own.close()
     let step = Migration("notes", version: 1, compatible: isCompatible) { context in
       try context.update(SharedCounter.self, id: 1) { $0.note = "migrated" }
@@ -173,7 +160,7 @@ import Testing
     let store = try await SharedMachine(1, log: log.connect()).open()
     #expect(try store.snapshot.object(SharedCounter.self, id: 1)?.note == "migrated")
     var found = "no error"
-    do { try await save(2, in: store) } catch { found = "\(error)" }
+    do { try await store.insert(2) } catch { found = "\(error)" }
     let refusal = StoreError(.lowerVersion(program: 0, journal: 1), path: SharedMachine.path)
     #expect(found == (isCompatible ? "no error" : "\(refusal)"))
     try await store.close()
@@ -183,11 +170,11 @@ import Testing
     let log = MemorySharedLog(name: "banks")
     let store = try await SharedMachine(1, log: log.connect()).open()
     let other = try await SharedMachine(2, log: log.connect()).open()
-    for id in 1...3 { try await save(id, in: store) }
+    for id in 1...3 { try await store.insert(id) }
     let context = store.makeContext(isolation: nil)
     try context.update(SharedCounter.self, id: 3) { $0.note = "mine" }
     log.replaceGroups(Array(log.groups.dropLast()))
-    for id in 7...8 { try await save(id, in: other) }
+    for id in 7...8 { try await other.insert(id) }
     let plan = try #require(try await store.repairPlan())
     try await store.repair(plan)
     var found = "no error"
@@ -219,24 +206,24 @@ import Testing
       at: SharedMachine.path, sharing: log.connect(), types: [SharedCounter.self],
       options: options)
     for id in 1...4 {
-      try await save(id, in: store)
+      try await store.insert(id)
       store.performDueWork()
     }
     #expect(machine.disk.paths.contains { $0.contains("-checkpoint-") })
     log.replaceGroups(Array(log.groups.dropLast(2)))
     let other = try await SharedMachine(2, log: log.connect()).open()
-    for id in 7...9 { try await save(id, in: other) }
+    for id in 7...9 { try await other.insert(id) }
     let plan = try #require(try await store.repairPlan())
     try await store.repair(plan)
     store.performDueWork()
-    #expect(try ids(store) == [1, 2, 7, 8, 9])
-    try await save(10, in: store)
+    #expect(try store.ids == [1, 2, 7, 8, 9])
+    try await store.insert(10)
     store.performDueWork()
     try await store.close()
     let again = try await Store(
       at: SharedMachine.path, sharing: log.connect(), types: [SharedCounter.self],
       options: options)
-    #expect(try ids(again) == [1, 2, 7, 8, 9, 10])
+    #expect(try again.ids == [1, 2, 7, 8, 9, 10])
     try await again.close()
     try await other.close()
   }
@@ -254,7 +241,7 @@ import Testing
       for id in 0..<64 { group.addTask { try blocking(id) } }
       try await group.waitForAll()
     }
-    #expect(try ids(store) == Array(0..<64))
+    #expect(try store.ids == Array(0..<64))
     try await store.close()
   }
 }

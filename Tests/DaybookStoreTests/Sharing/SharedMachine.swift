@@ -42,6 +42,21 @@ struct SharedMachine: Sendable {
   }
 }
 
+extension Store {
+  /// Saves a new counter.
+  func insert(_ id: Int, author: String? = nil) async throws {
+    let context = makeContext(isolation: nil)
+    context.metadata.author = author
+    try context.insert(SharedCounter(id: id))
+    try await context.save(isolation: nil)
+  }
+
+  /// The identifiers of all counters, in order.
+  var ids: [Int] {
+    get throws { try snapshot.objects(SharedCounter.self).map(\.id).sorted() }
+  }
+}
+
 extension MemorySharedLog {
   /// The header and the frames of the log, without zeros at the end.
   var frames: [UInt8] {
@@ -80,7 +95,7 @@ final class PlannedLog: SharedLog {
   }
 
   private let log: MemorySharedLog
-  private let state = Mutex<(appends: [Plan], isCut: Bool)>(([], false))
+  private let state = Mutex<(appends: [Plan], isCut: Bool, head: SharedHead?)>(([], false, nil))
 
   init(_ log: MemorySharedLog) { self.log = log.connect() }
 
@@ -95,12 +110,19 @@ final class PlannedLog: SharedLog {
     set { state.withLock { $0.isCut = newValue } }
   }
 
+  /// The head that the log returns; nil for its real head.
+  var head: SharedHead? {
+    get { state.withLock { $0.head } }
+    set { state.withLock { $0.head = newValue } }
+  }
+
   private func checkReachable() throws(SharedLogError) {
     if isCut { throw SharedLogError(.unavailable("the cable is cut"), log: name) }
   }
 
   func head() async throws(SharedLogError) -> SharedHead? {
     try checkReachable()
+    if let head { return head }
     return try await log.head()
   }
 

@@ -105,6 +105,60 @@ import Testing
     try await store.close()
   }
 
+  @Test(arguments: [0, 8192]) func `a replica whose creation was interrupted is created again`(
+    byteCount: Int
+  ) async throws {
+    let log = try await log()
+    let machine = SharedMachine(2, log: log.connect())
+    try await machine.open().close()
+    // Without hard links, the file has its name before it has contents.
+    for path in machine.disk.paths where !path.hasSuffix("-shared") {
+      if path.hasSuffix(".daybook") {
+        machine.disk.setContents([UInt8](repeating: 0, count: byteCount), at: path)
+      } else {
+        try machine.disk.remove(path)
+      }
+    }
+    let store = try await machine.open(connectedTo: log.connect())
+    #expect(store.sharingStatus == .connected)
+    #expect(store.snapshot.count(of: SharedCounter.self) == 1)
+    try await store.close()
+    #expect(machine.frames == log.frames)
+  }
+
+  @Test func `a different journal at the path of a replica is refused`() async throws {
+    let log = try await log()
+    let machine = SharedMachine(2, log: log.connect())
+    try await machine.open().close()
+    let other = SharedMachine(3, log: log.connect())
+    try await Store(
+      at: SharedMachine.path, types: [SharedCounter.self], options: .simulated(other.disk)
+    ).close()
+    let foreign = try #require(other.disk.contents(of: SharedMachine.path))
+    machine.disk.setContents(foreign, at: SharedMachine.path)
+    #expect(
+      await sentence { _ = try await machine.open(connectedTo: log.connect()) }
+        == "banks.daybook: the file is a journal of its own, and not a replica of the log banks. "
+        + "Nothing was changed. Choose another path, or another log.")
+    #expect(machine.disk.contents(of: SharedMachine.path)?.prefix(4096) == foreign.prefix(4096))
+  }
+
+  @Test func `a log with an invalid head is reported, and the replica can be read`() async throws {
+    let log = try await log()
+    let machine = SharedMachine(2, log: log.connect())
+    try await machine.open().close()
+    let planned = PlannedLog(log)
+    planned.head = SharedHead(next: 0, check: 0)
+    let store = try await machine.open(connectedTo: planned)
+    #expect(store.snapshot.count(of: SharedCounter.self) == 1)
+    guard case .diverged(let divergence)? = store.sharingStatus else {
+      Issue.record("the status is \(store.sharingStatus as Any)")
+      return
+    }
+    #expect(divergence.lastInLog == 0 && divergence.missingCount == 1)
+    try await store.close()
+  }
+
   @Test func `a durability beside a log is refused`() async throws {
     let log = try await log()
     var options = JournalOptions.simulated(SimulatedDisk())

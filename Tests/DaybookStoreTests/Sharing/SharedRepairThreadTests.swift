@@ -7,19 +7,6 @@ import Testing
 
 /// The repair of replicas after their log has lost transactions.
 @Suite struct `Repair of a shared log` {
-  private func save(
-    _ id: Int, in store: Store, author: String? = nil
-  ) async throws {
-    let context = store.makeContext(isolation: nil)
-    context.metadata.author = author
-    try context.insert(SharedCounter(id: id))
-    try await context.save(isolation: nil)
-  }
-
-  private func ids(_ store: Store) throws -> [Int] {
-    try store.snapshot.objects(SharedCounter.self).map(\.id).sorted()
-  }
-
   /// Opens two stores over a log with three transactions.
   private func pair(
     _ log: MemorySharedLog
@@ -27,7 +14,7 @@ import Testing
     let machines = [1, 2].map { SharedMachine($0, log: log.connect()) }
     var stores: [Store] = []
     for machine in machines { stores.append(try await machine.open()) }
-    for id in 1...3 { try await save(id, in: stores[0], author: "ann") }
+    for id in 1...3 { try await stores[0].insert(id, author: "ann") }
     try await stores[1].pull()
     return (machines, stores)
   }
@@ -65,11 +52,11 @@ import Testing
     #expect(log.frames == frames)
     for (number, store) in stores.enumerated() {
       #expect(store.sharingStatus == .connected)
-      try await save(10 + number, in: store)
+      try await store.insert(10 + number)
     }
     try await stores[0].pull()
     for store in stores {
-      #expect(try ids(store) == [1, 2, 3, 10, 11])
+      #expect(try store.ids == [1, 2, 3, 10, 11])
       try await store.close()
     }
     for machine in machines { #expect(machine.frames == log.frames) }
@@ -92,7 +79,7 @@ import Testing
     // One replica repairs the log. The other one finds this.
     let plan = try #require(try await stores[0].repairPlan())
     try await stores[0].repair(plan)
-    try await save(4, in: stores[0])
+    try await stores[0].insert(4)
     #expect(try await stores[1].pull())
     #expect(stores[1].sharingStatus == .connected)
     // A server that lacks transactions answers for a time.
@@ -102,7 +89,7 @@ import Testing
     log.replaceGroups(all)
     #expect(try await stores[1].pull() == false)
     #expect(stores[1].sharingStatus == .connected)
-    try await save(5, in: stores[1])
+    try await stores[1].insert(5)
     for store in stores { try await store.close() }
     #expect(machines[1].frames == log.frames)
   }
@@ -117,7 +104,7 @@ import Testing
     let report = try await stores[0].repair(plan)
     #expect(report.appendedCount == 3 && log.frames == frames)
     // The other replica has never seen the loss.
-    try await save(4, in: stores[1])
+    try await stores[1].insert(4)
     for store in stores { try await store.close() }
     #expect(machines[1].frames == log.frames)
   }
@@ -125,12 +112,12 @@ import Testing
   @Test func `a replica restarts after the last common frame if both went on`() async throws {
     let log = MemorySharedLog(name: "banks")
     let (machines, stores) = try await pair(log)
-    try await save(4, in: stores[0], author: "ann")
-    try await save(5, in: stores[0])
+    try await stores[0].insert(4, author: "ann")
+    try await stores[0].insert(5)
     log.replaceGroups(Array(log.groups.dropLast(2)))
-    try await save(6, in: stores[1])
+    try await stores[1].insert(6)
     #expect(
-      await sentence { try await save(7, in: stores[0]) }
+      await sentence { try await stores[0].insert(7) }
         == "banks.daybook: the log banks does not contain transactions 4 to 5, which it had "
         + "acknowledged to this replica: 4 (2026-01-01T00:00:00Z by ann), 5 (2026-01-01T00:00:00Z). The replica can be read, and "
         + "nothing is written. Repair it.")
@@ -147,22 +134,22 @@ import Testing
     let report = try await stores[0].repair(plan)
     let keptPath = try #require(report.keptPath)
     #expect(keptPath.hasSuffix("banks.daybook-lost-4") && report.appendedCount == 0)
-    #expect(try ids(stores[0]) == [1, 2, 3, 6])
+    #expect(try stores[0].ids == [1, 2, 3, 6])
     // A snapshot from before stays readable.
     #expect(try snapshot.objects(SharedCounter.self).map(\.id).sorted() == [1, 2, 3, 4, 5])
-    try await save(8, in: stores[0])
-    try await save(9, in: stores[1])
-    #expect(try ids(stores[1]) == [1, 2, 3, 6, 8, 9])
+    try await stores[0].insert(8)
+    try await stores[1].insert(9)
+    #expect(try stores[1].ids == [1, 2, 3, 6, 8, 9])
     for store in stores { try await store.close() }
     #expect(machines[1].frames == log.frames)
     let again = try await machines[0].open(connectedTo: log.connect())
-    #expect(try ids(again) == [1, 2, 3, 6, 8, 9])
+    #expect(try again.ids == [1, 2, 3, 6, 8, 9])
     #expect(again.sharingStatus == .connected)
     try await again.close()
     #expect(machines[0].frames == log.frames)
     let lost = try Store(
       reading: keptPath, types: [SharedCounter.self], options: .simulated(machines[0].disk))
-    #expect(try ids(lost) == [1, 2, 3, 4, 5])
+    #expect(try lost.ids == [1, 2, 3, 4, 5])
     try await lost.close()
   }
 
@@ -172,12 +159,12 @@ import Testing
     log.replaceGroups(Array(log.groups.dropLast()))
     let plan = try #require(try await stores[0].repairPlan())
     let other = try await SharedMachine(3, log: log.connect()).open()
-    try await save(9, in: other)
+    try await other.insert(9)
     #expect(
       await sentence { try await stores[0].repair(plan) }
         == "banks.daybook: the log banks has changed after the plan of the repair was made. The "
         + "replica was not changed. Make a new plan.")
-    #expect(try ids(stores[0]) == [1, 2, 3])
+    #expect(try stores[0].ids == [1, 2, 3])
     try await other.close()
     for store in stores { try await store.close() }
   }
@@ -186,7 +173,7 @@ import Testing
     let log = MemorySharedLog(name: "banks")
     let machine = SharedMachine(1, log: log.connect())
     let store = try await machine.open()
-    for id in 1...3 { try await save(id, in: store) }
+    for id in 1...3 { try await store.insert(id) }
     let shared = machine.disk.contents(of: "banks.daybook-shared")
     try await store.close()
     // The replica is restored from a copy that ends with its first transaction.
@@ -198,19 +185,19 @@ import Testing
     older.disk.setContents(kept, at: "banks.daybook-shared")
     let behind = try await older.open(connectedTo: log.connect())
     #expect(
-      await sentence { try await save(9, in: behind) }
+      await sentence { try await behind.insert(9) }
         == "banks.daybook: the log banks does not contain transactions 2 to 3, which it had "
         + "acknowledged to this replica: 2 (also lost here), 3 (also lost here). The replica can be "
         + "read, and nothing is written. Repair it.")
     let plan = try #require(try await behind.repairPlan())
     #expect(
       "\(plan)".hasSuffix(
-        "This replica has lost some of them too. Repair the other replicas first, because one of "
-          + "them may have the rest."))
+        "This replica does not contain all of these transactions. Repair the other replicas first, "
+          + "because they may contain the missing ones."))
     // The user decides that nothing better exists.
     #expect(try await behind.repair(plan).appendedCount == 0)
-    try await save(9, in: behind)
-    #expect(try ids(behind) == [1, 9])
+    try await behind.insert(9)
+    #expect(try behind.ids == [1, 9])
     try await behind.close()
   }
 
@@ -218,14 +205,14 @@ import Testing
     let log = MemorySharedLog(name: "banks")
     let machine = SharedMachine(1, log: log.connect())
     let store = try await machine.open()
-    for id in 1...2 { try await save(id, in: store) }
+    for id in 1...2 { try await store.insert(id) }
     try await store.close()
     let kept = try #require(machine.disk.contents(of: "banks.daybook-shared"))
     log.replaceGroups(Array(log.groups.dropLast()))
     let other = SharedMachine(2, log: log.connect())
     try await other.open().close()
     let writer = try await SharedMachine(3, log: log.connect()).open()
-    for id in 7...8 { try await save(id, in: writer) }
+    for id in 7...8 { try await writer.insert(id) }
     other.disk.setContents(kept, at: "banks.daybook-shared")
     let behind = try await other.open(connectedTo: log.connect())
     guard case .diverged(let divergence)? = behind.sharingStatus else {
@@ -235,7 +222,7 @@ import Testing
     #expect(divergence.isForked && divergence.lastCommon == 1 && divergence.missingCount == 1)
     let plan = try #require(try await behind.repairPlan())
     try await behind.repair(plan)
-    #expect(try ids(behind) == [1, 7, 8])
+    #expect(try behind.ids == [1, 7, 8])
     try await behind.close()
     try await writer.close()
   }
@@ -246,11 +233,11 @@ import Testing
     let planned = PlannedLog(log)
     let machine = SharedMachine(1, log: planned)
     let store = try await machine.open()
-    for id in 1...3 { try await save(id, in: store) }
+    for id in 1...3 { try await store.insert(id) }
     planned.plan(.appendLost)
     log.replaceGroups(Array(log.groups.dropLast()))
     var unknown: UnknownAppend?
-    do { try await save(4, in: store) } catch let error as StoreError {
+    do { try await store.insert(4) } catch let error as StoreError {
       if case .unknown(let append) = error.reason { unknown = append }
     }
     let append = try #require(unknown)
@@ -259,8 +246,8 @@ import Testing
     let plan = try #require(try await store.repairPlan())
     #expect(plan.action == .appendAgain)
     #expect(try await store.repair(plan).appendedCount == 1)
-    try await save(5, in: store)
-    #expect(try ids(store) == [1, 2, 3, 5])
+    try await store.insert(5)
+    #expect(try store.ids == [1, 2, 3, 5])
     try await store.close()
     #expect(machine.frames == log.frames)
   }
@@ -284,7 +271,7 @@ import Testing
     let expected =
       "banks.daybook: the log banks contains a rewritten journal, which this replica cannot "
       + "continue. The replica can be read, and nothing is written. Open the log with a new path."
-    #expect(await sentence { try await save(9, in: stores[0]) } == expected)
+    #expect(await sentence { try await stores[0].insert(9) } == expected)
     #expect(await sentence { _ = try await stores[0].repairPlan() } == expected)
     for store in stores { try await store.close() }
   }
