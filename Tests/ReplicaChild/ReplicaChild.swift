@@ -48,7 +48,7 @@ struct ReplicaChild {
         }
         return
       } catch let error as StoreError {
-        guard error.isOfLog else { throw error }
+        guard error.isOfSharedLog else { throw error }
         // The outcome is known after a recovery. The process has nothing else to do.
         try? await Task.sleep(for: .milliseconds(5))
         _ = try? await store.recover()
@@ -75,20 +75,4 @@ struct SharedNote: Record {
   var id = 0
   var count = 0
   static let schema = RecordSchema<SharedNote>("Note").attribute("count", at: \.count)
-}
-
-extension StoreError {
-  /// A Boolean value that indicates whether the shared log has caused the error, so that a later
-  /// attempt can succeed.
-  fileprivate var isOfLog: Bool {
-    switch reason {
-    case .unknown: true
-    case .journal(let error):
-      switch error.reason {
-      case .sharedLog, .stopped: true
-      default: false
-      }
-    default: false
-    }
-  }
 }

@@ -8,6 +8,7 @@ extension JournalSession {
     let round = round
     var random = random
     let reader = Task { try await follow() }
+    defer { reader.cancel() }
     let receipts = try await withThrowingTaskGroup(of: [Entry].self) { tasks in
       for writer in 0..<options.writerCount {
         let seed = random.next()
@@ -48,8 +49,14 @@ extension JournalSession {
     reader.cancel()
     let followed = try await reader.value
     try checkAgreement(of: followed, with: entries, source: "A follower")
-    try checkAgreement(
-      of: try await all(count: entries.count), with: entries, source: "A reader")
+    let read = try await all(count: entries.count)
+    try checkAgreement(of: read, with: entries, source: "A reader")
+    if read.count < entries.count {
+      throw round.problem(
+        .durability,
+        explanation:
+          "A reader returned \(read.count) transactions, but \(entries.count) were acknowledged.")
+    }
   }
 
   private func checkNumbers(of entries: [Entry]) throws(ConformanceProblem) {

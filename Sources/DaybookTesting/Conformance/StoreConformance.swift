@@ -103,6 +103,12 @@ struct StoreHistory: Sendable {
     }
     for store in stores { try await store.pull() }
     let markers = try MarkerList(stores[machines.count])
+    let hasSaved = machines.contains { machine in
+      machine.outcomes.values.contains { if case .saved = $0 { true } else { false } }
+    }
+    if !hasSaved {
+      throw round.problem(.reply, explanation: "No save of any machine succeeded.")
+    }
     for machine in machines { try markers.check(machine.outcomes, round: round) }
     let count = try stores[0].snapshot.object(SharedEntry.self, id: 0)?.count ?? 0
     let incrementCount = markers.all.keys.count { $0.hasSuffix("+") }

@@ -52,7 +52,7 @@ struct StoreMachine: Sendable {
       do throws(StoreError) {
         return try await openStore(sharing: log)
       } catch {
-        guard error.isOfLog, await patience.allowsAttempt() else { throw error }
+        guard error.isOfSharedLog, await patience.allowsAttempt() else { throw error }
       }
     }
   }
@@ -94,7 +94,7 @@ struct StoreMachine: Sendable {
   /// Closes a store. The replica is closed also if the outcome of an append is not known.
   private func closeAnyway(_ store: Store) async throws {
     do throws(StoreError) { try await store.close() } catch {
-      guard error.isOfLog else { throw error }
+      guard error.isOfSharedLog else { throw error }
     }
   }
 
@@ -166,7 +166,7 @@ struct EntrySave: Sendable {
         try await store.recover()
         return
       } catch {
-        guard error.isOfLog, await patience.allowsAttempt() else { throw error }
+        guard error.isOfSharedLog, await patience.allowsAttempt() else { throw error }
       }
     }
   }
@@ -198,22 +198,6 @@ struct EntrySave: Sendable {
     }
     let receipt = try await context.save(isolation: nil)
     return receipt.map { .saved($0) } ?? .refused("there was nothing to save")
-  }
-}
-
-extension StoreError {
-  /// A Boolean value that indicates whether the shared log has caused the error, so that a later
-  /// attempt can succeed.
-  var isOfLog: Bool {
-    switch reason {
-    case .unknown: true
-    case .journal(let error):
-      switch error.reason {
-      case .sharedLog, .stopped: true
-      default: false
-      }
-    default: false
-    }
   }
 }
 
