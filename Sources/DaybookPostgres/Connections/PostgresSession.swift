@@ -59,7 +59,7 @@
 
     /// Passes a list of C strings to a body. The list ends with nil.
     private static func withCStrings<Result>(
-      _ strings: [String], _ body: ([UnsafePointer<CChar>?]) -> Result
+      _ strings: [String], body: ([UnsafePointer<CChar>?]) -> Result
     ) -> Result {
       var buffer: [CChar] = []
       let offsets = strings.map { string in
@@ -108,7 +108,7 @@
 
     /// Executes a statement, and prepares it before if necessary.
     func execute(
-      _ statement: PostgresStatement, _ values: [PostgresValue]
+      _ statement: PostgresStatement, with values: [PostgresValue]
     ) throws(PostgresFailure) -> PostgresRows {
       try prepare(statement)
       notices.warnings = []
@@ -140,7 +140,7 @@
     /// Passes the values to a body in the form that libpq needs.
     private func withParameters<Result>(
       _ values: [PostgresValue],
-      _ body: ([UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
+      body: ([UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]) -> Result
     ) -> Result {
       var buffer: [UInt8] = []
       buffer.reserveCapacity(values.reduce(1) { $0 + $1.byteCount })
@@ -164,7 +164,7 @@
       var rows: OpaquePointer?
       var failure: PostgresFailure?
       defer { if let rows { PQclear(rows) } }
-      while true {
+      results: while true {
         // After a FATAL error, the connection ends too. The error says more.
         do { try waitForResult() } catch { throw failure ?? error }
         guard let next = PQgetResult(connection) else { break }
@@ -175,6 +175,8 @@
         default:
           failure = failure ?? self.failure(next)
           PQclear(next)
+          // The state of a COPY, for example, has no end.
+          if case .lost? = failure { break results }
         }
       }
       if let failure { throw failure }
@@ -215,6 +217,7 @@
         defer { PQclear(next) }
         let text = MessageField.text.value(in: next)
         if !text.isEmpty { return .lost(address.clean(text)) }
+        guard [PGRES_COMMAND_OK, PGRES_TUPLES_OK].contains(PQresultStatus(next)) else { break }
       }
       return .lost(connectionMessage)
     }

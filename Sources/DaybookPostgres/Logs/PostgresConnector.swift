@@ -96,7 +96,7 @@
     }
 
     /// Returns the number of a host of the URL whose server has replaced the server of a session.
-    /// All hosts are asked, because a former primary that runs again can be the first one.
+    /// The method queries all hosts, because a former primary that runs again can be the first one.
     func successor(of timeline: ServerTimeline) -> (host: Int, timeline: ServerTimeline)? {
       guard let address = try? address.get(), address.hostCount > 1 else { return nil }
       var newest: (host: Int, timeline: ServerTimeline)?

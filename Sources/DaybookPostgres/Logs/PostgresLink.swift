@@ -49,7 +49,6 @@
     private static let pauseNanosecondsMax: Int64 = 2_000_000_000
     static let notificationIntervalNanoseconds: Int64 = 5_000_000
     private static let lossCountBeforeLock = 3
-    private static let lockNanosecondsMax: Int64 = 2_000_000_000
 
     init(_ connector: PostgresConnector, channel: String?) {
       self.connector = connector
@@ -86,7 +85,7 @@
       var session = try connector.connect(firstHost: firstHost)
       guard var found = connector.timeline(of: session) else { return session }
       if let successor = connector.successor(of: found) {
-        firstHost = successor.host
+        (firstHost, timeline) = (successor.host, successor.timeline)
         session = try connector.connect(firstHost: firstHost)
         found = connector.timeline(of: session) ?? found
       }
@@ -147,7 +146,7 @@
     mutating func head() throws(SharedLogError) -> SharedHead? {
       let log = connector.logValue
       let head = try query { session throws(PostgresFailure) -> SharedHead? in
-        let rows = try session.execute(.head, [log])
+        let rows = try session.execute(.head, with: [log])
         // A store would take the head of a late server for a loss of groups.
         guard try rows.integer(row: 0, column: 0) == 0 else {
           throw .refused(state: SQLState.readOnly, message: "the server is a standby")
@@ -170,7 +169,7 @@
         let values: [PostgresValue] = [
           log, .integer(Int64(clamping: first.rawValue)), .integer(Int64(max(1, byteCount))),
         ]
-        let rows = try session.execute(.read, values)
+        let rows = try session.execute(.read, with: values)
         var groups: [FrameGroup] = []
         groups.reserveCapacity(rows.count)
         for row in 0..<rows.count {
@@ -219,7 +218,7 @@
         throw connector.notSent(error)
       }
 
-      let outcome = try insertOrCompare(group, with: insert, values)
+      let outcome = try insertOrCompare(group, with: insert, of: values)
       switch outcome {
       case .appended:
         lossCount = 0
@@ -261,35 +260,35 @@
     /// Executes the insert of a group. From here on, a failure of the connection leaves the outcome
     /// open.
     private mutating func insertOrCompare(
-      _ group: FrameGroup, with insert: PostgresStatement, _ values: [PostgresValue]
+      _ group: FrameGroup, with insert: PostgresStatement, of values: [PostgresValue]
     ) throws(SharedLogError) -> SharedAppendOutcome {
       guard let session else { throw connector.error(.unavailable("the connection was closed")) }
       let insertion: Insertion
       do {
-        insertion = try execute(insert, values, session)
+        insertion = try execute(insert, with: values, on: session)
       } catch {
         drop(after: error)
-        throw notAnswered(error)
+        throw failedInsert(error)
       }
-      if case .done(let durability) = insertion { return try appended(durability, session) }
+      if case .done(let durability) = insertion { return try appended(durability, on: session) }
       let durability: ServerDurability?
       do {
-        durability = try compare(group, session)
+        durability = try compare(group, on: session)
       } catch {
         // The group may be in the log, by an earlier append that got no answer.
         drop(after: error)
         throw connector.error(.unknown(error.text))
       }
-      if let durability { return try appended(durability, session) }
+      if let durability { return try appended(durability, on: session) }
       if case .taken = insertion { return .conflict }
       return .missingPredecessor
     }
 
     private func execute(
-      _ insert: PostgresStatement, _ values: [PostgresValue], _ session: PostgresSession
+      _ insert: PostgresStatement, with values: [PostgresValue], on session: PostgresSession
     ) throws(PostgresFailure) -> Insertion {
       do throws(PostgresFailure) {
-        let rows = try session.execute(insert, values)
+        let rows = try session.execute(insert, with: values)
         if rows.count == 1 { return .done(rows.durability) }
         // The first group of a log is not inserted if the name is taken.
         return insert.name == PostgresStatement.create.name ? .taken : .noPredecessor
@@ -304,17 +303,17 @@
     ///
     /// - Returns: nil if they differ, or the log has no such group.
     private func compare(
-      _ group: FrameGroup, _ session: PostgresSession
+      _ group: FrameGroup, on session: PostgresSession
     ) throws(PostgresFailure) -> ServerDurability? {
       let values: [PostgresValue] = [
         connector.logValue, .number(group.first), .number(group.next), .check(group.check),
         .check(group.nonce),
       ]
-      let rows = try session.execute(.compare, values)
+      let rows = try session.execute(.compare, with: values)
       guard rows.count == 1, !rows.isNull(row: 0, column: 0),
         rows.bytes(row: 0, column: 0) == group.bytes
       else { return nil }
-      return try session.execute(.barrier, []).durability
+      return try session.execute(.barrier, with: []).durability
     }
 
     /// Returns the outcome of a commit, unless the server has warned.
@@ -322,7 +321,7 @@
     /// If an administrator cancels the wait for the standbys, the server answers as after a commit,
     /// and sends a warning.
     private mutating func appended(
-      _ durability: ServerDurability, _ session: PostgresSession
+      _ durability: ServerDurability, on session: PostgresSession
     ) throws(SharedLogError) -> SharedAppendOutcome {
       if let warning = session.warning {
         drop()
@@ -332,7 +331,7 @@
     }
 
     /// Returns the error for an insert that failed.
-    private func notAnswered(_ failure: PostgresFailure) -> SharedLogError {
+    private func failedInsert(_ failure: PostgresFailure) -> SharedLogError {
       switch failure {
       case .lost, .late, .closed: connector.error(.unknown(failure.text))
       // The server has undone the insert.
@@ -358,7 +357,7 @@
       if now < time { return Int((time - now) / 1_000_000) + 1 }
       (owesNotification, lastNotificationTime) = (false, now)
       do {
-        _ = try session.execute(.notify, [.text(channel)])
+        _ = try session.execute(.notify, with: [.text(channel)])
       } catch {
         drop(after: error)
       }
@@ -375,7 +374,8 @@
           try release(session)
         } else if lossCount >= PostgresLink.lossCountBeforeLock, session.serverVersion >= 140_000 {
           // Older servers do not end silent sessions.
-          _ = try session.execute(.lock, [connector.logValue])
+          let silence = "\(connector.options.lockSilenceMilliseconds)"
+          _ = try session.execute(.lock, with: [connector.logValue, .text(silence)])
           lockTime = SystemClock.uptimeNanoseconds
         }
       } catch {
@@ -385,14 +385,16 @@
     }
 
     private mutating func release(_ session: PostgresSession) throws(PostgresFailure) {
+      _ = try session.execute(.unlock, with: [connector.logValue])
       lockTime = nil
-      _ = try session.execute(.unlock, [connector.logValue])
     }
 
     /// Releases a lock that no append has used: reads keep the session from being silent.
     private mutating func releaseOldLock(_ session: PostgresSession) throws(PostgresFailure) {
       guard let lockTime,
-        SystemClock.uptimeNanoseconds - lockTime > PostgresLink.lockNanosecondsMax
+        // Before the server ends the session.
+        SystemClock.uptimeNanoseconds - lockTime
+          > Int64(connector.options.lockSilenceMilliseconds) * 600_000
       else { return }
       try release(session)
     }

@@ -32,10 +32,9 @@
   /// After an attempt that failed, calls fail with the same reason for a short time, which
   /// increases from 50 milliseconds to 2 seconds.
   ///
-  /// An acknowledgement rests on as many servers as the primary waits for. Without the server's
-  /// setting `synchronous_standby_names`, this is one server. If it fails and a standby takes its
-  /// place, acknowledged groups can be lost. A store finds such a loss by the checksums of the
-  /// frames.
+  /// The number of servers in an acknowledgement is the number that the primary waits for: one,
+  /// unless `synchronous_standby_names` is set. If that server fails and a standby replaces it,
+  /// acknowledged groups can be lost. A store finds such a loss by the checksums of the frames.
   ///
   /// The type is available with the package trait `Postgres`:
   ///
@@ -165,7 +164,8 @@
     /// and one after each new connection.
     public func changes() -> AsyncStream<Void> { listener.stream() }
 
-    /// Closes the connections to the log. A call that waits for the server ends with an error.
+    /// Closes the connections to the log. A call that waits for a reply ends with an error. A call
+    /// that is connecting ends after the `connect_timeout` of each host.
     public func close() async {
       connector.gate.close()
       listener.close()
@@ -188,8 +188,8 @@
       return try result.get()
     }
 
-    /// Closes the connection if the log is closed and no call has the link. A call that has it
-    /// calls this method at its end.
+    /// Closes the connection if the log is closed and no call has the link. A call or a notifier
+    /// that has it calls this method at its end.
     private func dropIfClosed() {
       guard connector.gate.isClosed else { return }
       _ = link.withLockIfAvailable { $0.drop() }
@@ -210,6 +210,7 @@
           // An append in between may have found the flag set, and started no thread.
         } while link.withLock({ $0.owesNotification })
           && !hasNotifier.exchange(true, ordering: .sequentiallyConsistent)
+        dropIfClosed()
       }
       if !isRunning { hasNotifier.store(false, ordering: .sequentiallyConsistent) }
     }

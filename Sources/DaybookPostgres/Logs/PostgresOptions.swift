@@ -23,6 +23,9 @@
     /// With such a server, the number of servers in the outcome of an append is 0 or 1.
     public var allowsLossyServer: Bool
 
+    /// The time after which the server ends a session that has the lock of a log and stays silent.
+    var lockSilenceMilliseconds = 3000
+
     /// Creates options.
     public init(
       timeLimit: Duration = .seconds(10), notifiesFollowers: Bool = true,
@@ -35,6 +38,7 @@
 
     var limitMilliseconds: Int {
       let (seconds, attoseconds) = timeLimit.components
+      guard seconds >= 0 else { return 1 }
       guard seconds < 1_000_000 else { return 1_000_000_000 }
       return max(1, Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
     }

@@ -18,7 +18,7 @@
       guard standbyNames.contains(where: { !$0.isWhitespace }) else { return 0 }
       guard let list = standbyNames.firstIndex(of: "(") else { return 1 }
       let words = standbyNames[..<list].split(whereSeparator: \.isWhitespace)
-      return words.last.flatMap { Int($0) } ?? 1
+      return words.last.flatMap { Int($0) }.map { min(max($0, 1), 10_000) } ?? 1
     }
 
     /// The reason why a server must not be used without an option; nil if it may be used.

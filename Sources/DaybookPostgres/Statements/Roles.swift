@@ -23,14 +23,18 @@
       _ rights: [String], to role: String, through session: PostgresSession
     ) throws(PostgresFailure) {
       let name = "\"\(role.replacing("\"", with: "\"\""))\""
-      if try session.execute(find, [.text(role)]).count == 0 {
+      if try session.execute(find, with: [.text(role)]).count == 0 {
         do { try session.executeAll("create role \(name) nologin") } catch {
           // A different call has created it.
-          guard case .refused(SQLState.duplicateObject, _) = error else { throw error }
+          guard case .refused(let state, _) = error,
+            [SQLState.duplicateObject, SQLState.uniqueViolation].contains(state)
+          else { throw error }
         }
       }
       let statements =
         [
+          // Two calls must not change the rights at the same time.
+          "select pg_advisory_xact_lock(\(LockKeys.classID), 0)",
           "revoke all on all tables in schema daybook from \(name)",
           "revoke all on schema daybook from \(name)",
           "grant usage on schema daybook to \(name)",

@@ -152,7 +152,7 @@
       name: "lock",
       text: """
         select pg_advisory_lock(\(LockKeys.ofLog)),
-          set_config('idle_session_timeout', '3000', false)
+          set_config('idle_session_timeout', $2::text, false)
         """)
 
     static let unlock = PostgresStatement(

@@ -98,6 +98,8 @@
       #expect(count("2 (a, b, c)") == 3)
       #expect(count("ANY 2 (\"a b\", c)") == 3)
       #expect(count("FIRST 3(a, b, c)") == 4)
+      #expect(count("9223372036854775807 (a)") == 10_001)
+      #expect(count("-5 (a)") == 2)
       #expect(count("*", commit: "remote_apply") == 2)
       #expect(count("*", commit: "local") == 1)
       #expect(count("*", commit: "off") == 0)

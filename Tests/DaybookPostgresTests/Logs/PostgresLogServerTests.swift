@@ -146,7 +146,10 @@
       async throws
     {
       let server = try server()
-      let (slow, fast) = (server.log("slow"), server.log("slow"))
+      // A thread that is not scheduled for a time is no silent machine.
+      var options = PostgresOptions()
+      options.lockSilenceMilliseconds = 60_000
+      let (slow, fast) = (server.log("slow", options: options), server.log("slow"))
       var head = FrameGroup.header().end
       _ = try await fast.append(.header())
       // The slow machine reads the head, and is overtaken each time before it appends.
@@ -167,7 +170,9 @@
 
     @Test func `a machine that loses and stays silent does not keep the lock`() async throws {
       let server = try server()
-      let (slow, fast) = (server.log("silent"), server.log("silent"))
+      var options = PostgresOptions()
+      options.lockSilenceMilliseconds = 100
+      let (slow, fast) = (server.log("silent", options: options), server.log("silent"))
       let groups = try await fast.fill(3)
       for index in 0..<3 {
         #expect(try await slow.append(.after(groups[index].end, seed: 5)) == .conflict)

@@ -178,7 +178,7 @@
             $6::bigint, $7::bytea)
           """)
       _ = try perform { (session) throws(PostgresFailure) in
-        try session.execute(insert, values).count
+        try session.execute(insert, with: values).count
       }
       return .appended(serverCount: 1)
     }
@@ -198,7 +198,7 @@
           """)
       let log = log
       let groups = try perform { (session) throws(PostgresFailure) in
-        let rows = try session.execute(select, [.integer(log), .number(first)])
+        let rows = try session.execute(select, with: [.integer(log), .number(first)])
         var groups: [FrameGroup] = []
         for row in 0..<rows.count {
           groups.append(

@@ -31,7 +31,7 @@
     private static let programs: String? = {
       let root = "/usr/lib/postgresql"
       let versions = ((try? SystemDisk().list(root)) ?? []).compactMap { Int($0) }.sorted()
-      return versions.last.map { "\(root)/\($0)/bin" }
+      return versions.map { "\(root)/\($0)/bin" }.last { access("\($0)/initdb", X_OK) == 0 }
     }()
 
     /// The words before a command that must not run as root.

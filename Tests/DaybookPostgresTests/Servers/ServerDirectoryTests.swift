@@ -21,5 +21,11 @@
       let names = Set(TemporaryDirectory(path: "/tmp").names.map { "/tmp/\($0)" })
       #expect(names.isSuperset(of: [kept, foreign]) && !names.contains(reused))
     }
+
+    /// Without a server, most suites of this target are skipped.
+    @Test(.enabled(if: getenv("DAYBOOK_REQUIRES_POSTGRES") != nil))
+    func `the machine has the programs of a server, if the tests require them`() {
+      #expect(PostgresServer.isInstalled, "\(PostgresServer.absence)")
+    }
   }
 #endif

@@ -51,7 +51,7 @@
           if !isSaved { try await add(id) }
           return
         } catch let error as StoreError { lastError = error }
-        if let lastError, !lastError.isOfLog { throw lastError }
+        if let lastError, !lastError.isOfSharedLog { throw lastError }
         // The log connects again after a pause. The tasks of other tests run meanwhile.
         try await Task.sleep(for: .milliseconds(5))
       }
@@ -61,22 +61,6 @@
     /// The identifiers of all notes, in order.
     func ids() throws -> [Int] {
       try snapshot.objects(SharedNote.self).map(\.id).sorted()
-    }
-  }
-
-  extension StoreError {
-    /// A Boolean value that indicates whether the shared log has caused the error, so that a later
-    /// attempt can succeed.
-    fileprivate var isOfLog: Bool {
-      switch reason {
-      case .unknown: true
-      case .journal(let error):
-        switch error.reason {
-        case .sharedLog, .stopped: true
-        default: false
-        }
-      default: false
-      }
     }
   }
 #endif
