@@ -248,13 +248,31 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// Some of the test targets, for builds that run no other tests: their names with commas.
+// Some of the test targets, for builds that run no other tests: their names with commas. Programs
+// that these tests do not run are not built either.
 if let names = Context.environment["DAYBOOK_TESTS"]?.split(separator: ",").map(String.init) {
   let known = package.targets.filter { $0.type == .test }.map(\.name)
   if let unknown = names.first(where: { !known.contains($0) }) {
     fatalError("DAYBOOK_TESTS: \(unknown) is not one of \(known.joined(separator: ", ")).")
   }
-  package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+  var needed: Set<String> = []
+  var found = names
+  while let name = found.popLast() {
+    guard needed.insert(name).inserted else { continue }
+    for dependency in package.targets.first(where: { $0.name == name })?.dependencies ?? [] {
+      switch dependency {
+      case .targetItem(let name, _), .byNameItem(let name, _): found.append(name)
+      default: break
+      }
+    }
+  }
+  package.targets.removeAll {
+    ($0.type == .test || $0.type == .executable) && !needed.contains($0.name)
+  }
+  let targets = Set(package.targets.map(\.name))
+  package.products.removeAll { product in
+    (product as? Product.Executable)?.targets.allSatisfy { !targets.contains($0) } ?? false
+  }
 }
 
 // A fuzzer of journal bytes. It is built only on request, as libFuzzer contains a main function.
