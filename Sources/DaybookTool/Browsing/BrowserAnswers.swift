@@ -10,7 +10,7 @@ actor BrowserAnswers {
   private let name: String
   private var storeNumber = 0
   private var cursor: HistoryCursor?
-  /// The states that the last call passed, as far as they are of the current store.
+  /// The states that the last call passed, those of the current store.
   private var known: [KnownState] = []
   /// The largest size of a page in bytes.
   private static let byteCountMax = 4 << 20

@@ -14,8 +14,8 @@ enum BrowserKeys {
     c              the whole command, if it does not fit into the last lines
     F              counts by the value of a column
 
-    m              mark the moment
-    d              difference from the mark, or of the last transaction
+    m              mark the selected transaction
+    d              difference from the mark, or of the shown transaction
     x              the list without the selected transaction, or with it again
                    ! is a row with later values, which were kept
     w              why: the history of the row, or of the selected attribute

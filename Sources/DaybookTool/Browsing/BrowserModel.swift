@@ -55,13 +55,13 @@ struct BrowserModel: Sendable {
 
   /// Work that a key requires.
   enum Work: Sendable {
-    /// The search for a list. It cancels earlier work for lists and pages.
+    /// Finds a list. Earlier work for lists and pages is cancelled.
     case list(BrowserView, selected: SelectedRow?, knowing: [KnownState], wish: Int)
-    /// The search for a page. It cancels earlier work for lists and pages.
+    /// Creates a page. Earlier work for lists and pages is cancelled.
     case page(BrowserQuestion, knowing: [KnownState], wish: Int)
     case cancel
     case readHeadings([UInt64])
-    /// The search for the transaction of a moment that the user typed.
+    /// Finds the transaction of a moment that the user typed.
     case moment(String)
     case follow, stopFollowing
     case stop, quit
@@ -74,8 +74,10 @@ struct BrowserModel: Sendable {
     case progress(String)
     case failure(String, wish: Int)
     case headings([UInt64: TransactionHeading])
-    case moment(UInt64)
-    case noMoment(String)
+    /// The transaction of a typed moment.
+    case moment(UInt64, of: String)
+    /// The reason why a typed moment has no transaction.
+    case noMoment(String, of: String)
     /// The range of the history, after the journal has changed.
     case growth(ClosedRange<UInt64>)
     case noFollowing(String)
@@ -176,11 +178,13 @@ struct BrowserModel: Sendable {
       if headings.count > 10_000 { headings = [:] }
       headings.merge(more) { $1 }
       return []
-    case .moment(let sequence):
-      guard prompt?.purpose == .moment else { break }
+    // The user may have opened a different prompt meanwhile.
+    case .moment(let sequence, let text) where isPrompt(for: .moment, with: text):
       prompt = nil
       return travel(to: sequence) + settled()
-    case .noMoment(let sentence): prompt?.error = sentence
+    case .noMoment(let sentence, let text) where isPrompt(for: .moment, with: text):
+      prompt?.error = sentence
+    case .moment, .noMoment: break
     case .growth(let range): return grow(to: range) + settled()
     case .noFollowing(let sentence):
       isFollowing = false
@@ -195,6 +199,10 @@ struct BrowserModel: Sendable {
     return page.question == .bisect(entity: wanted.query.entity, filter: prompt.line.text)
   }
 
+  private func isPrompt(for purpose: BrowserPrompt.Purpose, with text: String) -> Bool {
+    prompt?.purpose == purpose && prompt?.line.text == text
+  }
+
   private mutating func show(_ picture: BrowserPicture) {
     let isSameQuery = self.picture?.view.query == picture.view.query
     self.picture = picture
@@ -206,7 +214,10 @@ struct BrowserModel: Sendable {
   private mutating func fail(_ sentence: String) {
     wish = nil
     if let picture, prompt == nil { wanted = picture.view }
-    if prompt == nil { message = sentence } else { prompt?.error = sentence }
+    switch prompt?.purpose {
+    case .filter, .bisect: prompt?.error = sentence
+    default: message = sentence
+    }
   }
 
   private mutating func grow(to range: ClosedRange<UInt64>) -> [Work] {

@@ -93,9 +93,9 @@ final class BrowserWorkers {
     Task {
       do throws(ToolError) {
         let sequence = try journal.knownSequence(at: text, for: "g")
-        inbox.send(.moment(sequence.rawValue))
+        inbox.send(.moment(sequence.rawValue, of: text))
       } catch {
-        inbox.send(.noMoment(error.sentence))
+        inbox.send(.noMoment(error.sentence, of: text))
       }
     }
   }

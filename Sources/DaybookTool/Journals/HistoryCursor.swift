@@ -35,7 +35,7 @@ final class HistoryCursor {
   /// the history if the end is nearer.
   ///
   /// - Throws: `StoreError`, with `noSuchMoment` if the transaction is after ``last``. A long move
-  ///   throws `CancellationError` if the task is cancelled. After both, the cursor can move.
+  ///   throws `CancellationError` if the task is cancelled. The cursor can be used after both.
   func move(to target: SequenceNumber) throws -> StoreSnapshot {
     let end = store.snapshot.sequence
     if end == last, target <= last, target > walk.snapshot.sequence,

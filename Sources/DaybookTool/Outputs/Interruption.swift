@@ -70,19 +70,19 @@ final class Interruption: Sendable {
     path.contains(/\.new-[0-9a-f]+$/)
   }
 
-  /// Returns whether a path is the name of a file that exists only while a journal is open for
-  /// writing.
-  private static func isOfOpenJournal(_ path: String) -> Bool { path.hasSuffix("-end") }
+  /// Returns whether a path is the name of the file that contains the committed end of a journal.
+  /// It is removed only if the command has created it.
+  private static func isCommittedEnd(_ path: String) -> Bool { path.hasSuffix("-end") }
 
   /// Calls a closure that creates a file. If a signal ends the process, files with temporary names
-  /// are removed, and files that exist only while a journal is open.
+  /// are removed, and the file with a committed end.
   func creating<Value>(
     _ path: String, by body: () throws(DiskError) -> Value
   ) throws(DiskError) -> Value {
     let result = state.withLock { state in
       let result = Result { () throws(DiskError) in try body() }
       if case .success = result,
-        Interruption.isTemporary(path) || Interruption.isOfOpenJournal(path)
+        Interruption.isTemporary(path) || Interruption.isCommittedEnd(path)
       {
         state.files.insert(path)
       }

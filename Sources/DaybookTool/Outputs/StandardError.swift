@@ -8,7 +8,7 @@ enum StandardError {
   /// The bytes of messages that are written later; nil if messages are written at once.
   private static let held = Mutex<[UInt8]?>(nil)
 
-  /// Holds all messages until ``release()``, because a pager uses the terminal.
+  /// Holds all messages until ``release()``, while a pager or the browser uses the terminal.
   static func hold() { held.withLock { $0 = $0 ?? [] } }
 
   /// Writes the held messages.

@@ -57,6 +57,11 @@ enum BrowseVerb {
       _ = try RecordArguments.entity(query.entity, in: snapshot)
       let request = try query.request()
       _ = try journal.reading { try snapshot.plan(for: request) }
+      if let columns = query["--columns"] {
+        var empty = request
+        (empty.sectioning, empty.limit) = (nil, 0)
+        _ = try journal.reading { try ShownList(empty, columns: columns, in: snapshot) }
+      }
     } else if entities.count == 1 {
       query = BrowserQuery(entity: entities[0].name)
     }

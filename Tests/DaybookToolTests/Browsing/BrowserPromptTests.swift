@@ -60,12 +60,20 @@ import Testing
     type("3", into: &model)
     _ = model.press(.enter)
     _ = model.press(.escape)
-    #expect(model.receive(.moment(3)).isEmpty)
+    #expect(model.receive(.moment(3, of: "3")).isEmpty)
     #expect(model.moment == 10)
     // A different prompt stays open too.
     _ = model.press(.character("/"))
-    #expect(model.receive(.moment(3)).isEmpty)
-    #expect(model.prompt?.purpose == .filter)
+    #expect(model.receive(.moment(3, of: "3")).isEmpty)
+    #expect(model.receive(.noMoment("no tag has this name.", of: "3")).isEmpty)
+    #expect(model.prompt?.purpose == .filter && model.prompt?.error == nil)
+    #expect(model.moment == 10)
+    // So does a prompt for a different moment.
+    _ = model.press(.escape)
+    _ = model.press(.character("g"))
+    type("5", into: &model)
+    #expect(model.receive(.moment(3, of: "3")).isEmpty)
+    #expect(model.prompt?.line.text == "5")
     #expect(model.moment == 10)
   }
 

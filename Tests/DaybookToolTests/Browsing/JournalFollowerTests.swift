@@ -20,13 +20,16 @@ import Testing
 
   /// If the growth were reported earlier, the screen would show moments that the workers' stores do
   /// not contain.
-  @Test func `nothing is reported before the workers use the store`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `nothing is reported before the workers use the store`() async throws {
     try await TemporaryDirectory.with { scratch in
       let path = try journal(1, in: scratch)
       let (reports, continuation) = AsyncStream<String>.makeStream()
       let follower = JournalFollower(path) { _ in
         // A different program saves a transaction meanwhile.
-        _ = try? PrintedTool.lines(["insert", path, "Game", "2"])
+        do { _ = try PrintedTool.lines(["insert", path, "Game", "2"]) } catch {
+          continuation.yield("\(error)")
+        }
         for _ in 0..<1000 { await Task.yield() }
         continuation.yield("the workers use the store")
       } report: { event in

@@ -85,9 +85,9 @@ final class BrowserSession {
       case .moment(let text):
         do throws(ToolError) {
           let sequence = try journal.knownSequence(at: text, for: "g")
-          await perform(model.receive(.moment(sequence.rawValue)))
+          await perform(model.receive(.moment(sequence.rawValue, of: text)))
         } catch {
-          await perform(model.receive(.noMoment(error.sentence)))
+          await perform(model.receive(.noMoment(error.sentence, of: text)))
         }
       case .cancel: break
       case .follow, .stopFollowing, .stop, .quit: otherWork.append(work)
