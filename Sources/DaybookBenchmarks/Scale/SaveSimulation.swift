@@ -17,9 +17,9 @@
 struct SaveSimulation {
   /// The results of a simulation.
   struct Outcome {
-    /// The time of a save at a percentile, in seconds.
+    /// The times of all saves, in seconds, in ascending order.
     var saves: [Double]
-    /// The times from a commit to the end of each follower's read, in seconds.
+    /// The times from a commit to the end of each follower's read, in seconds, in ascending order.
     var follows: [Double]
     /// The shares of the time in which each resource worked.
     var processorShare = 0.0
@@ -41,7 +41,8 @@ struct SaveSimulation {
     case append(log: Int)
     /// Work that nothing waits for.
     case other
-    /// The sessions that listen, for one notification, and the number of reads that follow.
+    /// The work of all sessions that listen, for one notification. The reads of the followers start
+    /// after it.
     case wake(commitTime: Double)
     case read(commitTime: Double)
   }
