@@ -38,7 +38,7 @@ extension FileJournal {
       let beginning = try FileJournal.beginning(of: link, at: path, options: options)
       try JournalError.translating(path) { () throws(DiskError) in
         try ReplicaFile(
-          identity: beginning.header.identity, head: beginning.head, log: link.name
+          identity: beginning.header.identity, head: beginning.head, log: link.address
         ).write(beside: place, options)
       }
       options.beginning = beginning

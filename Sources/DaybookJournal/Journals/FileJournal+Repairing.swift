@@ -83,7 +83,7 @@ extension FileJournal {
   /// Records an acknowledged position in the link and in the kept file.
   private func keep(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
     do throws(DiskError) {
-      try ReplicaFile(identity: header.identity, head: head, log: link.name)
+      try ReplicaFile(identity: header.identity, head: head, log: link.address)
         .write(beside: place, options)
     } catch { throw .refused(.system(error)) }
     link.kept = head

@@ -302,7 +302,8 @@ extension FileJournal {
     let end = queue.withLock { $0.durable }
     try ReplicaFile(
       identity: header.identity,
-      head: SharedHead(next: end.sequence.next, check: end.chain.point.check), log: link.name
+      head: SharedHead(next: end.sequence.next, check: end.chain.point.check),
+      log: link.address
     ).write(beside: place, options)
   }
 }

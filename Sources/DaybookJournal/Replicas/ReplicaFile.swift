@@ -7,8 +7,8 @@ import DaybookPlatform
 ///   8  identity       16 bytes, of the journal
 ///  24  next           u64   the number after a transaction that the log has acknowledged
 ///  32  check          u64   the checksum that ends the frame of that transaction
-///  40  name length    u32
-///  44  name           UTF-8, without a password
+///  40  address length u32
+///  44  address        of the log, in UTF-8, without a password
 ///   …  file check     u64   the checksum of everything above, seeded with 0
 /// ```
 ///
@@ -24,7 +24,7 @@ package struct ReplicaFile: Hashable, Sendable {
   /// A position that the log has acknowledged: the end of the replica at its creation, its last
   /// repair or its last close.
   var head: SharedHead
-  /// The name of the log.
+  /// The address of the log.
   package var log: String
 
   init(identity: JournalIdentity, head: SharedHead, log: String) {

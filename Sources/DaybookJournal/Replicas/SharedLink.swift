@@ -15,6 +15,8 @@ package final class SharedLink: Sendable {
 
   /// The name of the log, without a password.
   package let name: String
+  /// The text that the replica keeps to find the log again, without a password.
+  let address: String
   /// A counter that increases when the log may have grown. It ends when the link is closed.
   package let hints = Signal()
   private let log: any SharedLog
@@ -52,6 +54,7 @@ package final class SharedLink: Sendable {
     self.log = log
     self.authors = authors
     name = log.name
+    address = log.address
   }
 
   /// The last position that the kept file beside the replica records as acknowledged; nil before

@@ -33,6 +33,10 @@ public protocol SharedLog: Sendable {
   /// The name of the log in messages. It contains no password.
   var name: String { get }
 
+  /// The text that a replica keeps to find the log again, such as a URL. It contains no password.
+  /// The default is ``name``.
+  var address: String { get }
+
   /// Returns the head of the log; nil if the log contains no group.
   ///
   /// The head includes every group that was acknowledged before the call. A store stops writing if
@@ -64,6 +68,11 @@ public protocol SharedLog: Sendable {
 
   /// Closes the connections to the log. Later calls throw `closed`.
   func close() async
+}
+
+extension SharedLog {
+  /// The name of the log.
+  public var address: String { name }
 }
 
 /// The end of a shared log.

@@ -5,6 +5,8 @@
   struct PostgresAddress: Sendable {
     /// The parameters of the URL, and the defaults of this module. A parameter occurs once.
     private var parameters: [String: String]
+    /// The parameters of the URL alone.
+    private let given: [String: String]
     /// The address in messages: hosts, ports and the database, without the user and the password.
     let displayName: String
     /// The values that no message may contain.
@@ -43,6 +45,7 @@
         option += 1
       }
       try PostgresAddress.check(given)
+      self.given = given
 
       secrets = ["password", "sslpassword"].compactMap { given[$0] }.filter { !$0.isEmpty }
       displayName = PostgresAddress.displayName(given)
@@ -86,6 +89,28 @@
         return port.isEmpty ? hosts[index] : "\(hosts[index]):\(port)"
       }
       return "postgres://\(places.joined(separator: ","))/\(given["dbname"] ?? "")"
+    }
+
+    /// Returns a URL of the address with a log's name as the last part of its path, without
+    /// passwords.
+    func url(ofLog log: String) -> String {
+      let ports = PostgresAddress.list(given["port"])
+      let hosts = PostgresAddress.list(given["host"])
+      let places = hosts.indices.map { index in
+        let host = hosts[index].contains(":") ? "[\(hosts[index])]" : PercentCode.text(hosts[index])
+        let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
+        return port.isEmpty ? host : "\(host):\(port)"
+      }
+      var left = given
+      for name in ["host", "dbname", "user", "password", "sslpassword"] { left[name] = nil }
+      if !hosts.isEmpty { left["port"] = nil }
+      let query = left.sorted { $0.key < $1.key }
+        .map { "\($0.key)=\(PercentCode.text($0.value))" }.joined(separator: "&")
+      let user = given["user"].map { "\(PercentCode.text($0))@" } ?? ""
+      let parts = given["dbname"] == log ? [log] : [given["dbname"] ?? "", log]
+      let path = parts.map { PercentCode.text($0) }.joined(separator: "/")
+      return "postgres://\(user)\(places.joined(separator: ","))/\(path)"
+        + (query.isEmpty ? "" : "?\(query)")
     }
 
     /// Returns the parameters, with the list of hosts rotated so that it starts with a later host.

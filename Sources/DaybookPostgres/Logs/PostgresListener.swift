@@ -23,7 +23,7 @@
 
     private static let pauseMillisecondsMax = 5_000
 
-    /// Creates a listener with a connector of its own, whose gate no other thread waits at.
+    /// Creates a listener with a separate connector, whose gate no other thread waits at.
     init(_ connector: PostgresConnector, channel: String) {
       self.connector = connector
       self.channel = channel

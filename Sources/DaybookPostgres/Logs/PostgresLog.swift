@@ -51,6 +51,11 @@
     /// The name of the log, with the hosts and the database.
     public var name: String { connector.name }
 
+    /// The URL of the log without passwords, as ``init(_:options:)`` reads it.
+    public var address: String {
+      (try? connector.address.get())?.url(ofLog: connector.log) ?? connector.name
+    }
+
     private let connector: PostgresConnector
     private let link: Mutex<PostgresLink>
     private let listener: PostgresListener
@@ -64,8 +69,18 @@
     ///   - url: A connection string of libpq, such as `postgres://user@host/database`.
     ///   - name: The name of the log in the database.
     ///   - options: The time limit and other options.
-    public init(_ url: String, name: String, options: PostgresOptions = PostgresOptions()) {
-      let address = Result { () throws(PostgresAddress.Defect) in try PostgresAddress(url) }
+    public convenience init(
+      _ url: String, name: String, options: PostgresOptions = PostgresOptions()
+    ) {
+      self.init(
+        Result { () throws(PostgresAddress.Defect) in try PostgresAddress(url) }, name: name,
+        options: options)
+    }
+
+    init(
+      _ address: Result<PostgresAddress, PostgresAddress.Defect>, name: String,
+      options: PostgresOptions
+    ) {
       connector = PostgresConnector(
         log: name, address: address, options: options, gate: ConnectionGate())
       let channel = PostgresLog.channel(for: name)

@@ -1,7 +1,7 @@
 #if Postgres
   import Testing
 
-  @testable import DaybookPostgres
+  @_spi(Tools) @testable import DaybookPostgres
 
   @Suite("The address of a log")
   struct PostgresAddressTests {
@@ -104,6 +104,77 @@
       #expect(count("*", commit: "local") == 1)
       #expect(count("*", commit: "off") == 0)
       #expect(count("*", fsync: "off") == 0)
+    }
+  }
+
+  @Suite("The URL of a log")
+  struct PostgresLogURLTests {
+    private func parts(_ url: String) throws -> [String] {
+      let parts = try PostgresLogURL(url)
+      return [parts.database, parts.log, parts.withoutPassword]
+    }
+
+    private func sentence(_ url: String) -> String {
+      do {
+        return "no defect: \(try PostgresLogURL(url))"
+      } catch {
+        return "\(error)"
+      }
+    }
+
+    @Test func `the last part of the path is the name of the log`() throws {
+      #expect(
+        try parts("postgres://me:hush@db:7/app/banks") == [
+          "postgres://me:hush@db:7/app", "banks", "postgres://me@db:7/app/banks",
+        ])
+      #expect(
+        try parts("postgresql://db/banks?sslmode=require") == [
+          "postgresql://db/banks?sslmode=require", "banks",
+          "postgres://db/banks?sslmode=require",
+        ])
+      #expect(
+        try parts("postgres://m%40e@a:1,b:2/app/my%20banks%2Fold?target_session_attrs=read-write")
+          == [
+            "postgres://m%40e@a:1,b:2/app?target_session_attrs=read-write", "my banks/old",
+            "postgres://m%40e@a:1,b:2/app/my%20banks%2Fold?target_session_attrs=read-write",
+          ])
+      #expect(try parts("postgres:///app/banks")[2] == "postgres:///app/banks")
+      #expect(try parts("postgres://[::1]:7/app/banks")[2] == "postgres://[::1]:7/app/banks")
+    }
+
+    @Test func `a URL without a password means the same log`() throws {
+      for url in [
+        "postgres://me:hush@a:1,b:2/app/banks?password=x&options=-c%20geqo%3Doff",
+        "postgres://%2Fvar%2Frun/app/b%C3%A4nke?sslpassword=hush", "postgres:///a/b?host=c&port=7",
+        "postgres://a,b/app/banks?port=7&hostaddr=10.0.0.1,10.0.0.2",
+      ] {
+        let shown = try PostgresLogURL(url).withoutPassword
+        #expect(!shown.contains("hush"))
+        let (one, two) = (PostgresLog(url), PostgresLog(shown))
+        #expect(one.name == two.name)
+        #expect(one.address == shown)
+        #expect(two.address == shown)
+      }
+    }
+
+    @Test func `a URL without a log is refused, and no sentence contains a password`() {
+      let defect = """
+        The log of the URL cannot be used: its URL must be postgres://user@host:port/database/log, \
+        with each special character of a part as a percent sign and two digits.
+        """
+      for url in [
+        "postgres://me:hush@db", "postgres://me:hush@db/", "postgres://me:hush@db/app/", "banks",
+        "postgres://me:1/hu@db/hu@sh", "http://db/app/banks", "postgres://db/app/b%ff",
+        "postgres://db/app/b%2", "postgres://?x=/a/b",
+      ] {
+        #expect(sentence(url) == defect, "\(url)")
+      }
+      #expect(
+        sentence("postgres://me:hu%sh@db/app/banks") == """
+          The log of the URL cannot be used: its URL cannot be read. Write it as \
+          postgres://user@host:port/database, and each special character of a password as a percent \
+          sign and two digits.
+          """)
     }
   }
 #endif
