@@ -74,13 +74,24 @@ private struct Account: Record {
     try await store.close()
   }
 
+  @Test func `the example of a publication runs as the page shows it`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.path("banks.daybook")
+      let log = MemorySharedLog(name: "banks")
+      try Store(at: path, records: Account.self).closeAndWait()
+      // The publishing begins.
+      try Store.publish(at: path, to: log.connect())
+      // The publishing ends.
+      #expect(log.groups.count == 1)
+    }
+  }
+
   @Test func `the page shows the code of the examples`() throws {
     let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Share.md")
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
     let shown = DocumentationPage.blocks("```swift", in: page)
-    let parts = try ["opening", "saving", "pulling", "failing", "diverging", "repair"].map {
-      try DocumentationPage.part($0, of: source)
-    }
+    let names = ["opening", "saving", "pulling", "failing", "diverging", "repair", "publishing"]
+    let parts = try names.map { try DocumentationPage.part($0, of: source) }
     #expect(shown == parts)
   }
 }
