@@ -108,6 +108,7 @@ let package = Package(
       dependencies: [
         "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookJournal", "DaybookStore",
         "DaybookText", "DaybookResults",
+        .target(name: "DaybookPostgres", condition: .when(traits: ["Postgres"])),
       ],
       packageAccess: false, swiftSettings: settings),
 
@@ -196,10 +197,10 @@ let package = Package(
       name: "DaybookPostgresTests",
       dependencies: [
         "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
-        "DaybookBenchmarks", "ReplicaChild", "TestSupport",
+        "DaybookBenchmarks", "DaybookTool", "ReplicaChild", "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
-      swiftSettings: settings),
+      exclude: ["Transcripts"], swiftSettings: settings),
 
     // The output of the tool, in sessions as a user would type them.
     .testTarget(

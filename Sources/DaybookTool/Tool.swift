@@ -25,6 +25,11 @@ struct Tool {
     WatchVerb.verb,
     TagVerb.verb,
     VerifyVerb.verb,
+    PublishVerb.verb,
+    CloneVerb.verb,
+    SyncVerb.verb,
+    StatusVerb.verb,
+    CreateLogVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,
     CheckpointVerb.verb,
@@ -81,6 +86,10 @@ struct Tool {
     if first == "--version" {
       try output.line("daybook \(Version.number)")
       return .done
+    }
+    if CreateLogVerb.isMeant(by: words) {
+      let words = [CreateLogVerb.verb.name] + words.dropFirst(2)
+      return try run(words, on: terminal, to: output, as: perform)
     }
     let name = ["--help", "-h"].contains(first) ? HelpVerb.verb.name : first
     let rest = Array(words.dropFirst())

@@ -211,7 +211,7 @@ extension FileJournal {
 extension FrameGroup {
   /// Returns the checksum that ends the frame of a transaction; nil if the group does not contain
   /// the transaction.
-  func check(of sequence: SequenceNumber) -> UInt64? {
+  @_spi(Tools) public func check(of sequence: SequenceNumber) -> UInt64? {
     if sequence.next == next { return check }
     let view = ByteView(bytes)
     var offset = 0

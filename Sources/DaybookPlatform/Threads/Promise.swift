@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that is set once, and that any number of tasks and threads can wait for.
-package final class Promise<Value: Sendable>: Sendable {
+public final class Promise<Value: Sendable>: Sendable {
   // Shared state: `state`, guarded by its mutex. Waiters are resumed after the mutex is released.
 
   private enum State {
@@ -11,7 +11,8 @@ package final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.pending([]))
 
-  package init() {}
+  /// Creates a promise without a value.
+  public init() {}
 
   /// The value, or nil if it is not set yet.
   package var known: Value? {
@@ -24,7 +25,7 @@ package final class Promise<Value: Sendable>: Sendable {
   ///
   /// - Returns: False if the value was set before. The promise then keeps its old value.
   @discardableResult
-  package func fulfill(_ value: Value) -> Bool {
+  public func fulfill(_ value: Value) -> Bool {
     let waiters: [Waiter]? = state.withLock { state in
       guard case .pending(let waiters) = state else { return nil }
       state = .fulfilled(value)
@@ -48,7 +49,7 @@ package final class Promise<Value: Sendable>: Sendable {
   @available(
     *, noasync, message: "use value(), which does not block a thread of the cooperative pool"
   )
-  package func wait() -> Value {
+  public func wait() -> Value {
     if let known { return known }
     let thread = SleepingThread()
     if add(.thread(thread)) { thread.sleep() }

@@ -36,6 +36,6 @@ extension Verb {
     "tail": "watch", "follow": "watch", "describe": "schema", "info": "stats", "check": "verify",
     "add": "insert", "create": "insert", "update": "set", "edit": "set", "remove": "delete",
     "rm": "delete", "dump": "export", "load": "import", "copy": "backup", "repair": "salvage",
-    "play": "replay",
+    "pull": "sync", "fetch": "sync", "push": "publish", "play": "replay",
   ]
 }

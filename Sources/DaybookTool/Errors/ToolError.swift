@@ -21,6 +21,12 @@ struct ToolError: Error, Hashable {
     self.advice = advice
     self.correction = correction
   }
+
+  /// Replaces a path in the texts, for example the path of a temporary file.
+  mutating func replace(_ path: String, with name: String) {
+    sentence = sentence.replacing(path, with: name)
+    advice = advice?.replacing(path, with: name)
+  }
 }
 
 /// The exit status of the process.

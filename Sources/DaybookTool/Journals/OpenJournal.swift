@@ -20,6 +20,8 @@ struct OpenJournal {
   let status: ExitStatus
   /// The report of the import; nil if the journal is binary.
   let imported: TextImportReport?
+  /// The temporary directory that contains the file of the store; nil for the file of the name.
+  private var folder: TemporaryFolder?
 
   /// Opens a journal for reading.
   ///
@@ -70,6 +72,14 @@ struct OpenJournal {
   init(_ name: String, following store: Store) {
     (self.name, self.store) = (name, store)
     (imported, problem, status) = (nil, nil, .done)
+  }
+
+  /// Creates a journal from a store that shares a log.
+  init(_ name: String, replica store: Store, in folder: TemporaryFolder? = nil) {
+    (self.name, self.store, self.folder) = (name, store, folder)
+    imported = nil
+    problem = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
+    status = .done
   }
 
   /// Opens a binary journal for writing. Unlike an opening for reading, it recovers the journal
@@ -199,9 +209,10 @@ extension OpenJournal {
   }
 
   /// Converts an error of the store to an error with the journal's name. The store of a text
-  /// journal has the name of a temporary file.
+  /// journal or of a copied replica has the name of a temporary file.
   func error(_ error: StoreError) -> ToolError {
     var result = ToolError(StoreError(error.reason, path: name))
+    if let folder { result.replace(OpenJournal.copyPath(in: folder), with: name) }
     if case .noSuchMoment(let sequence, let first, let last) = error.reason {
       result.correction = Correction(
         place: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
@@ -213,7 +224,17 @@ extension OpenJournal {
 extension ToolError {
   init(_ error: StoreError) {
     switch error.reason {
-    case .journal(let error): self.init(ToolError.status(of: error), sentence: "\(error)")
+    case .journal(let error):
+      self.init(ToolError.status(of: error), sentence: "\(error)")
+      // The advice of the library is for programs.
+      switch error.reason {
+      case .replica(let log):
+        sentence =
+          "\(error.path): the file is a replica of the log \(log), and this command does not "
+          + "change a shared log. Nothing was changed. A backup of the replica is a journal of its "
+          + "own, which can be changed and published under a new name."
+      default: break
+      }
     case .payload, .limit: self.init(.problem, sentence: "\(error)")
     case .validation, .conflict, .alreadyThere: self.init(.declined, sentence: "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
@@ -237,7 +258,7 @@ extension ToolError {
   private static func status(of error: JournalError) -> ExitStatus {
     switch error.reason {
     case .notAJournal, .newerFormat, .newerWriter, .newerFrame, .damaged, .damagedFrame,
-      .historyChanged:
+      .historyChanged, .diverged, .rewritten:
       .problem
     default: .refused
     }

@@ -3,7 +3,7 @@ import DaybookPlatform
 
 /// A temporary directory for the import of a text journal. It is removed with its files, even if a
 /// signal ends the process.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let path: String
 
   /// Creates an empty directory that only this user can read.

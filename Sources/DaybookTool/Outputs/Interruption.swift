@@ -20,6 +20,10 @@ final class Interruption: Sendable {
     case notReplaced
     /// The command appends transactions to the journal.
     case appended
+    /// The command reads a shared log into a replica.
+    case partlyRead
+    /// The command appends a journal to a shared log.
+    case partlyPublished
     /// The signal ends the command without a message, as is usual for a command that waits.
     case silent
 
@@ -29,6 +33,11 @@ final class Interruption: Sendable {
       case .silent: nil
       case .appended:
         "Interrupted. Each printed transaction is in the journal, and the next one may be."
+      case .partlyRead:
+        "Interrupted. The replica is complete up to some transaction, and 'daybook sync' reads the "
+          + "rest."
+      case .partlyPublished:
+        "Interrupted. The log may contain a part of the journal. The same command continues there."
       case .noFile where hasFinished: "Interrupted after the new file was complete."
       case .notReplaced where hasFinished:
         "Interrupted after the new file had replaced the journal."

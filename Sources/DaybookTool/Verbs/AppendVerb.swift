@@ -32,16 +32,17 @@ enum AppendVerb {
     var append = TextAppend(
       to: journal.store, reading: FileDescriptor.standardInput.number, path: "standard input",
       metadata: WriteReceipt.metadata(invocation))
-    let before = journal.store.snapshot.sequence
     return try journal.closing {
       var isFirst = true
+      var written = Written()
       do {
         while let line = try append.next() {
           try print(line, isFirst: isFirst, of: journal, for: invocation)
           isFirst = false
+          written.add(line.receipt)
         }
       } catch let error as TextJournalError {
-        throw refusal(error, after: before, of: journal)
+        throw refusal(error, after: written)
       }
       return try invocation.end(with: journal)
     }
@@ -58,12 +59,33 @@ enum AppendVerb {
     try invocation.output.flush()
   }
 
+  /// The transactions that the command has written. Other machines can have written transactions
+  /// between them.
+  private struct Written {
+    private var count = 0
+    private var first = SequenceNumber.zero
+    private var last = SequenceNumber.zero
+
+    mutating func add(_ receipt: Receipt) {
+      guard !receipt.isRepeated else { return }
+      if count == 0 { first = receipt.sequence }
+      last = receipt.sequence
+      count += 1
+    }
+
+    /// The sentence about the transactions, after a space; empty if there are none.
+    var sentence: String {
+      if count == 0 { return "" }
+      if count == 1 { return " Transaction \(first) was written before it." }
+      let isWhole = last.rawValue - first.rawValue + 1 == UInt64(count)
+      return isWhole
+        ? " Transactions \(first) to \(last) were written before it."
+        : " \(count) transactions from \(first) to \(last) were written before it."
+    }
+  }
+
   /// Returns the error of a bad line, with a sentence about the lines before it.
-  ///
-  /// - Parameter before: The last transaction before the command.
-  private static func refusal(
-    _ error: TextJournalError, after before: SequenceNumber, of journal: OpenJournal
-  ) -> ToolError {
+  private static func refusal(_ error: TextJournalError, after written: Written) -> ToolError {
     var result = ToolError(error)
     if case .refused(let cause) = error.reason {
       switch cause.reason {
@@ -73,12 +95,7 @@ enum AppendVerb {
       default: break
       }
     }
-    let (first, last) = (before.next, journal.store.snapshot.sequence)
-    result.sentence += " Nothing of line \(error.line) was written."
-    if first == last { result.sentence += " Transaction \(first) was written before it." }
-    if first < last {
-      result.sentence += " Transactions \(first) to \(last) were written before it."
-    }
+    result.sentence += " Nothing of line \(error.line) was written." + written.sentence
     return result
   }
 }

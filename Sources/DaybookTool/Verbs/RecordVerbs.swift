@@ -85,10 +85,10 @@ enum RecordVerbs {
     let values = try AttributeWords(invocation, of: entity)
     let context = store.makeContext(isolation: nil)
     context.metadata = WriteReceipt.metadata(invocation)
-    let receipt: Receipt?
+    let receipt: WriteReceipt.Saved?
     do throws(StoreError) {
       try change(context, entity, id, values)
-      receipt = try context.saveAndWait()
+      receipt = try journal.saving { () throws(StoreError) in try context.saveAndWait() }
     } catch {
       var refusal = journal.error(error)
       if case .notThere = error.reason { refusal.status = .declined }

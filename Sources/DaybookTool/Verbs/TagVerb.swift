@@ -43,11 +43,13 @@ enum TagVerb {
       let sequence = try invocation.value(of: "T").map {
         try journal.knownSequence(at: $0, for: "T")
       }
-      let receipt: Receipt
+      let receipt: WriteReceipt.Saved?
       do throws(StoreError) {
-        receipt = try journal.store.saveAndWait(
-          JournalTag(name, of: sequence ?? journal.store.snapshot.sequence),
-          with: WriteReceipt.metadata(invocation))
+        receipt = try journal.saving { () throws(StoreError) in
+          try journal.store.saveAndWait(
+            JournalTag(name, of: sequence ?? journal.store.snapshot.sequence),
+            with: WriteReceipt.metadata(invocation))
+        }
       } catch { throw journal.error(error) }
       try WriteReceipt.write(receipt, of: journal, for: invocation)
       return try invocation.end(with: journal)

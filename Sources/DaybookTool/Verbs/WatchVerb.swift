@@ -35,6 +35,9 @@ enum WatchVerb {
       If the journal is compacted and transactions are missing as a result, the whole
       list is printed again. If the file does not exist yet, the command waits for it.
 
+      The command reads what other machines save into a replica of a shared log. If
+      another process has the replica open, that process reads the log.
+
       The command of --exec reads the difference from standard input, as an object in
       JSON. Its environment contains DAYBOOK_JOURNAL, DAYBOOK_ENTITY,
       DAYBOOK_TRANSACTION, DAYBOOK_TIME, DAYBOOK_AUTHOR and DAYBOOK_REASON. The last
@@ -67,6 +70,8 @@ enum WatchVerb {
     let hook = invocation.value("--exec").map { WatchHook($0, for: invocation) }
     Signals.catchInterrupts()
     guard wait(forFile: name, output: invocation.output) else { return .done }
+    let replica = try WatchedReplica(name)
+    defer { replica?.close() }
     do {
       let store = try Store(following: name, catchingUp: .whenCalled)
       let journal = OpenJournal(name, following: store)
@@ -81,6 +86,7 @@ enum WatchVerb {
           try hook?.run(for: event, printer: printer, in: watch.snapshot)
         }
         try invocation.output.flush()
+        replica?.report()
         if invocation.output.hasLostReader { break }
         if !Signals.hasInterrupt { store.waitForMore(milliseconds: pause) }
       }

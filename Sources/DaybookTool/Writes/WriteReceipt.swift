@@ -21,14 +21,32 @@ enum WriteReceipt {
       author: invocation.value("--author"), reason: invocation.value("--reason"))
   }
 
+  /// A transaction that was saved.
+  struct Saved {
+    var sequence: SequenceNumber
+    /// A Boolean value that indicates whether an earlier command has saved the transaction.
+    var isRepeated = false
+
+    init(_ sequence: SequenceNumber) { self.sequence = sequence }
+
+    init(_ receipt: Receipt) { (sequence, isRepeated) = (receipt.sequence, receipt.isRepeated) }
+  }
+
   /// Prints the transaction of a receipt, with its changes.
+  static func write(
+    _ receipt: Receipt?, of journal: OpenJournal, for invocation: Invocation
+  ) throws {
+    try write(receipt.map { Saved($0) }, of: journal, for: invocation)
+  }
+
+  /// Prints a transaction with its changes.
   ///
   /// - Parameters:
-  ///   - receipt: The receipt; nil if nothing was changed, so that no transaction was written.
+  ///   - receipt: The transaction; nil if nothing was changed, so that no transaction was written.
   ///   - journal: The journal that contains the transaction.
   ///   - invocation: The command.
   static func write(
-    _ receipt: Receipt?, of journal: OpenJournal, for invocation: Invocation
+    _ receipt: Saved?, of journal: OpenJournal, for invocation: Invocation
   ) throws {
     let isJSON = invocation.value("--format") == "json"
     guard let receipt else {
@@ -39,11 +57,11 @@ enum WriteReceipt {
       var transactions = try journal.store.transactions(from: receipt.sequence)
       return try transactions.next()
     }
-    guard let transaction else {
+    guard let transaction, let time = transaction.time else {
       preconditionFailure("transaction \(receipt.sequence) is not in the journal")
     }
     var logged = LoggedTransaction(
-      sequence: receipt.sequence, time: receipt.time, metadata: transaction.metadata,
+      sequence: receipt.sequence, time: time, metadata: transaction.metadata,
       isBase: false)
     logged.changes = transaction.changes.compactMap { LoggedChange($0, created: nil) }
     if isJSON {

@@ -3,7 +3,7 @@ import DaybookTesting
 import TestSupport
 import Testing
 
-@testable import DaybookJournal
+@testable @_spi(Tools) import DaybookJournal
 
 /// The bytes of a log, and of the file that names it, which can be of any kind.
 @Suite struct `The bytes of a shared log` {

@@ -11,7 +11,7 @@ import Testing
   @Test func `the manual has every command with its arguments, options and notes`() throws {
     for verb in Tool.verbs {
       let section = try #require(self.section(of: verb))
-      #expect(section.contains(".Cm \\&\(verb.name)"))
+      #expect(section.contains(".Cm \(ManualText.word(verb.name))"))
       for argument in verb.arguments {
         #expect(section.contains(".It \(ManualText.argument(argument.name))"), "\(argument.name)")
       }
@@ -108,7 +108,7 @@ import Testing
 
   private func section(of verb: Verb) -> [String]? {
     let lines = `The manual`.lines
-    guard let begin = lines.firstIndex(of: ".Ss \\&\(verb.name)") else { return nil }
+    guard let begin = lines.firstIndex(of: ".Ss \(ManualText.word(verb.name))") else { return nil }
     let rest = lines[(begin + 1)...]
     return Array(rest.prefix { !$0.hasPrefix(".Ss") && !$0.hasPrefix(".Sh") })
   }

@@ -1,0 +1,93 @@
+@_spi(Tools) import DaybookJournal
+import DaybookPlatform
+@_spi(Tools) import DaybookStore
+
+extension OpenJournal {
+  /// Opens a replica for writing. The transactions that other machines have saved are read first.
+  ///
+  /// If another process has the replica open, the command writes to a copy of it. Both are replicas
+  /// of one log, so the other process reads the transactions from the log.
+  init(
+    replica name: String, of address: String, for purpose: String,
+    clock: any JournalClock = MachineClock()
+  ) throws {
+    let log = try SharedLogs.log(at: address, for: purpose)
+    var options = JournalOptions.tool(reading: name)
+    options.clock = clock
+    do throws(StoreError) {
+      let store = try OpenJournal.store(at: name, sharing: log, options: options)
+      self.init(name, replica: store)
+      return
+    } catch {
+      guard case .journal(let cause) = error.reason, case .locked = cause.reason else {
+        throw ToolError(error)
+      }
+    }
+    let folder = try TemporaryFolder()
+    let copy = OpenJournal.copyPath(in: folder)
+    do throws(JournalError) {
+      try JournalReader(at: name, options: options).backup(to: copy)
+      try JournalReader.copySharing(from: name, to: copy)
+    } catch { throw ToolError(StoreError(.journal(error), path: name)) }
+    // The store that was not opened has closed its connection.
+    let second = try SharedLogs.log(at: address, for: purpose)
+    do throws(StoreError) {
+      let store = try OpenJournal.store(at: copy, sharing: second, options: options)
+      self.init(name, replica: store, in: folder)
+    } catch {
+      var refusal = ToolError(error)
+      refusal.replace(copy, with: name)
+      throw refusal
+    }
+  }
+
+  /// Returns the path of a copy of a replica in a temporary directory.
+  static func copyPath(in folder: TemporaryFolder) -> String {
+    FilePaths.join(folder.path, name: "replica.daybook")
+  }
+
+  /// Opens a replica, or creates it, and blocks the thread until it is open.
+  static func store(
+    at path: String, sharing log: any SharedLog, options: JournalOptions
+  ) throws(StoreError) -> Store {
+    try Waiting.value { () async throws(StoreError) in
+      try await Store(at: path, sharing: log, options: options)
+    }
+  }
+
+  /// Returns the address of the log whose replica a journal is; nil if it is no replica.
+  static func sharedLogAddress(of name: String) throws(ToolError) -> String? {
+    guard SystemDisk().exists(name) else { return nil }
+    do throws(JournalError) { return try JournalReader.sharedLogAddress(at: name) } catch {
+      throw ToolError(StoreError(.journal(error), path: name))
+    }
+  }
+
+  /// Saves, and waits for the outcome if the log does not answer.
+  ///
+  /// - Returns: The number of the transaction and whether it was there before; nil if there is
+  ///   nothing to save.
+  func saving(
+    _ body: () throws(StoreError) -> Receipt?
+  ) throws(StoreError) -> WriteReceipt.Saved? {
+    while true {
+      do throws(StoreError) { return try body().map { WriteReceipt.Saved($0) } } catch {
+        guard store.sharingStatus != nil, case .unknown(let append) = error.reason else {
+          throw error
+        }
+        StandardError.write(
+          "\(name): the log has not answered. The command sends the transaction again until it does."
+        )
+        while store.isIncluded(append) == nil {
+          do throws(StoreError) { _ = try store.recoverAndWait() } catch {
+            SystemThread.sleep(seconds: OpenJournal.retryInterval)
+          }
+        }
+        if store.isIncluded(append) == true { return WriteReceipt.Saved(append.sequence) }
+      }
+    }
+  }
+
+  /// The time between two attempts to get an answer from the log, in seconds.
+  private static let retryInterval = 0.2
+}

@@ -1,0 +1,76 @@
+@_spi(Tools) import DaybookJournal
+@_spi(Tools) import DaybookStore
+
+/// The state of a replica, compared with its log.
+struct ReplicaStatus {
+  /// The relation between the replica and the log.
+  enum Relation: Equatable {
+    case connected
+    /// The log cannot be reached. The text says why.
+    case unavailable(String)
+    /// The log does not contain the transactions of the replica. The text says what was found.
+    case diverged(String)
+  }
+
+  /// The address of the log, without a password.
+  let address: String
+  /// The last transaction of the replica.
+  let last: SequenceNumber
+  /// The last transaction of the log; nil if it is not known.
+  private(set) var logLast: SequenceNumber?
+  private(set) var relation: Relation
+
+  /// Compares a replica with its log. Neither is changed.
+  ///
+  /// - Parameters:
+  ///   - head: The last transaction of the replica.
+  ///   - log: The log.
+  init(of head: ChainPoint, address: String, log: any SharedLog) {
+    (self.address, last, relation) = (address, head.sequence, .connected)
+    let next = head.sequence.next
+    do throws(SharedLogError) {
+      let found = try Waiting.value {
+        () async throws(SharedLogError) -> (end: SharedHead?, group: FrameGroup?) in
+        let end = try await log.head()
+        var group: FrameGroup?
+        if let end, end.next > next { group = try await log.read(from: next, byteCount: 1).first }
+        return (end: end, group: group)
+      }
+      guard let end = found.end else {
+        relation = .diverged("the log contains no journal")
+        return
+      }
+      logLast = SequenceNumber(end.next.rawValue &- 1)
+      if end.next < next {
+        relation = .diverged(
+          "the log ends with transaction \(logLast ?? .zero), and the replica with \(last)")
+      } else if end.next == next ? end.check != head.check : !continues(found.group, after: head) {
+        relation = .diverged("transaction \(last) of the log is not that of the replica")
+      }
+    } catch { relation = .unavailable("\(error)") }
+  }
+
+  /// Returns whether the first group after the last transaction of the replica continues it. The
+  /// group can start earlier, because a power loss can remove the last frames of a replica.
+  private func continues(_ group: FrameGroup?, after head: ChainPoint) -> Bool {
+    guard let group else { return true }
+    let check =
+      group.first == head.sequence.next
+      ? group.previousCheck : group.check(of: head.sequence)
+    return check == head.check
+  }
+
+  var exitStatus: ExitStatus {
+    switch relation {
+    case .connected: .done
+    case .unavailable: .refused
+    case .diverged: .problem
+    }
+  }
+
+  /// The number of transactions that the replica does not have; nil if it is not known.
+  var lag: UInt64? {
+    guard let logLast, relation == .connected else { return nil }
+    return logLast.rawValue - last.rawValue
+  }
+}

@@ -1,0 +1,47 @@
+import DaybookPlatform
+
+/// `daybook log create`: creates the tables for shared logs in a database.
+///
+/// Its own name is `create-log`, because the name of a command is one word.
+enum CreateLogVerb {
+  static let verb = Verb(
+    name: "create-log", summary: "create the tables for shared logs in a database",
+    arguments: [Verb.Argument(name: "URL", summary: "the URL of a log in the database")],
+    flags: [
+      Verb.Flag(
+        name: "--readers", value: "ROLES", summary: "roles that may read logs, with commas"),
+      Verb.Flag(
+        name: "--writers", value: "ROLES",
+        summary: "roles that may also create logs and append, with commas"),
+    ],
+    notes: """
+      'daybook log create URL' is the same command. The role of the URL needs the
+      right to create a schema, and to create the roles that do not exist. Tables that
+      exist are not changed. 'daybook publish' then creates the log itself.
+
+      \(SharedLogs.notes)
+      """,
+    example: "daybook create-log postgres://admin@db.example.com/app/banks",
+    interruption: .silent,
+    run: run)
+
+  /// Returns whether words of a command line are `log create URL`. Without a URL, `log create`
+  /// prints the log of a journal with the name `create`, if there is one.
+  static func isMeant(by words: [String]) -> Bool {
+    guard words.starts(with: ["log", "create"]) else { return false }
+    return words.contains { $0.contains("://") } || !SystemDisk().exists("create")
+  }
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let url = invocation["URL"]
+    func roles(_ flag: String) -> [String] {
+      invocation.value(flag)?.split(separator: ",").map(String.init) ?? []
+    }
+    try SharedLogs.createTables(
+      in: url, readers: roles("--readers"), writers: roles("--writers"), for: "create-log")
+    let shown = try SharedLogs.withoutPassword(url, for: "create-log")
+    try invocation.output.line(
+      DisplayWidth.shown("\(shown): the database contains the tables for logs"))
+    return .done
+  }
+}

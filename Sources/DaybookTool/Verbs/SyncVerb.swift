@@ -1,0 +1,103 @@
+import DaybookJournal
+import DaybookPlatform
+import DaybookStore
+
+/// `daybook sync`: reads what other machines have saved into a replica.
+enum SyncVerb {
+  static let verb = Verb(
+    name: "sync", summary: "read what other machines have saved into a replica",
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "the replica of a shared log"),
+      Verb.Argument(
+        name: "URL", summary: "the URL of the log, if it has moved; it is kept", isOptional: true),
+    ],
+    flags: [
+      Verb.Flag(
+        name: "--follow", value: nil,
+        summary: "continue to read until Ctrl-C, so that other commands show each change")
+    ],
+    notes: SharedLogs.notes,
+    example: "daybook sync banks.daybook",
+    interruption: .partlyRead,
+    run: run)
+
+  /// The time between two looks at the state of the store, in seconds.
+  private static let pause = 0.1
+
+  private static func run(_ invocation: Invocation) throws -> ExitStatus {
+    let name = invocation["JOURNAL"]
+    let address = try invocation.replicaAddress()
+    let log = ProgressLog(
+      try SharedLogs.log(at: invocation.value(of: "URL") ?? address, for: "sync"))
+    let before: SequenceNumber
+    do throws(JournalError) {
+      before = try JournalReader(at: name, options: .tool(reading: name)).head.sequence
+    } catch { throw ToolError(StoreError(.journal(error), path: name)) }
+    let store: Store
+    do throws(StoreError) {
+      store = try OpenJournal.store(at: name, sharing: log, options: .tool(reading: name))
+    } catch { throw ToolError(error, sharing: name) }
+    let journal = OpenJournal(name, replica: store)
+    return try journal.closing {
+      if invocation.has("--follow") {
+        try follow(store, from: before, for: invocation)
+        return .done
+      }
+      do throws(StoreError) { try store.pullAndWait() } catch {
+        throw ToolError(error, sharing: name)
+      }
+      try invocation.output.line(
+        DisplayWidth.shown("\(name): \(phrase(from: before, to: store.snapshot.sequence))"))
+      return try invocation.end(with: journal)
+    }
+  }
+
+  /// Prints what is read until the user ends the command.
+  private static func follow(
+    _ store: Store, from first: SequenceNumber, for invocation: Invocation
+  ) throws {
+    Signals.catchInterrupts()
+    let name = invocation["JOURNAL"]
+    var last = first
+    var status: SharingStatus?
+    while !Signals.hasInterrupt, !invocation.output.hasLostReader {
+      if let now = store.sharingStatus, now != status {
+        if status != nil || now != .connected { StandardError.write("\(name): \(now)") }
+        status = now
+      }
+      let head = store.snapshot.sequence
+      if head > last {
+        try invocation.output.line(DisplayWidth.shown("\(name): \(phrase(from: last, to: head))"))
+        try invocation.output.flush()
+        last = head
+      }
+      SystemThread.sleep(seconds: pause)
+    }
+  }
+
+  private static func phrase(from before: SequenceNumber, to last: SequenceNumber) -> String {
+    if last <= before {
+      return last == .zero ? "the log has no transactions" : "nothing new after transaction \(last)"
+    }
+    let first = before.next
+    return first == last
+      ? "transaction \(first) is new" : "transactions \(first) to \(last) are new"
+  }
+}
+
+extension Invocation {
+  /// Returns the address of the log whose replica JOURNAL is.
+  ///
+  /// - Throws: ``ToolError`` with `misunderstood` if it is no replica
+  func replicaAddress() throws -> String {
+    try refuseText()
+    let name = self["JOURNAL"]
+    if let address = try OpenJournal.sharedLogAddress(of: name) { return address }
+    // A file that is missing, or no journal, has an error of its own.
+    _ = try OpenJournal(name, usesCheckpoint: true)
+    throw ToolError(
+      .misunderstood,
+      sentence: "\(name): the journal is not a replica of a shared log. Publish it first.",
+      advice: ShellText.command(["publish", name, "postgres://HOST/DATABASE/LOG"]))
+  }
+}

@@ -1,0 +1,96 @@
+#if Postgres
+  import DaybookPlatform
+  import Glibc
+  import Testing
+  import TestSupport
+
+  @testable import DaybookPostgres
+
+  /// The commands of the tool for shared logs, on real servers.
+  @Suite(
+    "Tools on several machines", .serialized,
+    .enabled(if: PostgresServer.isInstalled, "\(PostgresServer.absence)"))
+  struct SharedToolServerTests {
+    private static let folder = "Tests/DaybookPostgresTests/Transcripts"
+
+    /// A primary, and a standby that has each acknowledged commit.
+    private func cluster() async throws -> (primary: PostgresServer, standby: PostgresServer) {
+      let primary = try PostgresServer()
+      let standby = try PostgresServer(standbyOf: primary)
+      try primary.session().execute("alter system set synchronous_standby_names = '*'")
+      try primary.session().execute("select pg_reload_conf()")
+      try await primary.wait(
+        for: "select count(*) from pg_stat_replication where sync_state = 'sync'", toBe: 1)
+      return (primary, standby)
+    }
+
+    private func compare(_ played: [String], with path: String) throws {
+      if getenv("DAYBOOK_REWRITE_TRANSCRIPTS") != nil {
+        try ProjectFiles.write(Array(played.joined(separator: "\n").utf8), to: path)
+      }
+      #expect(try ProjectFiles.lines(path) == played, "\(path)")
+    }
+
+    /// A recorded session: each command after `$ `, and below it its output. Lines after `! ` change
+    /// the cluster. At `! fail over`, the primary is killed, and the standby takes its place.
+    @Test(arguments: ["three-machines.txt", "refusals.txt"])
+    func `a recorded session of several machines prints the same`(_ name: String) async throws {
+      let (primary, standby) = try await cluster()
+      let path = "\(SharedToolServerTests.folder)/\(name)"
+      let played = try await TemporaryDirectory.with { scratch in
+        let session = ToolSession(scratch: scratch, on: [primary, standby], log: "list")
+        var played: [String] = []
+        for line in try ProjectFiles.lines(path) {
+          if line.hasPrefix("#") { played.append(line) }
+          guard line.hasPrefix("$ ") || line.hasPrefix("! ") else { continue }
+          if !played.isEmpty { played.append("") }
+          played.append(line)
+          switch line {
+          case "! fail over":
+            try primary.crash()
+            try standby.session().execute("select pg_promote()")
+          case "! stop the primary": primary.stop()
+          case "! stop the standby":
+            try primary.session().execute("alter system set synchronous_standby_names = ''")
+            try primary.session().execute("select pg_reload_conf()")
+            try await primary.wait(
+              for: "select length(current_setting('synchronous_standby_names'))::bigint", toBe: 0)
+            standby.stop()
+          case "! fail over to the stopped standby":
+            try primary.crash()
+            try standby.start()
+            try standby.session().execute("select pg_promote()")
+          default: played += try session.lines(String(line.dropFirst(2)))
+          }
+        }
+        return played + [""]
+      }
+      try compare(played, with: path)
+    }
+
+    @Test func `the page on sharing shows the output of its commands`() async throws {
+      let (primary, standby) = try await cluster()
+      let path = "Sources/DaybookStore/DaybookStore.docc/Share.md"
+      let played = try TemporaryDirectory.with { scratch in
+        let session = ToolSession(scratch: scratch, on: [primary, standby], log: "banks")
+        try scratch.write(
+          ProjectFiles.bytes("Journal/Samples/games.jsonl"), to: "games.jsonl")
+        var played: [String] = []
+        var isSession = false
+        for line in try ProjectFiles.lines(path) {
+          if isSession, line != "```" {
+            guard line.hasPrefix("$ ") else { continue }
+            if played.last?.hasPrefix("```") == false { played.append("") }
+            played.append(line)
+            played += try session.lines(String(line.dropFirst(2)))
+          } else {
+            isSession = line == "```console"
+            played.append(line)
+          }
+        }
+        return played
+      }
+      try compare(played, with: path)
+    }
+  }
+#endif
