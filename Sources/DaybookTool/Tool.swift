@@ -29,6 +29,7 @@ struct Tool {
     CloneVerb.verb,
     SyncVerb.verb,
     StatusVerb.verb,
+    RepairVerb.verb,
     CreateLogVerb.verb,
     BackupVerb.verb,
     SalvageVerb.verb,

@@ -35,7 +35,7 @@ extension Verb {
     "list": "show", "ls": "show", "select": "show", "query": "show", "count": "show",
     "tail": "watch", "follow": "watch", "describe": "schema", "info": "stats", "check": "verify",
     "add": "insert", "create": "insert", "update": "set", "edit": "set", "remove": "delete",
-    "rm": "delete", "dump": "export", "load": "import", "copy": "backup", "repair": "salvage",
+    "rm": "delete", "dump": "export", "load": "import", "copy": "backup", "recover": "salvage",
     "pull": "sync", "fetch": "sync", "push": "publish", "play": "replay",
   ]
 }

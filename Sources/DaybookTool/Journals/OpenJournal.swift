@@ -233,6 +233,7 @@ extension ToolError {
           "\(error.path): the file is a replica of the log \(log), and this command does not "
           + "change a shared log. Nothing was changed. A backup of the replica is a journal of its "
           + "own, which can be changed and published under a new name."
+      case .diverged: advice = ShellText.command(["repair", error.path, "--dry-run"])
       default: break
       }
     case .payload, .limit: self.init(.problem, sentence: "\(error)")

@@ -104,6 +104,11 @@ extension ToolError {
     }
     switch cause.reason {
     case .sharedLog(let reason): self.init(.refused, sentence: "\(name): \(reason)")
+    case .planOutdated(let log):
+      self.init(
+        .refused,
+        sentence: "\(name): the log \(log) has changed after the command had read it. The replica "
+          + "was not changed. Type the command again.")
     default: self.init(StoreError(error.reason, path: name))
     }
   }

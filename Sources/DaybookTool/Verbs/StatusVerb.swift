@@ -71,7 +71,10 @@ enum StatusVerb {
         ))
       lines.append(("status", "connected"))
     case .unavailable(let why): lines.append(("status", "unavailable. \(why)"))
-    case .diverged(let why): lines.append(("status", "diverged: \(why)"))
+    case .diverged(let why):
+      lines.append(("status", "diverged: \(why)"))
+      lines.append(
+        ("to repair", ShellText.command(["repair", invocation["JOURNAL"], "--dry-run"])))
     }
     for (label, text) in lines {
       let padding = String(repeating: " ", count: 11 - label.count)

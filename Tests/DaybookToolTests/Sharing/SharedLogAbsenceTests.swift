@@ -48,6 +48,7 @@ struct `A tool without PostgreSQL` {
       for (command, purpose) in [
         ("daybook sync $SCRATCH/list.daybook", "sync"),
         ("daybook status $SCRATCH/list.daybook", "status"),
+        ("daybook repair $SCRATCH/list.daybook --dry-run", "repair"),
         ("daybook set $SCRATCH/list.daybook Item 1 amount=3", "set on a replica"),
         ("daybook tag $SCRATCH/list.daybook now", "tag on a replica"),
       ] {
