@@ -115,7 +115,11 @@ let package = Package(
     // Small programs that a reader can run and compare with their own.
     .executableTarget(
       name: "DaybookExamples",
-      dependencies: ["Daybook", "DaybookTesting"], packageAccess: false, swiftSettings: settings),
+      dependencies: [
+        "Daybook", "DaybookTesting",
+        .target(name: "DaybookPostgres", condition: .when(traits: ["Postgres"])),
+      ],
+      packageAccess: false, swiftSettings: settings),
 
     // Workloads and their yardsticks.
     .executableTarget(
@@ -197,7 +201,7 @@ let package = Package(
       name: "DaybookPostgresTests",
       dependencies: [
         "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
-        "DaybookBenchmarks", "DaybookTool", "ReplicaChild", "TestSupport",
+        "DaybookBenchmarks", "DaybookExamples", "DaybookTool", "ReplicaChild", "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       exclude: ["Transcripts"], swiftSettings: settings),

@@ -7,12 +7,17 @@ struct Command {
   static let examples: [Example] = [
     .items, .reorder, .games, .failedBanks, .food, .apps, .tracker, .sales,
   ]
+  /// The examples, and the one that needs a server.
+  private static let all = examples + [.shared]
 
   static func main() async { exit(await runInTerminal()) }
 
   // `main()` belongs to the main actor, but the closures that print do not.
   private static func runInTerminal() async -> Int32 {
-    await run(
+    #if Postgres
+      if let status = await CountingMachine.run(CommandLine.arguments) { return status }
+    #endif
+    return await run(
       Array(CommandLine.arguments.dropFirst()), output: { print($0) }, problem: printProblem)
   }
 
@@ -34,7 +39,7 @@ struct Command {
       output(usage)
       return 0
     }
-    guard let example = examples.first(where: { $0.name == name }) else {
+    guard let example = all.first(where: { $0.name == name }) else {
       problem(unknown(name))
       return 2
     }
@@ -55,8 +60,8 @@ struct Command {
   }
 
   static var usage: String {
-    let width = examples.map(\.name.count).max() ?? 0
-    let lines = examples.map { example in
+    let width = all.map(\.name.count).max() ?? 0
+    let lines = all.map { example in
       let space = String(repeating: " ", count: width - example.name.count)
       return "  \(example.name)\(space)  \(example.summary)"
     }
@@ -68,14 +73,15 @@ struct Command {
       \(lines.joined(separator: "\n"))
 
       An example needs no files, prints the same text in every run, and removes its
-      files. With --timed it also prints the durations of fetches, which vary.
+      files. With --timed it also prints the durations of fetches, which vary. The
+      example shared needs PostgreSQL.
 
       example: swift run daybook-examples games
       """
   }
 
   private static func unknown(_ name: String) -> String {
-    let names = examples.map(\.name)
+    let names = all.map(\.name)
     guard let nearest = nearest(to: name, among: names) else {
       return "no example '\(name)'; the examples are \(names.joined(separator: ", "))."
     }

@@ -45,9 +45,11 @@ import Testing
             apps          an app store: eleven record types, delete rules, upsert, undo
             tracker       an issue tracker's server: eight writers, pages, JSON answers
             sales         a sales report: sums, averages, groups, live totals
+            shared        three machines, one list, and a server that is killed
 
           An example needs no files, prints the same text in every run, and removes its
-          files. With --timed it also prints the durations of fetches, which vary.
+          files. With --timed it also prints the durations of fetches, which vary. The
+          example shared needs PostgreSQL.
 
           example: swift run daybook-examples games
 
@@ -89,8 +91,18 @@ import Testing
     #expect(
       try await run("quicksort").problem
         == "no example 'quicksort'; the examples are items, reorder, games, failed-banks, food, "
-        + "apps, tracker, sales.\n")
+        + "apps, tracker, sales, shared.\n")
   }
+
+  #if !Postgres
+    @Test func `the example of several machines says what it needs`() async throws {
+      let ran = try await run("shared")
+      #expect(ran.status == 3 && ran.output == "" && ran.left == [])
+      #expect(
+        ran.problem == "shared needs PostgreSQL: install the server and libpq, and type: "
+          + "swift run --traits Postgres daybook-examples shared\n")
+    }
+  #endif
 
   @Test func `the command refuses invalid arguments`() async throws {
     let ran = try await run("games", "loudly")

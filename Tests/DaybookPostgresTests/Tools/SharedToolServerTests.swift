@@ -6,7 +6,7 @@
 
   @testable import DaybookPostgres
 
-  /// The commands of the tool for shared logs, on real servers.
+  /// The commands of the tool for shared logs, and the example of three machines, on real servers.
   @Suite(
     "Tools on several machines", .serialized,
     .enabled(if: PostgresServer.isInstalled, "\(PostgresServer.absence)"))
@@ -93,6 +93,15 @@
         return played
       }
       try compare(played, with: path)
+    }
+
+    @Test func `the example of three machines prints its recorded output`() async throws {
+      let server = try PostgresServer.shared.get()
+      let played = try TemporaryDirectory.with { scratch in
+        try ToolSession(scratch: scratch, on: [server], log: "none").lines(
+          "daybook-examples shared")
+      }
+      try compare(played + [""], with: "Journal/Samples/shared.txt")
     }
   }
 #endif
