@@ -5,7 +5,8 @@ import DaybookPlatform
 /// ```
 ///   a group ─▶ the log ─┬─ appended ──▶ the replica ─▶ done
 ///                       ├─ conflict ──▶ pull ─▶ outpaced: the frames are built again
-///                       ├─ missing ───▶ diverged: nothing is written any more
+///                       ├─ missing ───▶ diverged: nothing is written any more; or the same as a
+///                       │               conflict, if the log contains the end of the replica
 ///                       ├─ not sent ──▶ refused
 ///                       └─ no answer ─▶ stopped ─▶ recovery appends the same group again
 /// ```
@@ -48,17 +49,14 @@ extension FileJournal {
       case .failed: break
       }
       return effect
-    case .success(.conflict):
+    case .success(let outcome):
       link.pending = nil
       do throws(PullFailure) {
+        if outcome == .missingPredecessor { try diverge(link) }
         try pull(link, through: group.start.sequence.next)
         link.pullFailure = nil
       } catch { return effect(of: error) }
       return .outpaced
-    case .success(.missingPredecessor):
-      link.pending = nil
-      do throws(PullFailure) { try diverge(link) } catch { return effect(of: error) }
-      return effect(of: unavailable(link, because: "it has changed during an append"))
     case .failure(let error):
       if case .unknown = error.reason { return .failed(noAnswer(of: link)) }
       link.pending = nil
@@ -264,11 +262,8 @@ extension FileJournal {
       } else {
         included = SequenceNumber(group.first.rawValue &- 1)
         do throws(PullFailure) {
-          if outcome == .conflict { try pull(link, through: group.first) }
-          if outcome == .missingPredecessor {
-            try diverge(link)
-            throw unavailable(link, because: "it has changed during an append")
-          }
+          if outcome == .missingPredecessor { try diverge(link) }
+          try pull(link, through: group.first)
         } catch {
           // A log that has lost the frame before the group does not contain the group either.
           guard link.refusal != nil || error.isRewritten else { throw error }

@@ -37,6 +37,34 @@ import Testing
     } catch { return error as? StoreError }
   }
 
+  @Test(arguments: [false, true])
+  func `a replica that ends within a group of the log saves`(losesAnswer: Bool) async throws {
+    let (log, planned, store, other) = try await pair()
+    try await other.insert(7)
+    try await store.pull()
+    try await other.insert(8)
+    // The replica has transaction 2, and the log has 2 and 3 in one group.
+    log.joinGroups(2)
+    if losesAnswer {
+      planned.plan(.appendLost)
+      let error = await error { try await increment(store) }
+      guard case .unknown(let append)? = error?.reason else {
+        Issue.record("the error was \(error as Any)")
+        return
+      }
+      try await store.recover()
+      #expect(store.isIncluded(append) == false)
+    }
+    try await increment(store)
+    #expect(try store.ids == [0, 7, 8])
+    #expect(try count(store) == 1 && store.snapshot.sequence == 4)
+    #expect(store.sharingStatus == .connected)
+    try await other.pull()
+    #expect(try count(other) == 1)
+    try await store.close()
+    try await other.close()
+  }
+
   @Test func `a save throws while the log cannot be reached, and works after that`() async throws {
     let (_, planned, store, other) = try await pair()
     #expect(store.sharingStatus == .connected)

@@ -64,6 +64,17 @@ extension MemorySharedLog {
     return Array(bytes[...(bytes.lastIndex { $0 != 0 } ?? -1)])
   }
 
+  /// Makes one group of the last groups. A replica that has lost a part of that group by a power
+  /// loss is then the same as one that has read only some of the last groups.
+  func joinGroups(_ count: Int) {
+    let last = groups.suffix(count)
+    guard var joined = last.last, let first = last.first else { return }
+    joined.first = first.first
+    joined.previousCheck = first.previousCheck
+    joined.bytes = last.flatMap(\.bytes)
+    replaceGroups(groups.dropLast(count) + [joined])
+  }
+
   /// The checksums of the transactions in the log, by their numbers.
   var checks: [SequenceNumber: UInt64] {
     var checks: [SequenceNumber: UInt64] = [:]
