@@ -186,15 +186,23 @@
       pclose(pipe)
     }
 
-    /// Ends the server by SIGKILL, as a crash does.
+    /// Ends all processes of the server at once, as a crash of its machine does.
+    ///
+    /// If only the first process were killed, its children would notice that some milliseconds
+    /// later. Meanwhile, a commit that waits for a standby would end without one, and other sessions
+    /// could read it.
     func crash() throws {
       let file = try TemporaryDirectory(path: "\(directory)/data").bytes(of: "postmaster.pid")
       let line = String(decoding: file.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
       guard let process = Int32(line), process > 1 else { throw Surprise("no process: \(line)") }
-      // The children notice the crash a little later. A new server cannot start before they end.
+      // A stopped process starts no children, and notices nothing. A new server cannot start before
+      // all of them have ended.
       try PostgresServer.run(
         """
-        children=$(cat /proc/\(process)/task/\(process)/children) && kill -KILL \(process) &&
+        kill -STOP \(process) || exit 1
+        children=$(cat /proc/\(process)/task/\(process)/children)
+        kill -STOP $children
+        kill -KILL \(process) $children
         for child in $children; do
           while readlink -e /proc/$child/exe >/dev/null; do sleep 0.01; done
         done
