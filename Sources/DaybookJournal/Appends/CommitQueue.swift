@@ -66,7 +66,9 @@ struct CommitQueue {
   /// The last transaction of this machine that is in the shared log and in the file; 0 in a journal
   /// that is not shared.
   private(set) var lastShared = SequenceNumber.zero
-  /// For each completed recovery, the last transaction that the recovery found in the file.
+  /// The last transaction of this machine that a recovery has found in the shared log; 0 if none.
+  var lastResolved = SequenceNumber.zero
+  /// For each completed recovery, the last transaction of this machine that it found in the file.
   /// ``UnknownAppend`` contains an index of this array.
   private(set) var includedThrough: [SequenceNumber] = []
 
@@ -339,6 +341,7 @@ struct CommitQueue {
     written = position
     marked = position.sequence
     lastShared = min(lastShared, position.sequence)
+    lastResolved = min(lastResolved, position.sequence)
     let completion = absorb(FrameIndex(), through: position, at: lastSync)
     unsyncedSince = nil
     return completion
@@ -373,9 +376,9 @@ struct CommitQueue {
 
   /// Ends recovery. If recovery is complete, the queue is open again. Otherwise it stays stopped.
   ///
-  /// - Parameter included: The last transaction of which it is known that the journal contains it,
-  ///   if the recovery has asked the shared log; nil for the last durable one.
-  mutating func endRecovery(isComplete: Bool, included: SequenceNumber? = nil) {
+  /// - Parameter isShared: A Boolean value that indicates whether the journal is a replica. The file
+  ///   of a replica can contain transactions of other machines with the numbers of lost ones.
+  mutating func endRecovery(isComplete: Bool, isShared: Bool = false) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")
     }
@@ -385,7 +388,7 @@ struct CommitQueue {
       return
     }
     phase = .open
-    includedThrough.append(included ?? durable.sequence)
+    includedThrough.append(isShared ? max(lastShared, lastResolved) : durable.sequence)
   }
 
   /// Closes the queue if it has stopped, because then there is nothing more to write. An open queue

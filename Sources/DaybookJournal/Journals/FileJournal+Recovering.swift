@@ -64,8 +64,7 @@ extension FileJournal {
         endOffset: durable.endOffset)
     }
     var isComplete = false
-    var included: SequenceNumber?
-    defer { queue.withLock { $0.endRecovery(isComplete: isComplete, included: included) } }
+    defer { queue.withLock { $0.endRecovery(isComplete: isComplete, isShared: link != nil) } }
 
     // A restart of the replica that failed after the rename leaves the old file open.
     if link != nil, try !isNamed(file) { throw JournalError(.replaced, path: path) }
@@ -90,7 +89,7 @@ extension FileJournal {
     }
     writer.resume(at: intact.position, marks: marks)
     queue.withLock { $0.moveRecovery(to: intact.position, index: intact.index) }
-    if let link { included = try resolve(link) }
+    if let link { try resolve(link) }
     try follow()
     isComplete = true
     return report

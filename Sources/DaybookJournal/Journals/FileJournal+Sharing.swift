@@ -247,20 +247,19 @@ extension FileJournal {
   /// The same group is appended again. If it is in the log, or can still get there, the log returns
   /// `appended`. Nothing else is sent before that.
   ///
-  /// - Returns: The last transaction of the group if the log contains it, or the transaction before
-  ///   the group if the log does not; nil if no append is without an answer.
-  func resolve(_ link: SharedLink) throws(JournalError) -> SequenceNumber? {
+  /// If the log contains the group, the queue records the last transaction of the group as resolved.
+  func resolve(_ link: SharedLink) throws(JournalError) {
     do throws(PullFailure) {
       guard let group = link.pending else {
         try pull(link, expectingMore: false)
-        return nil
+        return
       }
       let outcome = try calling { () throws(SharedLogError) in try link.append(group) }
-      var included = SequenceNumber(group.next.rawValue &- 1)
       if case .appended = outcome {
-        try pull(link, through: included)
+        let last = SequenceNumber(group.next.rawValue &- 1)
+        try pull(link, through: last)
+        queue.withLock { $0.lastResolved = last }
       } else {
-        included = SequenceNumber(group.first.rawValue &- 1)
         do throws(PullFailure) {
           if outcome == .missingPredecessor { try diverge(link) }
           try pull(link, through: group.first)
@@ -270,10 +269,9 @@ extension FileJournal {
         }
       }
       link.pending = nil
-      return included
     } catch {
       // The file is whole, so the recovery is complete. Saves are refused until a repair.
-      if link.pending == nil, link.refusal != nil || error.isRewritten { return nil }
+      if link.pending == nil, link.refusal != nil || error.isRewritten { return }
       switch error {
       case .refused(let reason): throw JournalError(reason, path: path)
       case .failed(let error): throw JournalError(.stopped(error), path: path)

@@ -37,6 +37,31 @@ import Testing
     } catch { return error as? StoreError }
   }
 
+  @Test func `a save whose rival cannot be written is not included`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let machine = SharedMachine(1, log: log.connect())
+    let store = try await machine.open()
+    try await store.write(isolation: nil) { try $0.insert(SharedCounter()) }
+    let other = try await SharedMachine(2, log: log.connect()).open()
+    try await other.insert(7)
+    // The log has a transaction 2 of the other machine, which the disk does not take.
+    machine.disk.forgetCalls()
+    machine.disk.plan = .fail(call: 1, with: Errno.inputOutputError, only: [.write])
+    let error = await error { try await increment(store) }
+    machine.disk.plan = .none
+    guard case .unknown(let append)? = error?.reason else {
+      Issue.record("the error was \(error as Any)")
+      return
+    }
+    try await store.recover()
+    #expect(store.isIncluded(append) == false)
+    #expect(try store.ids == [0, 7] && count(store) == 0)
+    try await increment(store)
+    #expect(try count(store) == 1)
+    try await store.close()
+    try await other.close()
+  }
+
   @Test(arguments: [false, true])
   func `a replica that ends within a group of the log saves`(losesAnswer: Bool) async throws {
     let (log, planned, store, other) = try await pair()
