@@ -50,6 +50,14 @@ private struct Account: Record {
     // The failing ends.
     #expect(pending == nil)
 
+    // The measuring begins.
+    if let sharing = store.statistics.sharing {
+      print(sharing.lag, sharing.lastAgreement.map { "since \($0)" } ?? "never connected")
+      print(sharing.appendedTransactionCount, sharing.pulledTransactionCount, sharing.conflictCount)
+    }
+    // The measuring ends.
+    #expect(store.statistics.sharing?.lag == 0)
+
     log.replaceGroups(Array(log.groups.dropLast()))
     _ = try? await store.pull()
     // The diverging begins.
@@ -90,7 +98,9 @@ private struct Account: Record {
     let page = try ProjectFiles.lines("Sources/DaybookStore/DaybookStore.docc/Share.md")
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
     let shown = DocumentationPage.blocks("```swift", in: page)
-    let names = ["opening", "saving", "pulling", "failing", "diverging", "repair", "publishing"]
+    let names = [
+      "opening", "saving", "pulling", "failing", "measuring", "diverging", "repair", "publishing",
+    ]
     let parts = try names.map { try DocumentationPage.part($0, of: source) }
     #expect(shown == parts)
   }

@@ -10,6 +10,11 @@ extension FileJournal {
   /// The numbers of transactions, groups, syncs and failures after the journal was opened.
   public var statistics: AppendStatistics { queue.withLock { $0.statistics } }
 
+  /// The statistics of the connection to the shared log; nil if the journal is not a replica.
+  package var sharingStatistics: SharingStatistics? {
+    link?.statistics(through: queue.withLock { $0.written.sequence })
+  }
+
   /// Appends a transaction, and suspends until it is as durable as the journal's options require.
   ///
   /// - Parameters:

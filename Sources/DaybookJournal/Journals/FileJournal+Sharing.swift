@@ -33,6 +33,7 @@ extension FileJournal {
     // After the log has appended the group, a full disk must not refuse it.
     if let obstacle = writer.prepare(through: group.end.endOffset) { return obstacle }
     link.pending = group.shared(nonce: options.random())
+    let time = options.clock.now
     switch append(link) {
     case .success(.appended(let serverCount)):
       group.safety = .shared(serverCount: serverCount)
@@ -41,7 +42,9 @@ extension FileJournal {
       link.connect()
       let effect = write(group, syncs: syncs)
       switch effect {
-      case .synced, .written: link.pending = nil
+      case .synced, .written:
+        link.pending = nil
+        link.agree(at: time, through: group.end.sequence)
       // The log contains the group, so the group cannot be refused.
       case .refused, .outpaced:
         return .failed(
@@ -134,8 +137,10 @@ extension FileJournal {
   func pull(
     _ link: SharedLink, expectingMore expectsMore: Bool
   ) throws(PullFailure) -> Bool {
+    let time = options.clock.now
     let isNew = try absorbAll(from: link, expectingMore: expectsMore)
     link.connect()
+    link.agree(at: time, through: queue.withLock { $0.written.sequence })
     return isNew
   }
 
@@ -235,6 +240,7 @@ extension FileJournal {
     case .failed(let error): throw .failed(error)
     case .outpaced: preconditionFailure("the file was outpaced")
     }
+    link?.countPulled(after: position.sequence, through: pulled.end.sequence)
     let now = options.clock.uptimeNanoseconds
     queue.withLock { $0.absorb(pulled.index, through: pulled.end, at: now) }.announce()
   }

@@ -25,7 +25,11 @@ package final class SharedLink: Sendable {
   private struct State {
     var status = SharingStatus.connected
     /// The last group that was sent to the log, until the group is in the replica or was refused.
-    var pending: FrameGroup?
+    var pending: FrameGroup? { didSet { pendingOutcome = nil } }
+    /// The outcome of the pending group: appended or a conflict; nil if it is unknown.
+    var pendingOutcome: SharedAppendOutcome?
+    /// The counts of the link. The last transaction of the replica is not one of them.
+    var statistics = SharingStatistics()
     /// The number of servers that had the last appended group on disk.
     var serverCount = 1
     /// A Boolean value that indicates whether the log has contained the end of the replica.
@@ -135,6 +139,9 @@ package final class SharedLink: Sendable {
       if case .diverged = state.status, !isRepaired {
         guard case .diverged = status else { return [] }
       }
+      if case .unavailable = state.status, status == .connected {
+        state.statistics.reconnectionCount += 1
+      }
       state.status = status
       return Array(state.listeners.values)
     }
@@ -165,17 +172,67 @@ package final class SharedLink: Sendable {
     return stream
   }
 
+  // MARK: Statistics
+
+  /// Returns the statistics of a replica that ends with a transaction.
+  func statistics(through last: SequenceNumber) -> SharingStatistics {
+    var statistics = state.withLock { $0.statistics }
+    statistics.lastInReplica = last
+    return statistics
+  }
+
+  /// Counts transactions that were read from the log, except those that this machine has appended.
+  func countPulled(after first: SequenceNumber, through last: SequenceNumber) {
+    state.withLock { state in
+      var count = Int(clamping: last.rawValue - first.rawValue)
+      if let own = state.pending, case .appended = state.pendingOutcome {
+        let (start, end) = (max(own.first, first.next), min(own.end.last, last))
+        if start <= end { count -= Int(clamping: end.rawValue - start.rawValue) + 1 }
+      }
+      state.statistics.pulledTransactionCount += count
+    }
+  }
+
+  /// Records that the replica ended with a transaction at a time, if the log did too.
+  func agree(at time: JournalTime, through last: SequenceNumber) {
+    state.withLock { state in
+      if state.statistics.lastInLog == last { state.statistics.lastAgreement = time }
+    }
+  }
+
   // MARK: Calls of the log
 
   func head() throws(SharedLogError) -> SharedHead? {
     let log = log
-    return try result { () async throws(SharedLogError) in try await log.head() }
+    let head = try result { () async throws(SharedLogError) in try await log.head() }
+    state.withLock { $0.statistics.lastInLog = head?.last ?? .zero }
+    return head
   }
 
   func append(_ group: FrameGroup) throws(SharedLogError) -> SharedAppendOutcome {
     let log = log
-    let outcome = try result { () async throws(SharedLogError) in try await log.append(group) }
-    if case .appended(let count) = outcome { state.withLock { $0.serverCount = count } }
+    let outcome: SharedAppendOutcome
+    do throws(SharedLogError) {
+      outcome = try result { () async throws(SharedLogError) in try await log.append(group) }
+    } catch {
+      if case .unknown = error.reason {
+        state.withLock { $0.statistics.unansweredAppendCount += 1 }
+      }
+      throw error
+    }
+    state.withLock { state in
+      if case .appended(let count) = outcome {
+        state.serverCount = count
+        state.statistics.see(group.end.last)
+      }
+      // A recovery can append the group again after its outcome is known. The beginning of a
+      // journal, and the groups of a repair, are never pending.
+      guard state.pending?.nonce == group.nonce, state.pendingOutcome == nil,
+        outcome != .missingPredecessor
+      else { return }
+      state.pendingOutcome = outcome
+      state.statistics.count(outcome, of: group)
+    }
     return outcome
   }
 
@@ -183,9 +240,11 @@ package final class SharedLink: Sendable {
     from first: SequenceNumber, byteCount: Int
   ) throws(SharedLogError) -> [FrameGroup] {
     let log = log
-    return try result { () async throws(SharedLogError) in
+    let groups = try result { () async throws(SharedLogError) in
       try await log.read(from: first, byteCount: byteCount)
     }
+    if let last = groups.last { state.withLock { $0.statistics.see(last.end.last) } }
+    return groups
   }
 
   /// Blocks the thread until a call of the log has returned, and records a failure.

@@ -33,6 +33,8 @@ public struct StoreStatistics: Hashable, Sendable {
   public var appends: AppendStatistics
   /// The statistics of the checkpoints; nil if the store keeps no checkpoints.
   public var checkpoints: CheckpointStatistics?
+  /// The statistics of the shared log; nil if the store shares no log.
+  public var sharing: SharingStatistics?
 
   /// The number of records of all entities.
   public var recordCount: Int { entities.reduce(0) { $0 + $1.recordCount } }
@@ -59,7 +61,10 @@ extension Store {
         inFlightCount: core.inFlightCount, fetches: core.catalog.fetches.statistics,
         appends: AppendStatistics())
     }
-    if case .file(let journal) = log { statistics.appends = journal.statistics }
+    if case .file(let journal) = log {
+      statistics.appends = journal.statistics
+      statistics.sharing = journal.sharingStatistics
+    }
     statistics.checkpoints = checkpoints?.statistics
     return statistics
   }
