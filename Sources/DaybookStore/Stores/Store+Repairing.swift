@@ -112,6 +112,8 @@ extension Store {
   ) throws(StoreError) -> RepairReport {
     let repair: RepairDone
     do throws(JournalError) { repair = try journal.repair(plan.divergence) } catch {
+      // The replica may have restarted before the failure.
+      showAbsorbed()
       throw StoreError(.journal(error), path: path)
     }
     // The repair is complete. If this pull fails, a later one shows the rest of the log.

@@ -102,6 +102,7 @@ extension Store {
     guard case .file(let journal) = log, journal.link != nil else { return false }
     let before = core.withLock { $0.absorptionCount }
     do throws(JournalError) { _ = try journal.pullAndWait() } catch {
+      showAbsorbed()
       throw StoreError(.journal(error), path: path)
     }
     while true {
@@ -118,6 +119,13 @@ extension Store {
   }
 
   // MARK: Absorbing
+
+  /// Shows the transactions that the journal has absorbed before a call of it failed. The call does
+  /// not wait for transactions in flight, because they may need a recovery.
+  func showAbsorbed() {
+    let hasAbsorbed = try? core.withLock { (core) throws(StoreError) in try absorb(into: &core) }
+    if hasAbsorbed == true { announce() }
+  }
 
   /// Applies the transactions of other machines to the state, if no transaction is in flight. Each
   /// saver whose transaction was withdrawn rolls it back, and the last one calls this method again.

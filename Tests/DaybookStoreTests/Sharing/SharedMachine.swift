@@ -106,7 +106,15 @@ final class PlannedLog: SharedLog {
   }
 
   private let log: MemorySharedLog
-  private let state = Mutex<(appends: [Plan], isCut: Bool, head: SharedHead?)>(([], false, nil))
+  private let state = Mutex(State())
+
+  private struct State {
+    var appends: [Plan] = []
+    var isCut = false
+    var head: SharedHead?
+    /// The number of calls of `head` until the cable is cut; nil for none.
+    var headCountUntilCut: Int?
+  }
 
   init(_ log: MemorySharedLog) { self.log = log.connect() }
 
@@ -127,11 +135,19 @@ final class PlannedLog: SharedLog {
     set { state.withLock { $0.head = newValue } }
   }
 
+  /// Cuts the cable when `head` is called for the given number of times.
+  func cut(atHeadCall number: Int) { state.withLock { $0.headCountUntilCut = number } }
+
   private func checkReachable() throws(SharedLogError) {
     if isCut { throw SharedLogError(.unavailable("the cable is cut"), log: name) }
   }
 
   func head() async throws(SharedLogError) -> SharedHead? {
+    state.withLock { state in
+      guard let count = state.headCountUntilCut else { return }
+      state.headCountUntilCut = count > 1 ? count - 1 : nil
+      if count == 1 { state.isCut = true }
+    }
     try checkReachable()
     if let head { return head }
     return try await log.head()
