@@ -1,52 +1,52 @@
 /// The tables of the page *Grow to many machines*, as lines of Markdown. A test compares the page
 /// with them.
-enum ScaleTables {
-  static var all: [[String]] { [capacities, load, rates, storms, fanOut] }
+struct ScaleTables {
+  let outcomes: ScaleOutcomes
 
-  /// The number of logs of the detailed tables.
-  private static let logCount = 100_000
-  /// The server of the detailed tables: the larger one with a standby.
-  private static var server: ServerFigures { ServerFigures.all[2] }
+  /// The server of the detailed tables.
+  private var server: ServerFigures { ScaleOutcomes.detailServer }
+  private var logCount: Int { ScaleOutcomes.detailLogCount }
+
+  var all: [[String]] { [capacities, load, rates, storms, fanOut] }
 
   // MARK: Tables
 
   /// The largest number of logs for each arrangement and server.
-  static var capacities: [String] {
-    let servers = ServerFigures.all
-    return table(
-      head: ["arrangement"] + servers.map(\.name),
-      rows: Arrangement.all.map { arrangement in
+  var capacities: [String] {
+    ScaleTables.table(
+      head: ["arrangement"] + ServerFigures.all.map(\.name),
+      rows: zip(Arrangement.all, outcomes.capacities).map { arrangement, capacities in
         [arrangement.name]
-          + servers.map { server in
-            let capacity = ScaleWorkload.capacity(server, arrangement: arrangement)
+          + capacities.map { capacity in
             let limit = capacity.limit.map { "; then the \($0.rawValue)" } ?? " and more"
-            return grouped(capacity.logCount) + limit
+            return ScaleTables.grouped(capacity.logCount) + limit
           }
       })
   }
 
-  /// The times of saves and of followers with 100,000 logs.
-  static var load: [String] {
-    table(
+  /// The times of saves and of followers with many logs.
+  var load: [String] {
+    ScaleTables.table(
       head: [
         "arrangement", "sessions of a server", "a save: half, 99 of 100",
         "until a follower has it: half, 99 of 100", "processors in use",
       ],
-      rows: Arrangement.all.map { arrangement in
-        let sessions = grouped(arrangement.connectionCount(logCount: logCount))
-        if let limit = ScaleWorkload.limit(server, arrangement: arrangement, logCount: logCount) {
+      rows: zip(Arrangement.all, outcomes.loads).map { arrangement, load in
+        let sessions = ScaleTables.grouped(arrangement.connectionCount(logCount: logCount))
+        switch load {
+        case .exceeds(let limit):
           return [arrangement.name, sessions, "exceeds the \(limit.rawValue)", "–", "–"]
+        case .fits(let outcome):
+          return [
+            arrangement.name, sessions, ScaleTables.halfAndMost(outcome.saves),
+            ScaleTables.halfAndMost(outcome.follows), ScaleTables.percent(outcome.processorShare),
+          ]
         }
-        let outcome = ScaleWorkload.outcome(server, arrangement: arrangement, logCount: logCount)
-        return [
-          arrangement.name, sessions, halfAndMost(outcome.saves), halfAndMost(outcome.follows),
-          percent(outcome.processorShare),
-        ]
       })
   }
 
-  /// The bytes and other rates with 100,000 logs on one server.
-  static var rates: [String] {
+  /// The bytes and other rates with many logs on one server.
+  var rates: [String] {
     let arrangement = Arrangement.all[3]
     let saves = ScaleWorkload.saveRate(arrangement, logCount: logCount)
     let logBytes = ScaleWorkload.logByteRate(server, arrangement: arrangement, logCount: logCount)
@@ -54,28 +54,41 @@ enum ScaleTables {
     let entryBytes = LoadAssumptions.notificationByteCount
     let notifications = 1 / commitSeconds
     let queueHours = LoadAssumptions.notificationQueueByteCount / entryBytes / notifications / 3600
-    return table(
+    let rivals = server.rivals
+    let deadRows = Double(rivals.attemptCount - rivals.groupCount) / Double(rivals.groupCount)
+    let grouped = ScaleTables.grouped
+    return ScaleTables.table(
       head: ["rate", "figure", "how it is computed"],
       rows: [
-        ["saves", "\(grouped(Int(saves))) a second", "100,000 logs, 3 replicas, a save a minute"],
         [
-          "commits with `NOTIFY`", "at most \(grouped(Int(notifications))) a second",
-          "one after the other, each \(milliseconds(commitSeconds))",
+          "saves", "\(grouped(Int(saves))) a second",
+          """
+          \(grouped(logCount)) logs, \(LoadAssumptions.replicaCount) replicas, a save every \
+          \(Int(LoadAssumptions.saveIntervalSeconds)) seconds
+          """,
         ],
         [
-          "write-ahead log", "\(megabytes(logBytes)) a second",
+          "commits with `NOTIFY`", "at most \(grouped(Int(notifications))) a second",
+          "one after the other, each \(ScaleTables.milliseconds(commitSeconds))",
+        ],
+        [
+          "write-ahead log", "\(ScaleTables.megabytes(logBytes)) a second",
           """
           \(Int(server.appendLogByteCount)) bytes a save, and after each checkpoint one image of \
           each changed page
           """,
         ],
         [
-          "table and indexes", "\(gigabytes(saves * server.groupByteCount * 86_400)) a day",
+          "table and indexes",
+          "\(ScaleTables.gigabytes(saves * server.groupByteCount * 86_400)) a day",
           "\(Int(server.groupByteCount)) bytes a save of one change",
         ],
         [
-          "dead rows, if 8 machines write to one log", "2.9 for each group",
-          "measured: 82,800 attempts for 21,300 groups",
+          "dead rows, if \(rivals.machineCount) machines write to one log",
+          "\(ScaleTables.tenths(deadRows)) for each group",
+          """
+          measured: \(grouped(rivals.attemptCount)) attempts for \(grouped(rivals.groupCount)) groups
+          """,
         ],
         [
           "time until the queue of `NOTIFY` is full", "\(Int(queueHours)) hours",
@@ -85,32 +98,37 @@ enum ScaleTables {
   }
 
   /// The time until all clients are connected after an outage.
-  static var storms: [String] {
+  var storms: [String] {
     func time(_ outcome: StormSimulation.Outcome) -> String {
-      guard let seconds = outcome.seconds else { return "not within 120 s" }
-      return "\(tenths(seconds)) s, \(tenths(outcome.attemptCount)) attempts each"
+      guard let seconds = outcome.seconds else {
+        return "not within \(Int(StormSimulation.endSeconds)) s"
+      }
+      return """
+        \(ScaleTables.tenths(seconds)) s, \(ScaleTables.tenths(outcome.attemptCount)) attempts each
+        """
     }
-    return table(
-      head: ["clients", "pauses of 50 ms to 2 s", "random pauses up to 40 s"],
-      rows: ScaleWorkload.storms().map { count, outcomes in
-        [grouped(count)] + outcomes.map(time)
+    return ScaleTables.table(
+      head: ["clients"] + StormSimulation.Pauses.all.map(\.name),
+      rows: outcomes.storms.map { count, outcomes in
+        [ScaleTables.grouped(count)] + outcomes.map(time)
       })
   }
 
   /// The reads of one list with many followers.
-  static var fanOut: [String] {
-    let changeRate = 10.0
-    return table(
+  var fanOut: [String] {
+    let fedCount = LoadAssumptions.fedCount
+    let (rate, grouped) = (LoadAssumptions.changeRate, ScaleTables.grouped)
+    return ScaleTables.table(
       head: [
         "followers", "reads a second from the server", "processors for them",
-        "levels, if each feeds 100", "reads a second from the server",
+        "levels, if each feeds \(fedCount)", "reads a second from the server",
       ],
       rows: [100, 10_000, 1_000_000].map { count in
-        let reads = Double(count) * changeRate
-        let levels = (1...).first { level in (0..<level).reduce(1) { n, _ in n * 100 } >= count }
+        let reads = Double(count) * rate
+        let levels = (1...).first { (0..<$0).reduce(1) { n, _ in n * fedCount } >= count }
         return [
-          grouped(count), grouped(Int(reads)), tenths(reads * server.readSeconds),
-          "\(levels ?? 0)", grouped(Int(changeRate)),
+          grouped(count), grouped(Int(reads)), ScaleTables.tenths(reads * server.readSeconds),
+          "\(levels ?? 0)", grouped(Int(rate)),
         ]
       })
   }

@@ -36,24 +36,25 @@ enum ScaleWorkload {
         work: work, yardstick: "none", unit: unit, promise: .none,
         samples: [Measurement.Sample(ours: figure, yardstick: 0)], quantity: .count)
     }
-    Command.report(ScaleTables.all.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
+    let outcomes = ScaleOutcomes()
+    let tables = ScaleTables(outcomes: outcomes).all
+    Command.report(tables.map { $0.joined(separator: "\n") }.joined(separator: "\n\n"))
     var measurements: [Measurement] = []
-    for figures in ServerFigures.all {
-      for arrangement in Arrangement.all {
-        let capacity = capacity(figures, arrangement: arrangement)
+    for (server, figures) in ServerFigures.all.enumerated() {
+      for (arrangement, capacities) in zip(Arrangement.all, outcomes.capacities) {
+        let capacity = capacities[server]
         let limit = capacity.limit.map { ", then: \($0.rawValue)" } ?? ""
         measurements.append(
           count(
-            "\(figures.name): \(arrangement.name)\(limit)",
-            figure: Double(capacity.logCount),
+            "\(figures.name): \(arrangement.name)\(limit)", figure: Double(capacity.logCount),
             unit: "server"))
       }
     }
-    for (clientCount, outcomes) in storms() {
-      for (name, outcome) in zip(["equal", "random"], outcomes) {
+    for (clientCount, outcomes) in outcomes.storms {
+      for (pauses, outcome) in zip(StormSimulation.Pauses.all, outcomes) {
         measurements.append(
           count(
-            "seconds until \(clientCount) clients are connected again, \(name) pauses",
+            "seconds until \(clientCount) clients are connected again, \(pauses.name)",
             figure: outcome.seconds ?? StormSimulation.endSeconds, unit: "storm"))
       }
     }
@@ -134,23 +135,5 @@ enum ScaleWorkload {
   /// Returns the figure at a share of sorted figures; 0 if there are none.
   static func percentile(of sorted: [Double], share: Double) -> Double {
     sorted.isEmpty ? 0 : sorted[Int(Double(sorted.count - 1) * share)]
-  }
-
-  // MARK: Storms
-
-  /// The numbers of clients that connect again at once.
-  static let clientCounts = [1000, 10_000, 20_000, 50_000]
-
-  /// Simulates storms of the larger server, with equal and with random pauses.
-  static func storms() -> [(clientCount: Int, outcomes: [StormSimulation.Outcome])] {
-    clientCounts.map { count in
-      (
-        count,
-        [false, true].map { hasRandomPauses in
-          StormSimulation.run(
-            ServerFigures.all[1], clientCount: count, hasRandomPauses: hasRandomPauses)
-        }
-      )
-    }
   }
 }

@@ -24,6 +24,9 @@ struct ServerFigures {
   var appendLogByteCount = 520.0
   /// The bytes of one group of 200 bytes in the table and its two indexes.
   var groupByteCount = 360.0
+  /// The appends of machines that wrote to one log at the same time, and the groups among them that
+  /// did not lose.
+  var rivals = (machineCount: 8, attemptCount: 82_800, groupCount: 21_300)
 
   /// The measured machine, and two larger servers that are assumed. Nothing but the processors, the
   /// memory and the standby differs.
@@ -62,6 +65,10 @@ enum LoadAssumptions {
   static let notificationQueueByteCount = 8e9
   /// The size of a notification in the queue: its header, the channel and a number.
   static let notificationByteCount = 64.0
+  /// The number of changes a second of one list with many followers.
+  static let changeRate = 10.0
+  /// The number of followers that a follower feeds.
+  static let fedCount = 100
 }
 
 /// A way in which machines use a server.

@@ -2,8 +2,27 @@
 ///
 /// The server starts one process for each connection immediately, so all new connections share the
 /// processors. Each needs the same processor time. A client gives up after a time limit and tries
-/// again after a pause, which doubles up to a maximum.
+/// again after a pause, whose limit doubles up to a maximum.
 struct StormSimulation {
+  /// The pauses between the attempts of a client.
+  struct Pauses {
+    var name: String
+    /// The limit of the pause after the first failure.
+    var firstSeconds = 0.05
+    /// The limit of all pauses.
+    var lastSeconds: Double
+    /// The smallest part of the limit that a pause has. The rest is random.
+    var leastPart: Double
+
+    /// Pauses without a random part.
+    static let equal = Pauses(name: "equal pauses up to 2 s", lastSeconds: 2, leastPart: 1)
+    /// The pauses of `PostgresLog`.
+    static let own = Pauses(name: "random pauses up to 2 s", lastSeconds: 2, leastPart: 0.5)
+    static let long = Pauses(
+      name: "random pauses up to 40 s", firstSeconds: 1, lastSeconds: 40, leastPart: 0)
+    static let all = [equal, own, long]
+  }
+
   struct Outcome {
     /// The time until the last client is connected, in seconds; nil if the simulation ended before.
     var seconds: Double?
@@ -19,8 +38,7 @@ struct StormSimulation {
   }
 
   private let figures: ServerFigures
-  /// A Boolean value that indicates whether each pause is multiplied by a random factor.
-  private let hasRandomPauses: Bool
+  private let pauses: Pauses
   private var random: UInt64 = 2026
   private var now = 0.0
   /// The processor time that an attempt which started at time 0 would have got.
@@ -33,25 +51,20 @@ struct StormSimulation {
   private var failureCounts: [Int]
   private var connectedCount = 0
 
-  /// The defaults of `PostgresLog`.
-  private static let limitSeconds = 5.0
-  private static let firstPauseSeconds = 0.05
-  private static let pauseSecondsMax = 2.0
+  /// The time limit of an attempt, which is the default of `PostgresLog`.
+  static let limitSeconds = 5.0
   /// The simulated time after which the server counts as blocked.
   static let endSeconds = 120.0
 
-  private init(_ figures: ServerFigures, clientCount: Int, hasRandomPauses: Bool) {
+  private init(_ figures: ServerFigures, clientCount: Int, pauses: Pauses) {
     self.figures = figures
-    self.hasRandomPauses = hasRandomPauses
+    self.pauses = pauses
     failureCounts = [Int](repeating: 0, count: clientCount)
   }
 
   /// Simulates a number of clients that all connect within 50 milliseconds.
-  static func run(
-    _ figures: ServerFigures, clientCount: Int, hasRandomPauses: Bool
-  ) -> Outcome {
-    var storm = StormSimulation(
-      figures, clientCount: clientCount, hasRandomPauses: hasRandomPauses)
+  static func run(_ figures: ServerFigures, clientCount: Int, pauses: Pauses) -> Outcome {
+    var storm = StormSimulation(figures, clientCount: clientCount, pauses: pauses)
     for client in 0..<clientCount { storm.starts.insert(client, at: storm.uniform() * 0.05) }
     while storm.connectedCount < clientCount, storm.now < endSeconds { storm.step() }
     return Outcome(
@@ -106,10 +119,10 @@ struct StormSimulation {
   }
 
   private mutating func retry(_ client: Int) {
-    var pause = Self.firstPauseSeconds
-    for _ in 0..<min(failureCounts[client], 10) { pause = min(Self.pauseSecondsMax, pause * 2) }
+    var limit = pauses.firstSeconds
+    for _ in 0..<min(failureCounts[client], 10) { limit = min(pauses.lastSeconds, limit * 2) }
     failureCounts[client] += 1
-    if hasRandomPauses { pause *= 20 * uniform() }
-    starts.insert(client, at: now + pause)
+    let part = pauses.leastPart + (1 - pauses.leastPart) * uniform()
+    starts.insert(client, at: now + limit * part)
   }
 }

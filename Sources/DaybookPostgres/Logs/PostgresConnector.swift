@@ -9,6 +9,8 @@
     let address: Result<PostgresAddress, PostgresAddress.Defect>
     let options: PostgresOptions
     let gate: ConnectionGate
+    /// The source of the random numbers of pauses.
+    var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
 
     /// The name of the log in messages.
     var name: String {

@@ -8,7 +8,7 @@
   ///   ┌──────────────┐  connected   ┌──────┐  lost, late   ┌──────────────┐
   ///   │ disconnected │ ───────────▶ │ open │ ────────────▶ │ disconnected │ …
   ///   └──────────────┘              └──────┘               └──────────────┘
-  ///      │       ▲  failed: the next attempt is made after a pause
+  ///      │       ▲  failed: the next attempt is made after a random pause
   ///      └───────┘
   /// ```
   ///
@@ -32,7 +32,7 @@
     /// The largest end of the log that a server has returned.
     private var knownNext = SequenceNumber.zero
 
-    private var failedAttemptCount = 0
+    private var pauses = RetryPauses(from: 50_000_000, to: 2_000_000_000)
     private var nextAttemptTime: Int64 = .min
     private var lastFailure: SharedLogError?
 
@@ -45,8 +45,6 @@
     /// The time at which the session took the log's lock; nil if the session does not have it.
     private var lockTime: Int64?
 
-    private static let firstPauseNanoseconds: Int64 = 50_000_000
-    private static let pauseNanosecondsMax: Int64 = 2_000_000_000
     static let notificationIntervalNanoseconds: Int64 = 5_000_000
     private static let lossCountBeforeLock = 3
 
@@ -67,13 +65,11 @@
       do throws(SharedLogError) {
         let session = try newestSession()
         self.session = session
-        (failedAttemptCount, lastFailure) = (0, nil)
+        pauses.reset()
+        lastFailure = nil
         return session
       } catch {
-        let pause = PostgresLink.firstPauseNanoseconds << min(failedAttemptCount, 10)
-        failedAttemptCount += 1
-        nextAttemptTime =
-          SystemClock.uptimeNanoseconds + min(pause, PostgresLink.pauseNanosecondsMax)
+        nextAttemptTime = SystemClock.uptimeNanoseconds + pauses.next(connector.random())
         lastFailure = error
         firstHost += 1
         throw error

@@ -1,4 +1,5 @@
 #if Postgres
+  import DaybookJournal
   import DaybookPlatform
   import Synchronization
 
@@ -20,8 +21,6 @@
     private let state = Mutex(State())
     private let connector: PostgresConnector
     private let channel: String
-
-    private static let pauseMillisecondsMax = 5_000
 
     /// Creates a listener with a separate connector, whose gate no other thread waits at.
     init(_ connector: PostgresConnector, channel: String) {
@@ -67,21 +66,22 @@
     // MARK: The thread
 
     private func run() {
-      var failedAttemptCount = 0
+      var firstHost = 0
+      var pauses = RetryPauses(from: 100_000_000, to: 5_000_000_000)
       while !isDone() {
         do {
-          let session = try connector.openSession(firstHost: failedAttemptCount)
+          let session = try connector.openSession(firstHost: firstHost)
           try session.execute("listen \(channel)")
-          failedAttemptCount = 0
+          firstHost = 0
+          pauses.reset()
           notify()
           while !isDone() {
             if try session.waitForNotification() { notify() }
           }
           return
         } catch {
-          let pause = min(PostgresListener.pauseMillisecondsMax, 100 << min(failedAttemptCount, 10))
-          failedAttemptCount += 1
-          _ = connector.gate.wait(milliseconds: pause)
+          firstHost += 1
+          _ = connector.gate.wait(milliseconds: Int(pauses.next(connector.random()) / 1_000_000))
         }
       }
     }

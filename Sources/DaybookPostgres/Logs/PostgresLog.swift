@@ -29,8 +29,9 @@
   /// session mode.
   ///
   /// The log connects at the first call. After a connection was lost, the next call connects again.
-  /// After an attempt that failed, calls fail with the same reason for a short time, which
-  /// increases from 50 milliseconds to 2 seconds.
+  /// After an attempt that failed, calls fail with the same reason for a short time. The limit of
+  /// this time doubles from 50 milliseconds to 2 seconds, and the time is a random one between half
+  /// of the limit and the limit. So clients that lost a server do not return at the same moment.
   ///
   /// The number of servers in an acknowledgement is the number that the primary waits for: one,
   /// unless `synchronous_standby_names` is set. If that server fails and a standby replaces it,

@@ -54,7 +54,7 @@ extension Store {
       throw error
     }
     try self.init(.file(opened.journal), types: types, from: opened.checkpoint)
-    if options.tendsItself { follow(link) }
+    if options.tendsItself { follow(link, random: options.random) }
   }
 
   /// A Boolean value that indicates whether the journal is a replica of a shared log.
@@ -195,23 +195,23 @@ extension Store {
 
   /// The time between two comparisons with the log if it gives no hint, in nanoseconds.
   private static let pollNanoseconds: Int64 = 500_000_000
-  /// The longest time between two attempts to reach the log, in nanoseconds.
-  private static let retryMaxNanoseconds: Int64 = 5_000_000_000
 
   /// Starts a thread that pulls after each hint of the log and from time to time, connects again,
   /// and recovers from an append without an answer. The thread does not retain the store.
-  private func follow(_ link: SharedLink) {
+  private func follow(_ link: SharedLink, random: @escaping @Sendable () -> UInt64) {
     SystemThread.detach { [weak self] in
       var seenCount: UInt64 = 0
       var delay = Store.pollNanoseconds
+      var pauses = RetryPauses(from: 1_000_000_000, to: 5_000_000_000)
       while true {
         link.hints.wait(until: seenCount + 1, deadline: SystemClock.uptimeNanoseconds + delay)
         seenCount = link.hints.count
         guard let self, !link.isClosed else { return }
         if catchUpWithLog() {
           delay = Store.pollNanoseconds
+          pauses.reset()
         } else {
-          delay = min(delay * 2, Store.retryMaxNanoseconds)
+          delay = pauses.next(random())
         }
       }
     }

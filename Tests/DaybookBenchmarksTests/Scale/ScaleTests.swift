@@ -17,7 +17,7 @@ import Testing
 
   @Test func `the page shows the tables of the workload`() throws {
     let page = try ProjectFiles.lines("Sources/Daybook/Daybook.docc/Grow.md")
-    for line in ScaleTables.all.joined() {
+    for line in ScaleTables(outcomes: ScaleOutcomes()).all.joined() {
       #expect(page.contains(line), "the page lacks: \(line)")
     }
   }
@@ -78,20 +78,26 @@ import Testing
   }
 
   @Test func `clients that connect at once share the processors`() throws {
-    let outcome = StormSimulation.run(quiet, clientCount: 500, hasRandomPauses: false)
+    let outcome = StormSimulation.run(quiet, clientCount: 500, pauses: .own)
     let seconds = try #require(outcome.seconds)
     let least = 500 * quiet.connectSeconds / Double(quiet.processorCount)
     #expect(seconds > least - 1e-9 && seconds < least + 0.06)
     #expect(outcome.attemptCount == 1)
   }
 
-  @Test func `a storm with equal pauses does not end and one with random pauses ends`() {
-    // The server needs 17 seconds for all clients, and each gives up after 5.
-    let outcomes = [false, true].map {
-      StormSimulation.run(quiet, clientCount: 6000, hasRandomPauses: $0)
+  @Test func `a storm ends if the pauses leave the server enough processor time`() {
+    func seconds(_ clientCount: Int, _ pauses: StormSimulation.Pauses) -> Double? {
+      StormSimulation.run(quiet, clientCount: clientCount, pauses: pauses).seconds
     }
-    #expect(outcomes[0].seconds == nil)
-    #expect(outcomes[1].seconds != nil)
+    // Each client gives up after 5 seconds. In this time the server can connect 1,724 clients.
+    let least = Int(
+      StormSimulation.limitSeconds * Double(quiet.processorCount) / quiet.connectSeconds)
+    #expect(least == 1724)
+    #expect(seconds(least, .equal) != nil)
+    // With a random part, some clients pause while others connect.
+    #expect(seconds(1900, .equal) == nil && seconds(1900, .own) != nil)
+    // Pauses of 2 seconds are too short for many clients.
+    #expect(seconds(6000, .own) == nil && seconds(6000, .long) != nil)
   }
 
   @Test func `events are removed in the order of their times`() {
