@@ -14,6 +14,7 @@ import DaybookStore
 /// and the log; stores close and open again, and machines lose their power. Then these laws hold:
 ///
 /// - Each acknowledged save is in the history of all stores exactly once, and no refused save is.
+/// - A save is refused only by a conflict or because the log cannot be reached.
 /// - All replicas contain the header and the frames of the log, byte for byte.
 /// - A live list performed exact differences, and shows what a new store fetches.
 ///

@@ -145,7 +145,17 @@ struct EntrySave: Sendable {
     do {
       return try await save(marker: marker)
     } catch let error as StoreError {
-      guard case .unknown(let append) = error.reason else { return .refused(error.description) }
+      guard case .unknown(let append) = error.reason else {
+        guard error.isRefusal else {
+          throw round.problem(
+            .reply,
+            explanation: """
+              The save \(marker) threw an error that neither a conflict nor an unavailable log explains: \
+              \(error)
+              """)
+        }
+        return .refused(error.description)
+      }
       guard recovers else { return .uncertain }
       try await EntrySave.recover(store, round: round)
       switch store.isIncluded(append) {
@@ -198,6 +208,18 @@ struct EntrySave: Sendable {
     }
     let receipt = try await context.save(isolation: nil)
     return receipt.map { .saved($0) } ?? .refused("there was nothing to save")
+  }
+}
+
+extension StoreError {
+  /// A Boolean value that indicates whether a save over a correct log can throw the error: the log
+  /// cannot be reached, or a different save was first.
+  fileprivate var isRefusal: Bool {
+    switch reason {
+    case .conflict, .alreadyThere, .notThere: true
+    case .journal(let error) where error.reason == .precedingRefused: true
+    default: isOfSharedLog
+    }
   }
 }
 
