@@ -49,8 +49,19 @@ enum StandardError {
 
   private static let sideCountMax = 600
 
+  /// Returns a text in which the passwords of URLs are replaced by asterisks.
+  ///
+  /// A password that contains a slash or an at sign without a percent code is hidden too. So the
+  /// text up to the last at sign of a word counts as the password.
+  static func withoutPasswords(_ text: String) -> String {
+    guard text.contains("://") else { return text }
+    return text.replacing(/:\/\/([^\s:\/@]*):\S*@/) { "://\($0.1):***@" }
+      .replacing(/([?&](?:ssl)?password=)[^\s&'"]*/) { "\($0.1)***" }
+  }
+
   private static func put(_ lines: [String]) {
-    let bytes = Array((lines.joined(separator: "\n") + "\n").utf8)
+    let text = withoutPasswords(lines.joined(separator: "\n") + "\n")
+    let bytes = Array(text.utf8)
     let isHeld = held.withLock { held in
       held?.append(contentsOf: bytes)
       return held != nil
