@@ -42,6 +42,22 @@ public enum TextJournal {
     }
   }
 
+  /// Creates a journal whose bytes depend only on the lines of the text. So two imports of the same
+  /// text create equal journals, and a publication of one continues with the other.
+  @_spi(Tools) public static func importEqually(
+    _ text: TextSource, to path: String, options: JournalOptions = JournalOptions()
+  ) throws(TextJournalError) -> TextImportReport {
+    let opened: OpenText
+    do { opened = try text.open() } catch { throw TextJournalError(error, path: text.path) }
+    let digest = try TextDigest(opened.lines(), path: text.path)
+    var options = options
+    options.random = digest.numbers()
+    options.clock = digest
+    return try `import`(named: text.path, to: path, options: options) { phase in
+      opened.lines(phase, progress: options.progress)
+    }
+  }
+
   /// Creates a journal from the lines of a text journal.
   ///
   /// - Parameters:

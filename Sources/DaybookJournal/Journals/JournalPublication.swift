@@ -3,7 +3,8 @@ import DaybookPlatform
 /// Appends the frames of a journal to a shared log, whose replica the journal then is.
 ///
 /// A log that contains only a part of the journal is continued. So a publication that was
-/// interrupted can be started again.
+/// interrupted can be started again. The nonce of each group is its checksum. So an append of an
+/// earlier publication, which reaches the log late, is the same append.
 struct JournalPublication {
   private let journal: FileJournal
   private let link: SharedLink
@@ -33,7 +34,7 @@ struct JournalPublication {
       journal.header, base: try bytes(JournalLayout.firstFrameOffset..<reader.offset),
       end: reader.position)
     end = reader.position
-    let known = try begin(with: beginning.group(nonce: journal.options.random()))
+    let known = try begin(with: beginning.group(nonce: reader.position.chain.point.check))
     var isKnown = end.sequence.next == known.next
     if isKnown { try check(known) }
     while reader.offset < last.endOffset {
@@ -84,8 +85,16 @@ struct JournalPublication {
   /// Throws an error if the log, which ends inside of the journal, has a different history.
   private func check(_ head: SharedHead) throws(JournalError) {
     guard head.check == end.chain.point.check else {
-      throw refused("its transaction \(end.sequence) is not that of the journal")
+      throw refused(JournalPublication.difference(after: end.sequence))
     }
+  }
+
+  private static func difference(after sequence: SequenceNumber) -> String {
+    """
+    its transaction \(sequence) is not that of the journal. Another machine can have saved to the \
+    log before the publication was complete. The journal was not changed, and can be published \
+    under a new name
+    """
   }
 
   /// Throws an error if the log, which ends after the journal, does not continue it.
@@ -93,9 +102,17 @@ struct JournalPublication {
     let groups = try calling { () throws(SharedLogError) in
       try link.read(from: last.sequence.next, byteCount: 1)
     }
+    // A read can use a server that does not have the newest groups yet. It proves nothing.
+    guard !groups.isEmpty else {
+      throw JournalError(
+        .sharedLog(
+          SharedLogError(
+            .unavailable("it does not return transaction \(last.sequence.next)"), log: link.name)),
+        path: journal.path)
+    }
     do throws(PulledFrames.Defect) {
       _ = try PulledFrames(groups, after: last, salt: journal.header.salt)
-    } catch { throw refused("its transaction \(last.sequence) is not that of the journal") }
+    } catch { throw refused(JournalPublication.difference(after: last.sequence)) }
   }
 
   /// Moves the end of the published frames to a position. Appends the frames up to it, unless the
@@ -106,7 +123,8 @@ struct JournalPublication {
         FrameGroup(
           first: end.sequence.next, next: position.sequence.next,
           previousCheck: end.chain.point.check, check: position.chain.point.check,
-          bytes: try bytes(end.endOffset..<position.endOffset), nonce: journal.options.random()))
+          bytes: try bytes(end.endOffset..<position.endOffset),
+          nonce: position.chain.point.check))
     }
     end = position
     steps?.pass(position.endOffset)

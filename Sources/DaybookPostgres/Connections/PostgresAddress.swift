@@ -91,6 +91,9 @@
       return "postgres://\(places.joined(separator: ","))/\(given["dbname"] ?? "")"
     }
 
+    /// A Boolean value that indicates whether the URL contains a password.
+    var hasPassword: Bool { !secrets.isEmpty }
+
     /// Returns a URL of the address with a log's name as the last part of its path, without
     /// passwords.
     func url(ofLog log: String) -> String {

@@ -25,6 +25,9 @@
       } catch { throw SharedLogError(.refused(error.reason), log: "of the URL") }
     }
 
+    /// A Boolean value that indicates whether the URL contains a password.
+    public var hasPassword: Bool { (try? PostgresAddress(database))?.hasPassword ?? false }
+
     /// The same URL without passwords.
     public var withoutPassword: String {
       (try? PostgresAddress(database))?.url(ofLog: log) ?? "postgres:///\(PercentCode.text(log))"

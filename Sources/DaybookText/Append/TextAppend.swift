@@ -10,6 +10,9 @@ import DaybookPlatform
 /// {"meta":{"author":"me"},"changes":[{"op":"delete","entity":"Food","id":"f1"}]}
 /// ```
 ///
+/// The first line can be the header of a text journal without a base. It adds entities and
+/// attributes to those of the store.
+///
 /// The reader does not wait for the end of its input. So a program can write a line to a pipe and
 /// read the receipt before it writes the next line.
 @_spi(Tools) public struct TextAppend {
@@ -24,7 +27,8 @@ import DaybookPlatform
   private let store: Store
   private let path: String
   private let metadata: TransactionMetadata
-  private let entities: [String: EntityDefinition]
+  private var entities: [String: EntityDefinition]
+  private var hasStarted = false
   private var lines: TextLines
 
   /// Creates a reader of an open descriptor. The caller closes it.
@@ -65,6 +69,10 @@ import DaybookPlatform
   ///   and an unknown outcome, the line may have been saved.
   @available(*, noasync)
   public mutating func next() throws(TextJournalError) -> AppendedLine? {
+    if !hasStarted {
+      hasStarted = true
+      if let header = try lines.header() { try declare(header) }
+    }
     guard let line = try lines.next() else { return nil }
     var reader = TextReader(line, path: path)
     let context = store.makeContext(isolation: nil)
@@ -87,6 +95,35 @@ import DaybookPlatform
       }
       return AppendedLine(number: line.number, receipt: receipt)
     } catch { throw refusal(error, at: 0, in: reader) }
+  }
+
+  /// Adds the entities and the attributes of a header that the store does not have. Entities and
+  /// attributes that it has keep their definitions.
+  private mutating func declare(_ header: LineReader.Line) throws(TextJournalError) {
+    var schema = TextSchema()
+    try schema.readHeader(header, path: path)
+    let reader = TextReader(header, path: path)
+    if let base = schema.base {
+      throw reader.error(
+        .base, at: 0,
+        sentence: "a text to append cannot have a base, but this one has \(base.sequence).")
+    }
+    var added: [EntityDefinition] = []
+    for entity in try schema.definitions(path: path) {
+      guard var known = entities[entity.name] else {
+        added.append(entity)
+        continue
+      }
+      let new = entity.attributes.filter { known.index(of: $0.name) == nil }
+      if new.isEmpty { continue }
+      known.attributes += new
+      added.append(known)
+    }
+    guard !added.isEmpty else { return }
+    do throws(StoreError) { try store.define(added) } catch {
+      throw refusal(error, at: 0, in: reader)
+    }
+    for entity in added { entities[entity.name] = entity }
   }
 
   private func apply(

@@ -13,8 +13,9 @@ struct ExportedLines: ~Copyable {
   enum Form {
     /// The whole journal. Each line has the number and the time of its transaction.
     case journal
-    /// The transactions after a given one, as lines that can be appended to a store. Their metadata
-    /// contains the number and the time as ``lostKey``.
+    /// The transactions after a given one, as lines that can be appended to a store. The header
+    /// declares the entities. The metadata of each line contains the number and the time as
+    /// ``lostKey``.
     case appendable(after: SequenceNumber)
   }
 
@@ -60,7 +61,8 @@ struct ExportedLines: ~Copyable {
   }
 
   mutating func writeHeader() {
-    writer.writeHeader(entities, base: contents.base)
+    let base: SequenceNumber = if case .journal = form { contents.base } else { .zero }
+    writer.writeHeader(entities, base: base)
     writer.endLine()
   }
 

@@ -62,14 +62,15 @@ extension TextJournal {
   /// Writes the transactions after a given one as lines that can be appended to a store, for
   /// example those that a shared log has lost.
   ///
-  /// The lines have no header, no numbers and no times. The metadata of each line contains the
-  /// number and the time of its transaction with the key `lost`.
+  /// The first line is a header, which declares the entities. So the lines can be appended to a
+  /// store that lacks an attribute. The other lines have no numbers and no times. The metadata of
+  /// each line contains the number and the time of its transaction with the key `lost`.
   ///
   /// - Parameters:
   ///   - journal: The journal, for example the file that a repair has kept.
   ///   - last: The last transaction that is not written.
   ///   - output: A closure that receives the next bytes of the text with each call.
-  /// - Returns: The number of lines.
+  /// - Returns: The number of lines after the header.
   /// - Throws: ``TextJournalError``: with `journal` or `payload` if the journal cannot be read,
   ///   with `disk` if the output throws.
   /// - Complexity: O(*n*) in the size of the journal, which is read twice
@@ -78,6 +79,19 @@ extension TextJournal {
     _ journal: JournalReader, after last: SequenceNumber,
     to output: (RawSpan) throws(DiskError) -> Void
   ) throws(TextJournalError) -> Int {
+    let contents = JournalContents(
+      file: journal.file, header: journal.header, last: journal.head.sequence, path: journal.path)
+    return try export(contents, as: .appendable(after: last), to: output)
+  }
+
+  /// Writes the transactions after a given one, like ``exportLost(_:after:to:)``, from a store that
+  /// has its journal open for writing.
+  @_spi(Tools) public static func exportLost(
+    _ store: Store, after last: SequenceNumber, to output: (RawSpan) throws(DiskError) -> Void
+  ) throws(TextJournalError) -> Int {
+    guard case .file(let journal) = store.log else {
+      preconditionFailure("\(store.path) is not open for writing")
+    }
     let contents = JournalContents(
       file: journal.file, header: journal.header, last: journal.head.sequence, path: journal.path)
     return try export(contents, as: .appendable(after: last), to: output)
@@ -104,7 +118,7 @@ extension TextJournal {
       }
     }
     var lines = ExportedLines(survey, of: contents, as: form)
-    if case .journal = form { lines.writeHeader() }
+    lines.writeHeader()
     try contents.forEach { (payload) throws(TextJournalError) in
       let defect = try translating { () throws(DiskError) in
         let defect = try lines.write(payload, to: output)

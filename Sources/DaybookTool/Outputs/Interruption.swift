@@ -24,6 +24,8 @@ final class Interruption: Sendable {
     case partlyRead
     /// The command appends a journal to a shared log.
     case partlyPublished
+    /// The command repairs a shared log, or a replica of it.
+    case partlyRepaired
     /// The signal ends the command without a message, as is usual for a command that waits.
     case silent
 
@@ -38,6 +40,10 @@ final class Interruption: Sendable {
           + "rest."
       case .partlyPublished:
         "Interrupted. The log may contain a part of the journal. The same command continues there."
+      case .partlyRepaired where hasFinished:
+        "Interrupted. The lost transactions are in a file NAME-lost-N.jsonl beside the replica. If "
+          + "the replica has not restarted after them, the same command does it."
+      case .partlyRepaired: "Interrupted. The same command continues the repair."
       case .noFile where hasFinished: "Interrupted after the new file was complete."
       case .notReplaced where hasFinished:
         "Interrupted after the new file had replaced the journal."

@@ -51,6 +51,15 @@ enum SharedLogs {
     #endif
   }
 
+  /// Prints that the password of a URL is not kept, if there is one.
+  static func warnAboutPassword(in url: String, for purpose: String) throws(ToolError) {
+    #if Postgres
+      guard try parts(of: url, for: purpose).hasPassword else { return }
+      StandardError.write(
+        "The password of the URL is not kept. Later commands read it from ~/.pgpass or PGPASSWORD.")
+    #endif
+  }
+
   /// Creates the tables for logs in the database of a URL, and the roles of readers and writers.
   static func createTables(
     in url: String, readers: [String], writers: [String], for purpose: String
@@ -97,6 +106,10 @@ extension ToolError {
 
   /// Creates the error of a command that reads a log or publishes to it. The errors of the library
   /// are about saves.
+  ///
+  /// - Parameters:
+  ///   - error: The error of the library.
+  ///   - name: The name of the journal.
   init(_ error: StoreError, sharing name: String) {
     guard case .journal(let cause) = error.reason else {
       self.init(StoreError(error.reason, path: name))

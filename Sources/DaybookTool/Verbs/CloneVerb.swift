@@ -56,6 +56,7 @@ enum CloneVerb {
     try invocation.output.line(
       DisplayWidth.shown(
         "\(name): a replica of the log \(log.name), through transaction \(last)"))
+    try SharedLogs.warnAboutPassword(in: url, for: "clone")
     return .done
   }
 }

@@ -16,7 +16,9 @@ enum PublishVerb {
       is a replica of the log: commands that write append to the log first. A text
       journal is not changed; 'daybook clone' creates a replica.
 
-      If the log contains a part of the journal already, the rest is appended.
+      If the log contains a part of the journal already, the rest is appended. Do not
+      clone the log before the command has ended. If another machine has saved to a
+      part of the journal, the rest cannot be appended.
 
       \(SharedLogs.notes)
       """,
@@ -34,7 +36,9 @@ enum PublishVerb {
         advice: ShellText.command(["sync", name]))
     }
     guard let text = OpenJournal.text(name) else {
-      return try publish(name, at: name, to: log, for: invocation)
+      let status = try publish(name, at: name, to: log, for: invocation)
+      try SharedLogs.warnAboutPassword(in: url, for: "publish")
+      return status
     }
     let folder = try TemporaryFolder()
     defer { withExtendedLifetime(folder) {} }
@@ -42,7 +46,8 @@ enum PublishVerb {
     var options = JournalOptions.tool(reading: text.path)
     options.durability = .none
     do throws(TextJournalError) {
-      _ = try TextJournal.import(text, to: path, options: options)
+      // The journal depends only on the text, so that the command can be repeated.
+      _ = try TextJournal.importEqually(text, to: path, options: options)
     } catch { throw ToolError(error) }
     let status = try publish(text.path, at: path, to: log, for: invocation)
     let shown = try SharedLogs.withoutPassword(url, for: "publish")

@@ -7,32 +7,40 @@ import DaybookStore
 enum RepairVerb {
   static let verb = Verb(
     name: "repair", summary: "repair a shared log that has lost transactions of a replica",
-    arguments: [Verb.Argument(name: "JOURNAL", summary: "the replica of the log")],
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "the replica of the log"), Invocation.movedURL,
+    ],
     flags: [
       Verb.Flag(
         name: "--dry-run", value: nil, summary: "print what would be done, and change nothing"),
       Verb.Flag(
         name: "--restart", value: nil,
         summary: "if both have other transactions, take those of the log"),
+      Verb.Flag(
+        name: "--yes", value: nil,
+        summary: "repair, although other replicas may have transactions that this one has lost"),
     ],
     notes: """
       A log loses transactions if a server without them takes over, or if a backup is
       restored. If the log then ends before the replica, the same bytes are appended
       again, which several machines may do.
 
-      If the log has other transactions instead, --restart is needed. The old file of
-      the replica is kept, and its lost transactions are written to a text file, which
-      'daybook append' takes.
+      If the log has other transactions instead, --restart is needed. The lost
+      transactions of the replica are first written to a text file, which 'daybook
+      append' takes, and its old file is kept.
+
+      If the replica itself has lost some of the transactions, repair the other
+      replicas first. Without --yes, the exit status is then 4.
 
       \(SharedLogs.notes)
       """,
     example: "daybook repair banks.daybook --dry-run",
-    interruption: .partlyPublished,
+    interruption: .partlyRepaired,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    let log = try SharedLogs.log(at: try invocation.replicaAddress(), for: "repair")
+    let log = try invocation.sharedLog()
     let store: Store
     do throws(StoreError) {
       store = try OpenJournal.store(at: name, sharing: log, options: .tool(reading: name))
@@ -60,20 +68,52 @@ enum RepairVerb {
           .declined,
           sentence: "\(name): the log has other transactions after transaction "
             + "\(plan.divergence.lastCommon). Nothing was changed. Type --restart to take them.",
-          advice: ShellText.command(["repair", name, "--restart"]))
+          advice: invocation.repairCommand(["--restart"]))
       }
+      try checkReplica(of: store, plan: plan, for: invocation)
       return try repair(journal, plan: plan, for: invocation)
     }
+  }
+
+  /// Throws an error if the replica lacks transactions that the log has acknowledged. A different
+  /// replica can have them, and a repair would make this one forget them.
+  private static func checkReplica(
+    of store: Store, plan: RepairPlan, for invocation: Invocation
+  ) throws(ToolError) {
+    guard let first = plan.divergence.missing.first?.sequence, !invocation.has("--yes") else {
+      return
+    }
+    let last = first.rawValue + UInt64(plan.divergence.missingCount) - 1
+    let known = store.snapshot.sequence
+    guard last > known.rawValue else { return }
+    let restart = invocation.has("--restart") ? ["--restart"] : []
+    throw ToolError(
+      .declined,
+      sentence: "\(invocation["JOURNAL"]): the replica ends with transaction \(known), and the log "
+        + "had acknowledged transactions up to \(last). Nothing was changed. Repair the other "
+        + "replicas first. If none of them has the transactions, type --yes.",
+      advice: invocation.repairCommand(restart + ["--yes"]))
   }
 
   private static func repair(
     _ journal: OpenJournal, plan: RepairPlan, for invocation: Invocation
   ) throws -> ExitStatus {
     let (name, store) = (journal.name, journal.store)
+    let last = plan.divergence.lastCommon
+    // The text is complete before the restart. So it exists also if the process is killed.
+    let lost = plan.action == .restart ? try LostText(of: journal, after: last) : nil
     let report: RepairReport
     do throws(StoreError) {
       report = try Waiting.value { () async throws(StoreError) in try await store.repair(plan) }
-    } catch { throw ToolError(error, sharing: name) }
+    } catch {
+      var refusal = ToolError(error, sharing: name)
+      if case .journal(let cause) = error.reason, case .planOutdated = cause.reason {
+        lost?.remove()
+      } else if let path = lost?.path {
+        refusal.sentence += " The transactions that the log has lost are in \(path)."
+      }
+      throw refusal
+    }
     guard let keptPath = report.keptPath else {
       let count = Counted.text(
         report.appendedCount, one: "transaction", several: "transactions")
@@ -81,36 +121,48 @@ enum RepairVerb {
         DisplayWidth.shown("\(name): appended \(count) to the log again"))
       return .done
     }
-    let last = plan.divergence.lastCommon
-    // The user gets the name of the old file also if the text cannot be written.
     try invocation.output.line(DisplayWidth.shown("\(name): restarted after transaction \(last)"))
     try invocation.output.line(DisplayWidth.shown("The old file is \(keptPath)."))
-    let path = "\(keptPath).jsonl"
-    let count = Counted.text(
-      try writeLost(of: keptPath, after: last, to: path), one: "lost transaction is",
-      several: "lost transactions are")
-    try invocation.output.line(
-      DisplayWidth.shown(
-        "\(count) in \(path). To append the file: "
-          + "\(ShellText.command(["append", name])) < \(ShellText.quoted(path))"))
+    if let lost, let path = lost.path {
+      let count = Counted.text(
+        lost.count, one: "lost transaction is", several: "lost transactions are")
+      try invocation.output.line(
+        DisplayWidth.shown(
+          "\(count) in \(path). To append the file: "
+            + "\(ShellText.command(["append", name])) < \(ShellText.quoted(path))"))
+    }
     return .done
   }
+}
 
-  /// Writes the lost transactions to a new file as lines for `daybook append`.
-  ///
-  /// - Returns: The number of lines.
-  private static func writeLost(
-    of keptPath: String, after last: SequenceNumber, to path: String
-  ) throws(ToolError) -> Int {
-    let reader: JournalReader
-    do throws(JournalError) { reader = try JournalReader(at: keptPath) } catch {
-      throw ToolError(StoreError(.journal(error), path: keptPath))
+/// The file with the transactions that a restart of a replica removes, as lines for
+/// `daybook append`.
+private struct LostText {
+  /// The path of the file; nil if there are no such transactions.
+  let path: String?
+  /// The number of transactions.
+  let count: Int
+
+  /// Writes the file. It gets the name that the old file of the replica will have, and the
+  /// extension `jsonl`.
+  init(of journal: OpenJournal, after last: SequenceNumber) throws(ToolError) {
+    let disk = SystemDisk()
+    let replica: String
+    do throws(DiskError) { replica = try disk.resolve(journal.name) } catch {
+      throw ToolError(.refused, sentence: "\(error)")
     }
-    let file = try NewFile(path, madeOf: keptPath)
+    let first = "\(replica)-lost-\(last.next)"
+    var kept = first
+    var attempt = 0
+    while disk.isNameTaken(kept) || disk.isNameTaken(kept + ".jsonl") {
+      attempt += 1
+      kept = "\(first).\(attempt)"
+    }
+    let path = kept + ".jsonl"
+    let file = try NewFile(path, madeOf: replica)
     var refusal: ToolError?
-    let count: Int
     do throws(TextJournalError) {
-      count = try TextJournal.exportLost(reader, after: last) { lines in
+      count = try TextJournal.exportLost(journal.store, after: last) { lines in
         guard refusal == nil else { return }
         do throws(ToolError) {
           try file.write(lines.withUnsafeBytes { [UInt8]($0) })
@@ -118,7 +170,11 @@ enum RepairVerb {
       }
     } catch { throw ToolError(error) }
     if let refusal { throw refusal }
-    try file.finish()
-    return count
+    if count > 0 { try file.finish() }
+    self.path = count > 0 ? path : nil
+  }
+
+  func remove() {
+    if let path { try? SystemDisk().remove(path) }
   }
 }

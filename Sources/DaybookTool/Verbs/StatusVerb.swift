@@ -5,7 +5,10 @@ import DaybookJournal
 enum StatusVerb {
   static let verb = Verb(
     name: "status", summary: "compare a replica with its shared log",
-    arguments: [Verb.Argument(name: "JOURNAL", summary: "the replica; it is not changed")],
+    arguments: [
+      Verb.Argument(name: "JOURNAL", summary: "the replica; it is not changed"),
+      Invocation.movedURL,
+    ],
     flags: [
       Verb.Flag(
         name: "--format", value: "FORMAT", summary: "text or json", choices: ["text", "json"])
@@ -23,8 +26,7 @@ enum StatusVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    let address = try invocation.replicaAddress()
-    let log = try SharedLogs.log(at: address, for: "status")
+    let log = try invocation.sharedLog()
     let head: ChainPoint
     do throws(JournalError) {
       head = try JournalReader(at: name, options: .tool(reading: name)).head
@@ -35,7 +37,7 @@ enum StatusVerb {
       var transactions = try journal.store.transactions(from: head.sequence)
       return try transactions.next()?.metadata ?? TransactionMetadata()
     }
-    let status = ReplicaStatus(of: head, address: address, log: log)
+    let status = ReplicaStatus(of: head, address: log.address, log: log)
     if invocation.value("--format") == "json" {
       try writeJSON(status, of: head, metadata: metadata, for: invocation)
     } else {
@@ -74,7 +76,7 @@ enum StatusVerb {
     case .diverged(let why):
       lines.append(("status", "diverged: \(why)"))
       lines.append(
-        ("to repair", ShellText.command(["repair", invocation["JOURNAL"], "--dry-run"])))
+        ("to repair", invocation.repairCommand(["--dry-run"])))
     }
     for (label, text) in lines {
       let padding = String(repeating: " ", count: 11 - label.count)

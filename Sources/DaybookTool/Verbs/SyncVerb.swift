@@ -26,9 +26,7 @@ enum SyncVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    let address = try invocation.replicaAddress()
-    let log = ProgressLog(
-      try SharedLogs.log(at: invocation.value(of: "URL") ?? address, for: "sync"))
+    let log = ProgressLog(try invocation.sharedLog())
     let before: SequenceNumber
     do throws(JournalError) {
       before = try JournalReader(at: name, options: .tool(reading: name)).head.sequence
@@ -36,7 +34,7 @@ enum SyncVerb {
     let store: Store
     do throws(StoreError) {
       store = try OpenJournal.store(at: name, sharing: log, options: .tool(reading: name))
-    } catch { throw ToolError(error, sharing: name) }
+    } catch { throw invocation.sharingError(error) }
     let journal = OpenJournal(name, replica: store)
     return try journal.closing {
       if invocation.has("--follow") {
@@ -44,7 +42,10 @@ enum SyncVerb {
         return .done
       }
       do throws(StoreError) { try store.pullAndWait() } catch {
-        throw ToolError(error, sharing: name)
+        throw invocation.sharingError(error)
+      }
+      if let url = invocation.value(of: "URL") {
+        try SharedLogs.warnAboutPassword(in: url, for: "sync")
       }
       try invocation.output.line(
         DisplayWidth.shown("\(name): \(phrase(from: before, to: store.snapshot.sequence))"))
@@ -86,6 +87,31 @@ enum SyncVerb {
 }
 
 extension Invocation {
+  /// The argument for the URL of a log that has moved.
+  static let movedURL = Verb.Argument(
+    name: "URL", summary: "the URL of the log, if it has moved", isOptional: true)
+
+  /// Returns the log of the replica JOURNAL: that of URL, or that whose address the replica keeps.
+  func sharedLog() throws -> any SharedLog {
+    let address = try replicaAddress()
+    return try SharedLogs.log(at: value(of: "URL") ?? address, for: verb.name)
+  }
+
+  /// Returns the command that repairs JOURNAL with the log of this command.
+  func repairCommand(_ flags: [String]) -> String {
+    let url = value(of: "URL").flatMap { try? SharedLogs.withoutPassword($0, for: verb.name) }
+    return ShellText.command(["repair", self["JOURNAL"]] + (url.map { [$0] } ?? []) + flags)
+  }
+
+  /// Returns the error of the store that shares the log of this command.
+  func sharingError(_ error: StoreError) -> ToolError {
+    var result = ToolError(error, sharing: self["JOURNAL"])
+    if case .journal(let cause) = error.reason, case .diverged = cause.reason {
+      result.advice = repairCommand(["--dry-run"])
+    }
+    return result
+  }
+
   /// Returns the address of the log whose replica JOURNAL is.
   ///
   /// - Throws: ``ToolError`` with `misunderstood` if it is no replica

@@ -34,7 +34,8 @@
     /// A recorded session: each command after `$ `, and below it its output. Lines after `! ` change
     /// the cluster. At `! fail over`, the primary is killed, and the standby takes its place.
     @Test(arguments: [
-      "three-machines.txt", "refusals.txt", "shortened-log.txt", "forked-log.txt",
+      "three-machines.txt", "refusals.txt", "shortened-log.txt", "forked-log.txt", "moved-log.txt",
+      "lost-attribute.txt", "lost-replica.txt", "published-text.txt",
     ])
     func `a recorded session of several machines prints the same`(_ name: String) async throws {
       let (primary, standby) = try await cluster()

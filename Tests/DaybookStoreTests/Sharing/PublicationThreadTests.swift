@@ -122,6 +122,38 @@ import Testing
     #expect(copy.frames == log.frames)
   }
 
+  @Test func `an append of an earlier publication that arrives late is the same append`()
+    async throws
+  {
+    let log = MemorySharedLog()
+    let first = try await machine(1, transactionCount: 3)
+    var copy = first
+    copy.disk = first.disk.copy()
+    _ = try await publish(first, to: log.connect())
+    let late = LateLog(log.connect(), hidesHead: true)
+    #expect(try await publish(copy, to: late).last == 3)
+    #expect(log.groups.count == 2)
+  }
+
+  @Test func `an empty read does not prove that a log continues the journal`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let first = try await machine(1, transactionCount: 3)
+    var copy = first
+    copy.disk = first.disk.copy()
+    _ = try await publish(first, to: log.connect())
+    let store = try await first.open(connectedTo: log.connect())
+    try await store.write(isolation: nil) { try $0.insert(SharedCounter(id: 9)) }
+    try await store.close()
+    let found = await sentence {
+      _ = try await publish(copy, to: LateLog(log.connect(), hidesHead: false))
+    }
+    #expect(
+      found == """
+        banks.daybook: the transaction is not saved, because of its shared log. The log banks cannot \
+        be reached: it does not return transaction 4. The replica can be read.
+        """)
+  }
+
   @Test func `a log with other contents is refused`() async throws {
     let log = MemorySharedLog(name: "banks")
     let first = try await machine(1, transactionCount: 3)
@@ -139,7 +171,9 @@ import Testing
     try await shared.write(isolation: nil) { try $0.insert(SharedCounter(id: 10)) }
     let refusal = """
       banks.daybook: the transaction is not saved, because of its shared log. The log banks cannot \
-      be used: its transaction 4 is not that of the journal. The replica can be read.
+      be used: its transaction 4 is not that of the journal. Another machine can have saved to the \
+      log before the publication was complete. The journal was not changed, and can be published \
+      under a new name. The replica can be read.
       """
     for id in 20..<23 {
       let store = try Store(
@@ -165,4 +199,31 @@ import Testing
         && other?.hasSuffix(" Nothing was changed. Choose another path, or another log.") == true,
       "\(other ?? "")")
   }
+}
+
+/// A connection whose first answer is late: it does not show the head, or the groups after the first
+/// one.
+private struct LateLog: SharedLog {
+  private let log: any SharedLog
+  private let hidesHead: Bool
+
+  init(_ log: any SharedLog, hidesHead: Bool) { (self.log, self.hidesHead) = (log, hidesHead) }
+
+  var name: String { log.name }
+
+  func head() async throws(SharedLogError) -> SharedHead? { hidesHead ? nil : try await log.head() }
+
+  func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
+    try await log.append(group)
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) async throws(SharedLogError) -> [FrameGroup] {
+    first == .zero ? try await log.read(from: first, byteCount: byteCount) : []
+  }
+
+  func changes() -> AsyncStream<Void> { log.changes() }
+
+  func close() async { await log.close() }
 }

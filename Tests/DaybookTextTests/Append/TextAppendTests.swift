@@ -116,6 +116,7 @@ import Testing
     #expect(count == 2)
     #expect(
       text == """
+        {"daybook":1,"entities":{"F":{"id":"int","attributes":{"t":"string","n":"int64"}}}}
         {"meta":{"author":"ann","lost":"2, 2026-01-01T00:00:00Z"},"changes":[{"op":"insert","entity":"F","id":2,"set":{"n":2}}]}
         {"meta":{"lost":"3, 2026-01-01T00:00:00Z"},"changes":[{"op":"insert","entity":"F","id":3,"set":{"n":3}},{"op":"delete","entity":"F","id":1}]}
 
@@ -127,5 +128,31 @@ import Testing
     #expect(try append(text, to: other) == 2)
     #expect(other.snapshot.count(of: "F") == 2)
     #expect(try other.snapshot.object("F", id: .int(3))?.values[1] == .int(3))
+  }
+
+  @Test func `a header adds the attributes and the entities that the store lacks`() throws {
+    let store = try store()
+    let text = """
+      {"daybook":1,"entities":{"F":{"id":"int","attributes":{"note":"string"}},\
+      "G":{"id":"int","attributes":{"n":"int64"}}}}
+      {"changes":[{"op":"insert","entity":"F","id":1,"set":{"n":1,"note":"new"}}]}
+      {"changes":[{"op":"insert","entity":"G","id":1,"set":{"n":2}}]}
+
+      """
+    #expect(try append(text, to: store) == 2)
+    let values = try store.snapshot.object("F", id: .int(1))?.values
+    #expect(values == [.null, .int(1), .string("new")])
+    #expect(try store.snapshot.object("G", id: .int(1))?.values == [.int(2)])
+    #expect(store.snapshot.entities.map(\.name).sorted() == ["F", "G"])
+  }
+
+  @Test func `a header with a base cannot be appended`() throws {
+    do {
+      _ = try append(#"{"daybook":1,"base":3,"entities":{}}"#, to: try store())
+      Issue.record("the base was appended")
+    } catch let error as TextJournalError {
+      #expect(
+        "\(error)" == "lines:1:1: a text to append cannot have a base, but this one has 3.")
+    }
   }
 }
