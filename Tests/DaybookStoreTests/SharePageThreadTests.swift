@@ -82,13 +82,13 @@ private struct Account: Record {
     try await store.close()
   }
 
-  @Test func `the example of a publication runs as the page shows it`() throws {
-    try TemporaryDirectory.with { scratch in
+  @Test func `the example of a publication runs as the page shows it`() async throws {
+    try await TemporaryDirectory.with { scratch in
       let path = scratch.path("banks.daybook")
       let log = MemorySharedLog(name: "banks")
-      try Store(at: path, records: Account.self).closeAndWait()
+      try await Store(at: path, records: Account.self).close()
       // The publishing begins.
-      try Store.publish(at: path, to: log.connect())
+      try await Store.publish(at: path, to: log.connect())
       // The publishing ends.
       #expect(log.groups.count == 1)
     }

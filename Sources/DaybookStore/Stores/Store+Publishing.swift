@@ -12,7 +12,7 @@ extension Store {
   /// Appends a journal to an empty shared log. Afterwards, the file is a replica of the log.
   ///
   /// ```swift
-  /// try Store.publish(at: "banks.daybook", to: PostgresLog("postgres://db/app/banks"))
+  /// try await Store.publish(at: "banks.daybook", to: PostgresLog("postgres://db/app/banks"))
   /// let store = try await Store(
   ///   at: "banks.daybook", sharing: PostgresLog("postgres://db/app/banks"), records: Bank.self)
   /// ```
@@ -25,8 +25,22 @@ extension Store {
   ///   replica, or if the log cannot be used.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
-  @available(*, noasync, message: "publishing blocks a thread until it ends")
   public static func publish(
+    at path: String, to log: any SharedLog, options: JournalOptions = JournalOptions()
+  ) async throws(StoreError) -> PublicationReport {
+    let publishing = await options.workers.value {
+      Result { () throws(StoreError) in try publishAndWait(at: path, to: log, options: options) }
+    }
+    return try publishing.get()
+  }
+
+  /// Publishes like ``publish(at:to:options:)``, for programs without tasks: the calling thread
+  /// waits for the log.
+  @discardableResult
+  @available(
+    *, noasync, message: "use publish, which does not block a thread of the cooperative pool"
+  )
+  public static func publishAndWait(
     at path: String, to log: any SharedLog, options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> PublicationReport {
     var options = options

@@ -61,7 +61,7 @@ enum PublishVerb {
   ) throws -> ExitStatus {
     let report: PublicationReport
     do throws(StoreError) {
-      report = try Store.publish(at: path, to: log, options: .tool(reading: name))
+      report = try Store.publishAndWait(at: path, to: log, options: .tool(reading: name))
     } catch {
       if case .journal(let cause) = error.reason, case .otherLog(let other, _, _) = cause.reason {
         throw ToolError(
@@ -73,8 +73,11 @@ enum PublishVerb {
     }
     let count = Counted.text(
       report.transactionCount, one: "transaction", several: "transactions")
+    // A compacted journal begins with the state after an earlier transaction.
+    let isCompacted = report.last.rawValue > UInt64(report.transactionCount)
+    let end = isCompacted ? " and the state before, up to transaction \(report.last)," : ""
     try invocation.output.line(
-      DisplayWidth.shown("\(name): published \(count) in the log \(log.name)"))
+      DisplayWidth.shown("\(name): published \(count)\(end) in the log \(log.name)"))
     return .done
   }
 }

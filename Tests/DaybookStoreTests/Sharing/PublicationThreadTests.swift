@@ -27,10 +27,8 @@ import Testing
   private func publish(
     _ machine: SharedMachine, to log: any SharedLog
   ) async throws -> PublicationReport {
-    let options = JournalOptions.simulated(machine.disk)
-    return try await WorkerThreads.shared.value {
-      Result { try Store.publish(at: SharedMachine.path, to: log, options: options) }
-    }.get()
+    try await Store.publish(
+      at: SharedMachine.path, to: log, options: .simulated(machine.disk))
   }
 
   private func sentence(of call: () async throws -> Void) async -> String? {
