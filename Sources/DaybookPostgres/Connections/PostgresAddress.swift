@@ -100,7 +100,10 @@
       let ports = PostgresAddress.list(given["port"])
       let hosts = PostgresAddress.list(given["host"])
       let places = hosts.indices.map { index in
-        let host = hosts[index].contains(":") ? "[\(hosts[index])]" : PercentCode.text(hosts[index])
+        // The zone of an IPv6 address follows a percent sign.
+        let host =
+          hosts[index].contains(":")
+          ? "[\(hosts[index].replacing("%", with: "%25"))]" : PercentCode.text(hosts[index])
         let port = ports.count == 1 ? ports[0] : index < ports.count ? ports[index] : ""
         return port.isEmpty ? host : "\(host):\(port)"
       }

@@ -128,7 +128,15 @@
               for role in roles { try Roles.grant(rights, to: role, through: session) }
             }
           } catch {
-            throw connector.notSent(error)
+            guard case .refused(SQLState.insufficientPrivilege, let message) = error else {
+              throw connector.notSent(error)
+            }
+            throw connector.error(
+              .refused(
+                """
+                \(message). The role of the URL needs CREATE on the database, and CREATEROLE if \
+                roles are created
+                """))
           }
         }
       }

@@ -44,7 +44,7 @@
         let last = url[slash..<question].lastIndex(of: "/"),
         let name = PercentCode.decoded(url[url.index(after: last)..<question]), !name.isEmpty,
         // The rest of a password that contains a slash must not become the name of a log.
-        !name.contains("@")
+        !url[last..<question].contains("@")
       else { throw PostgresLogURL.defect }
       log = name
       // The only part of a path is the name of the database too.

@@ -16,7 +16,8 @@ enum CreateLogVerb {
     ],
     notes: """
       'daybook log create URL' is the same command. The role of the URL needs the
-      right to create a schema, and to create the roles that do not exist. Tables that
+      right to create a schema (CREATE on the database), and CREATEROLE to create the
+      roles that do not exist. Tables that
       exist are not changed. 'daybook publish' then creates the log itself.
 
       \(SharedLogs.notes)
@@ -29,13 +30,16 @@ enum CreateLogVerb {
   /// prints the log of a journal with the name `create`, if there is one.
   static func isMeant(by words: [String]) -> Bool {
     guard words.starts(with: ["log", "create"]) else { return false }
-    return words.contains { $0.contains("://") } || !SystemDisk().exists("create")
+    return words.count > 2 && words[2].contains("://") || !SystemDisk().exists("create")
   }
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let url = invocation["URL"]
     func roles(_ flag: String) -> [String] {
-      invocation.value(flag)?.split(separator: ",").map(String.init) ?? []
+      let names = invocation.value(flag)?.split(separator: ",") ?? []
+      return names.map { name in
+        String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+      }.filter { !$0.isEmpty }
     }
     try SharedLogs.createTables(
       in: url, readers: roles("--readers"), writers: roles("--writers"), for: "create-log")

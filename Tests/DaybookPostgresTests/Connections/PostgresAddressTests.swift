@@ -146,7 +146,8 @@
       for url in [
         "postgres://me:hush@a:1,b:2/app/banks?password=x&options=-c%20geqo%3Doff",
         "postgres://%2Fvar%2Frun/app/b%C3%A4nke?sslpassword=hush", "postgres:///a/b?host=c&port=7",
-        "postgres://a,b/app/banks?port=7&hostaddr=10.0.0.1,10.0.0.2",
+        "postgres://a,b/app/banks?port=7&hostaddr=10.0.0.1,10.0.0.2", "postgres://db/app/a%40b",
+        "postgres://[fe80::1%25eth0]:7/app/banks",
       ] {
         let shown = try PostgresLogURL(url).withoutPassword
         #expect(!shown.contains("hush"))

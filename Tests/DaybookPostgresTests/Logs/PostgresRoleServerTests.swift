@@ -58,6 +58,11 @@
         await sentence { try await reader.append(.after(groups[2].end)) } == """
           The log \(reader.name) cannot be used: permission denied for table groups. \(grant)
           """)
+      #expect(
+        await sentence { try await PostgresLog.createSchema(server.url(user: "stranger")) }
+          .hasSuffix(
+            "The role of the URL needs CREATE on the database, and CREATEROLE if roles are created."
+          ))
       let stranger = server.log("rights", user: "stranger")
       #expect(
         await sentence { try await stranger.head() } == """

@@ -88,13 +88,14 @@ struct `A tool without PostgreSQL` {
     try TemporaryDirectory.with { scratch in
       let commands = """
         root=$PWD; cd $SCRATCH; daybook import $root/Journal/Samples/games.jsonl create >/dev/null
-        daybook log create -n 1 --oneline | wc -l; daybook log create --help | head -n 1
+        daybook log create -n 1 --oneline | wc -l
+        daybook log create --author http://nobody 2>/dev/null | wc -l; daybook log create --help | head -n 1
         daybook log create postgres://db/log 2>&1 | head -n 1; rm create; daybook log create
         """
       let lines = try BuiltTool.run(commands, scratch)
       #expect(
         lines == [
-          "1", "usage: daybook log JOURNAL [OPTION …]", absence("create-log")[0],
+          "1", "0", "usage: daybook log JOURNAL [OPTION …]", absence("create-log")[0],
           "create-log needs URL.", "try: daybook create-log --help", "[exit 2]",
         ])
     }
