@@ -50,7 +50,10 @@ import Daybook
             }
             if store.isIncluded(append) == true { return }
           case .journal(let cause):
-            guard case .sharedLog = cause.reason else { throw error }
+            // Only a log that cannot be reached can be reached again later.
+            guard case .sharedLog(let log) = cause.reason, case .unavailable = log.reason else {
+              throw error
+            }
             try await Task.sleep(for: .milliseconds(50))
           default: throw error
           }
@@ -150,6 +153,9 @@ import Daybook
       let input = Pipe()
       let cleo = try CountingMachine.start(at: cleoPath, sharing: cluster.url, input: input)
       while try ann.store.object(ShoppingItem.self, id: "eggs")?.amount ?? 0 < 3 {
+        guard cleo.isRunning else {
+          throw ExampleCluster.Refusal(description: "The process of cleo has ended too early.")
+        }
         try await Task.sleep(for: .milliseconds(5))
       }
       kill(cleo.processIdentifier, SIGKILL)

@@ -33,7 +33,7 @@
       guard let newest = servers.max() else {
         throw Refusal(
           description: "shared needs a PostgreSQL server, and \(ExampleCluster.installations) "
-            + "contains none. Install it, for example with apt-get install postgresql.")
+            + "contains none. Install the package of the server.")
       }
       programs = "\(ExampleCluster.installations)/\(newest)/bin"
       directory = try ExampleCluster.output(
@@ -83,7 +83,11 @@
       try sql("alter system set synchronous_standby_names = 'ANY 1 (*)'", onPort: ports[0])
       try sql("select pg_reload_conf()", onPort: ports[0])
       let condition = "select count(*) from pg_stat_replication where sync_state = 'quorum'"
-      while try sql(condition, onPort: ports[0]) != "1" { Thread.sleep(forTimeInterval: 0.05) }
+      for _ in 0..<600 {
+        if try sql(condition, onPort: ports[0]) == "1" { return }
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      throw Refusal(description: "The standby has not connected to the primary.")
     }
 
     private func starting(_ name: String, port: Int) -> String {
