@@ -2,12 +2,41 @@ import DaybookPlatform
 
 extension JournalReader {
   /// Returns the address of the shared log whose replica a journal is; nil if it is no replica.
+  ///
+  /// - Throws: ``JournalError`` with `notReplica` if the file that names the log is that of a
+  ///   different journal, for example of an earlier replica with the same path.
   @_spi(Tools) public static func sharedLogAddress(
     at path: String, options: JournalOptions = JournalOptions()
   ) throws(JournalError) -> String? {
     let place = try JournalPlace(path, on: options.disk)
+    let contents = try JournalError.translating(path) { () throws(DiskError) in
+      try ReplicaFile.read(beside: place, on: options.disk)
+    }
+    guard let contents else { return nil }
+    if let found = identity(of: place, on: options.disk), found != contents.identity {
+      throw JournalError(.notReplica(of: contents.log), path: path)
+    }
+    return contents.log
+  }
+
+  /// Returns the identity in the header of a journal; nil if the header cannot be read.
+  private static func identity(of place: JournalPlace, on disk: any Disk) -> JournalIdentity? {
+    guard let file = try? disk.open(place.resolvedPath, for: .reading),
+      let byteCount = try? file.status().byteCount,
+      case .success(let chosen)? = try? RecoveryDecision.chooseHeader(
+        CopiedImage(file, byteCount: byteCount))
+    else { return nil }
+    return chosen.header.identity
+  }
+
+  /// Returns the position that the shared log of a replica has acknowledged, as the file beside the
+  /// replica records it; nil without the file.
+  @_spi(Tools) public static func acknowledgedEnd(
+    at path: String, options: JournalOptions = JournalOptions()
+  ) throws(JournalError) -> SharedHead? {
+    let place = try JournalPlace(path, on: options.disk)
     return try JournalError.translating(path) { () throws(DiskError) in
-      try ReplicaFile.read(beside: place, on: options.disk)?.log
+      try ReplicaFile.read(beside: place, on: options.disk)?.head
     }
   }
 

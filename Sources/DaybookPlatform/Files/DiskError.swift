@@ -80,6 +80,10 @@ public enum Errno {
   package static var notSupported: Int32 { ENOTSUP }
   /// The error number for an operation that is not supported: `EOPNOTSUPP`.
   public static var operationNotSupported: Int32 { EOPNOTSUPP }
+  /// The error number for a file that the permissions protect: `EACCES`.
+  public static var accessDenied: Int32 { EACCES }
+  /// The error number for a file system that cannot be written: `EROFS`.
+  public static var readOnlyFileSystem: Int32 { EROFS }
   /// The error number for a pipe that its reader has closed: `EPIPE`.
   public static var pipeClosed: Int32 { EPIPE }
   package static var resourceBusy: Int32 { EBUSY }

@@ -16,17 +16,39 @@ import DaybookPlatform
 /// The reader does not wait for the end of its input. So a program can write a line to a pipe and
 /// read the receipt before it writes the next line.
 @_spi(Tools) public struct TextAppend {
+  /// The outcome of a save.
+  public struct Saved: Sendable {
+    /// The number of the transaction.
+    public let sequence: SequenceNumber
+    /// A Boolean value that indicates whether an earlier save had written the transaction.
+    public let isRepeated: Bool
+
+    /// Creates the outcome of a transaction whose receipt is not known.
+    public init(_ sequence: SequenceNumber) { (self.sequence, isRepeated) = (sequence, false) }
+
+    /// Creates the outcome of a transaction from its receipt.
+    public init(_ receipt: Receipt) {
+      (sequence, isRepeated) = (receipt.sequence, receipt.isRepeated)
+    }
+  }
+
+  /// A function that performs a save. It can repeat the save until its outcome is known.
+  public typealias Saving = (
+    _ save: () throws(StoreError) -> Receipt?
+  ) throws(StoreError) -> Saved?
+
   /// An appended line.
   public struct AppendedLine: Sendable {
     /// The number of the line, starting at 1.
     public let number: Int
-    /// The receipt of the transaction.
-    public let receipt: Receipt
+    /// The transaction.
+    public let saved: Saved
   }
 
   private let store: Store
   private let path: String
   private let metadata: TransactionMetadata
+  private let saving: Saving
   private var entities: [String: EntityDefinition]
   private var hasStarted = false
   private var lines: TextLines
@@ -38,19 +60,22 @@ import DaybookPlatform
   ///   - descriptor: The descriptor.
   ///   - path: The name of the text in error messages.
   ///   - metadata: The author and the reason of lines that have none.
+  ///   - saving: The function that performs the saves.
   public init(
     to store: Store, reading descriptor: Int32, path: String,
-    metadata: TransactionMetadata = TransactionMetadata()
+    metadata: TransactionMetadata = TransactionMetadata(), saving: @escaping Saving
   ) {
     self.init(
       to: store, lines: LineReader(descriptor: descriptor, path: path), path: path,
-      metadata: metadata)
+      metadata: metadata, saving: saving)
   }
 
   package init(
     to store: Store, lines: LineReader, path: String,
-    metadata: TransactionMetadata = TransactionMetadata()
+    metadata: TransactionMetadata = TransactionMetadata(),
+    saving: @escaping Saving = { (save) throws(StoreError) in try save().map { Saved($0) } }
   ) {
+    self.saving = saving
     self.store = store
     self.path = path
     self.metadata = metadata
@@ -85,15 +110,15 @@ import DaybookPlatform
       if let value = metadata[key] { own[key] = value }
     }
     context.metadata = own
+    let (store, proposed) = (store, own)
     do throws(StoreError) {
-      if let receipt = try context.saveAndWait() {
-        return AppendedLine(number: line.number, receipt: receipt)
+      let saved = try saving { () throws(StoreError) in
+        // A context does not save a transaction without changes.
+        if let receipt = try context.saveAndWait() { return receipt }
+        return try store.saveAndWait(Proposal(proposed))
       }
-      // A context does not save a transaction without changes.
-      guard let receipt = try store.saveAndWait(Proposal(own)) else {
-        preconditionFailure("a transaction without changes was not saved")
-      }
-      return AppendedLine(number: line.number, receipt: receipt)
+      guard let saved else { preconditionFailure("line \(line.number) was not saved") }
+      return AppendedLine(number: line.number, saved: saved)
     } catch { throw refusal(error, at: 0, in: reader) }
   }
 

@@ -22,6 +22,8 @@ struct OpenJournal {
   let imported: TextImportReport?
   /// The temporary directory that contains the file of the store; nil for the file of the name.
   private var folder: TemporaryFolder?
+  /// The last transaction of a copied replica when it was opened; nil for other journals.
+  private var copied: SequenceNumber?
 
   /// Opens a journal for reading.
   ///
@@ -78,6 +80,7 @@ struct OpenJournal {
   init(_ name: String, replica store: Store, in folder: TemporaryFolder? = nil) {
     (self.name, self.store, self.folder) = (name, store, folder)
     imported = nil
+    if folder != nil { copied = store.snapshot.sequence }
     problem = store.report.flatMap { $0.isUneventful ? nil : "\($0)" }
     status = .done
   }
@@ -204,7 +207,9 @@ extension OpenJournal {
       try? store.closeAndWait()
       throw error
     }
+    let last = store.snapshot.sequence
     do throws(StoreError) { try store.closeAndWait() } catch { throw self.error(error) }
+    if let copied, copied < last { waitForReplica(through: last) }
     return result
   }
 
@@ -233,6 +238,24 @@ extension ToolError {
           "\(error.path): the file is a replica of the log \(log), and this command does not "
           + "change a shared log. Nothing was changed. A backup of the replica is a journal of its "
           + "own, which can be changed and published under a new name."
+      case .locked(let holder):
+        sentence =
+          "\(error.path): \(holder.map { "\($0)" } ?? "another process") is writing to this journal, "
+          + "and the command writes it too. Nothing was changed. Wait until the process has ended."
+      case .notReplica(let log):
+        sentence =
+          "\(error.path): the journal is not a replica of the log \(log), but the file "
+          + "\(error.path)-shared of an earlier replica is beside it. Nothing was changed. Move "
+          + "that file away."
+        let stale = ShellText.quoted("\(error.path)-shared")
+        advice = "mv \(stale) \(stale).old"
+      case .rewritten(let log):
+        sentence =
+          "\(error.path): the log \(log) contains a rewritten journal, which this replica cannot "
+          + "continue. The replica can be read. Clone the log under a new name."
+        if let address = try? OpenJournal.sharedLogAddress(of: error.path) {
+          advice = ShellText.command(["clone", address, "NEW"])
+        }
       case .diverged: advice = ShellText.command(["repair", error.path, "--dry-run"])
       default: break
       }

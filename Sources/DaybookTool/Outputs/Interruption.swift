@@ -22,6 +22,8 @@ final class Interruption: Sendable {
     case appended
     /// The command reads a shared log into a replica.
     case partlyRead
+    /// The command creates a replica of a shared log.
+    case cloned
     /// The command appends a journal to a shared log.
     case partlyPublished
     /// The command repairs a shared log, or a replica of it.
@@ -35,7 +37,8 @@ final class Interruption: Sendable {
       case .silent: nil
       case .appended:
         "Interrupted. Each printed transaction is in the journal, and the next one may be."
-      case .partlyRead:
+      case .cloned where !hasFinished: "Interrupted. No replica was created."
+      case .partlyRead, .cloned:
         "Interrupted. The replica is complete up to some transaction, and 'daybook sync' reads the "
           + "rest."
       case .partlyPublished:
@@ -115,7 +118,8 @@ final class Interruption: Sendable {
       guard state.files.contains(path) else { return }
       if Interruption.isTemporary(target) {
         state.files.insert(target)
-      } else {
+      } else if !target.hasSuffix("-shared") {
+        // The file that names a shared log is written before the replica.
         state.hasFinished = true
       }
     }

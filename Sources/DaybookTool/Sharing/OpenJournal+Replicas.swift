@@ -1,15 +1,24 @@
 @_spi(Tools) import DaybookJournal
 import DaybookPlatform
 @_spi(Tools) import DaybookStore
+@_spi(Tools) import DaybookText
 
 extension OpenJournal {
   /// Opens a replica for writing. The transactions that other machines have saved are read first.
   ///
   /// If another process has the replica open, the command writes to a copy of it. Both are replicas
   /// of one log, so the other process reads the transactions from the log.
+  ///
+  /// - Parameters:
+  ///   - name: The path of the replica.
+  ///   - address: The address of its log.
+  ///   - purpose: The beginning of the sentence for a build without support for shared logs.
+  ///   - clock: The clock for the times of the transactions.
+  ///   - copies: A Boolean value that indicates whether a locked replica is copied. If the value is
+  ///     false, the opening fails.
   init(
     replica name: String, of address: String, for purpose: String,
-    clock: any JournalClock = MachineClock()
+    clock: any JournalClock = MachineClock(), copiesIfLocked copies: Bool = true
   ) throws {
     let log = try SharedLogs.log(at: address, for: purpose)
     var options = JournalOptions.tool(reading: name)
@@ -19,7 +28,7 @@ extension OpenJournal {
       self.init(name, replica: store)
       return
     } catch {
-      guard case .journal(let cause) = error.reason, case .locked = cause.reason else {
+      guard copies, case .journal(let cause) = error.reason, case .locked = cause.reason else {
         throw ToolError(error)
       }
     }
@@ -28,7 +37,11 @@ extension OpenJournal {
     do throws(JournalError) {
       try JournalReader(at: name, options: options).backup(to: copy)
       try JournalReader.copySharing(from: name, to: copy)
-    } catch { throw ToolError(StoreError(.journal(error), path: name)) }
+    } catch {
+      var refusal = ToolError(StoreError(.journal(error), path: name))
+      refusal.replace(copy, with: name)
+      throw refusal
+    }
     // The store that was not opened has closed its connection.
     let second = try SharedLogs.log(at: address, for: purpose)
     do throws(StoreError) {
@@ -87,6 +100,28 @@ extension OpenJournal {
       }
     }
   }
+
+  /// Waits until the process that has the replica open has written a transaction to it.
+  ///
+  /// Before that, only the log contains the transaction. If the log loses it, no file of this
+  /// machine shows the loss.
+  func waitForReplica(through last: SequenceNumber) {
+    let clock = MachineClock()
+    let deadline = clock.uptimeNanoseconds + OpenJournal.replicaWaitNanoseconds
+    while true {
+      if let head = try? JournalReader(at: name).head.sequence, head >= last { return }
+      if clock.uptimeNanoseconds >= deadline { break }
+      SystemThread.sleep(seconds: OpenJournal.replicaCheckInterval)
+    }
+    StandardError.write(
+      "\(name): the process that has the replica open has not read transaction \(last) yet. Until "
+        + "it does, this machine does not notice if the log loses the transaction.")
+  }
+
+  /// The longest time to wait for the process that has the replica open.
+  private static let replicaWaitNanoseconds: Int64 = 5_000_000_000
+  /// The time between two readings of the replica, in seconds.
+  private static let replicaCheckInterval = 0.1
 
   /// The time between two attempts to get an answer from the log, in seconds.
   private static let retryInterval = 0.2

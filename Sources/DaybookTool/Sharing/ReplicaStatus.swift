@@ -24,28 +24,49 @@ struct ReplicaStatus {
   ///
   /// - Parameters:
   ///   - head: The last transaction of the replica.
+  ///   - kept: A position that the log has acknowledged. It can be after the end of the replica, if
+  ///     the replica has lost transactions.
   ///   - log: The log.
-  init(of head: ChainPoint, address: String, log: any SharedLog) {
+  init(of head: ChainPoint, acknowledging kept: SharedHead?, address: String, log: any SharedLog) {
     (self.address, last, relation) = (address, head.sequence, .connected)
     let next = head.sequence.next
+    let promise = kept.flatMap { $0.next > next ? $0 : nil }
     do throws(SharedLogError) {
       let found = try Waiting.value {
-        () async throws(SharedLogError) -> (end: SharedHead?, group: FrameGroup?) in
+        () async throws(SharedLogError) -> (
+          end: SharedHead?, group: FrameGroup?, promised: FrameGroup?
+        ) in
         let end = try await log.head()
         var group: FrameGroup?
+        var promised: FrameGroup?
+        if let end, let promise, end.next >= promise.next {
+          let last = SequenceNumber(promise.next.rawValue - 1)
+          promised = try await log.read(from: last, byteCount: 1).first
+        }
         if let end, end.next > next { group = try await log.read(from: next, byteCount: 1).first }
-        return (end: end, group: group)
+        return (end: end, group: group, promised: promised)
       }
       guard let end = found.end else {
         relation = .diverged("the log contains no journal")
         return
       }
       logLast = SequenceNumber(end.next.rawValue &- 1)
-      if end.next < next {
+      if let promise, end.next < promise.next {
+        let promised = promise.next.rawValue - 1
+        relation = .diverged(
+          "the log ends with transaction \(logLast ?? .zero), and had acknowledged \(promised)")
+      } else if end.next < next {
         relation = .diverged(
           "the log ends with transaction \(logLast ?? .zero), and the replica with \(last)")
+      } else if end.next > next, found.group == nil {
+        relation = .unavailable("The log \(log.name) does not return transaction \(next).")
       } else if end.next == next ? end.check != head.check : !continues(found.group, after: head) {
         relation = .diverged("transaction \(last) of the log is not that of the replica")
+      } else if let promise, let promised = found.promised {
+        let last = SequenceNumber(promise.next.rawValue - 1)
+        if promised.check(of: last) != promise.check {
+          relation = .diverged("transaction \(last) of the log is not the acknowledged one")
+        }
       }
     } catch { relation = .unavailable("\(error)") }
   }
@@ -53,7 +74,7 @@ struct ReplicaStatus {
   /// Returns whether the first group after the last transaction of the replica continues it. The
   /// group can start earlier, because a power loss can remove the last frames of a replica.
   private func continues(_ group: FrameGroup?, after head: ChainPoint) -> Bool {
-    guard let group else { return true }
+    guard let group else { return false }
     let check =
       group.first == head.sequence.next
       ? group.previousCheck : group.check(of: head.sequence)

@@ -130,8 +130,10 @@ struct TableImport {
         try invocation.output.line(phrase(update))
         return try endDry()
       }
-      let receipt: Receipt?
-      do throws(StoreError) { receipt = try update.save(metadata) } catch {
+      let receipt: WriteReceipt.Saved?
+      do throws(StoreError) {
+        receipt = try journal.saving { () throws(StoreError) in try update.save(metadata) }
+      } catch {
         throw journal.error(error)
       }
       try invocation.output.line(

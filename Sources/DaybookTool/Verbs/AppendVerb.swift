@@ -9,7 +9,8 @@ enum AppendVerb {
     name: "append", summary: "append transactions from standard input to a journal",
     arguments: [
       Verb.Argument(
-        name: "JOURNAL", summary: "the journal file; no other process may be writing it")
+        name: "JOURNAL",
+        summary: "the journal file; another process may write it only if it is a replica")
     ],
     flags: WriteReceipt.flags,
     notes: """
@@ -21,7 +22,8 @@ enum AppendVerb {
       The changes must fit the schema of the journal, and its rules apply as at every
       save. A transaction is on the disk when it is printed. The first bad line ends
       the command: nothing of it is written, and the lines before it stay written.
-      --author and --reason apply to lines without them.
+      --author and --reason apply to lines without them. The first line can be the
+      header of a text journal, which adds entities and attributes.
       """,
     example: "daybook append games.daybook --expect 10 < changes.jsonl",
     interruption: .appended,
@@ -31,7 +33,7 @@ enum AppendVerb {
     let journal = try invocation.openJournalForWriting()
     var append = TextAppend(
       to: journal.store, reading: FileDescriptor.standardInput.number, path: "standard input",
-      metadata: WriteReceipt.metadata(invocation))
+      metadata: WriteReceipt.metadata(invocation), saving: journal.saving)
     return try journal.closing {
       var isFirst = true
       var written = Written()
@@ -39,7 +41,7 @@ enum AppendVerb {
         while let line = try append.next() {
           try print(line, isFirst: isFirst, of: journal, for: invocation)
           isFirst = false
-          written.add(line.receipt)
+          written.add(line.saved)
         }
       } catch let error as TextJournalError {
         throw refusal(error, after: written)
@@ -55,7 +57,7 @@ enum AppendVerb {
     for invocation: Invocation
   ) throws {
     if !isFirst, invocation.value("--format") != "json" { try invocation.output.line("") }
-    try WriteReceipt.write(line.receipt, of: journal, for: invocation)
+    try WriteReceipt.write(line.saved, of: journal, for: invocation)
     try invocation.output.flush()
   }
 
@@ -66,7 +68,7 @@ enum AppendVerb {
     private var first = SequenceNumber.zero
     private var last = SequenceNumber.zero
 
-    mutating func add(_ receipt: Receipt) {
+    mutating func add(_ receipt: WriteReceipt.Saved) {
       guard !receipt.isRepeated else { return }
       if count == 0 { first = receipt.sequence }
       last = receipt.sequence

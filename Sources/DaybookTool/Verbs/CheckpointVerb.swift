@@ -20,7 +20,7 @@ enum CheckpointVerb {
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
-    let journal = try invocation.openJournalForWriting()
+    let journal = try invocation.openJournalForWriting(copiesIfLocked: false)
     return try journal.closing {
       journal.store.writeCheckpoint()
       let statistics = journal.store.statistics.checkpoints

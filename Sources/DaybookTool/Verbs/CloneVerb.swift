@@ -20,7 +20,7 @@ enum CloneVerb {
       \(SharedLogs.notes)
       """,
     example: "daybook clone postgres://me@db.example.com/app/banks banks.daybook",
-    interruption: .partlyRead,
+    interruption: .cloned,
     run: run)
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {

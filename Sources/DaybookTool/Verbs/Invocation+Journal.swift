@@ -34,15 +34,22 @@ extension Invocation {
   /// Opens the journal of the argument JOURNAL for writing. Throws an error if its last transaction
   /// does not have the number of the option `--expect`. A replica is opened together with its log.
   ///
-  /// - Parameter clock: The clock for the times of the transactions.
-  func openJournalForWriting(clock: any JournalClock = MachineClock()) throws -> OpenJournal {
+  /// - Parameters:
+  ///   - clock: The clock for the times of the transactions.
+  ///   - copies: A Boolean value that indicates whether a replica that another process has open is
+  ///     copied.
+  func openJournalForWriting(
+    clock: any JournalClock = MachineClock(), copiesIfLocked copies: Bool = true
+  ) throws -> OpenJournal {
     try refuseText()
     let expected = try count("--expect")
     let name = self["JOURNAL"]
     let address = try OpenJournal.sharedLogAddress(of: name)
     let journal =
       try address.map {
-        try OpenJournal(replica: name, of: $0, for: "\(verb.name) on a replica", clock: clock)
+        try OpenJournal(
+          replica: name, of: $0, for: "\(verb.name) on a replica", clock: clock,
+          copiesIfLocked: copies)
       } ?? OpenJournal(writing: name, clock: clock)
     trouble.problem = journal.problem.map { ($0, journal.status) }
     let last = journal.store.snapshot.sequence

@@ -39,7 +39,8 @@ enum RecordVerbs {
   private static let record =
     [
       Verb.Argument(
-        name: "JOURNAL", summary: "the journal file; no other process may be writing it")
+        name: "JOURNAL",
+        summary: "the journal file; another process may write it only if it is a replica")
     ] + HistoryVerb.verb.arguments.dropFirst()
 
   private static func values(_ isOptional: Bool) -> Verb.Argument {

@@ -12,7 +12,7 @@ enum RepairVerb {
     ],
     flags: [
       Verb.Flag(
-        name: "--dry-run", value: nil, summary: "print what would be done, and change nothing"),
+        name: "--dry-run", value: nil, summary: "print what would be done, and repair nothing"),
       Verb.Flag(
         name: "--restart", value: nil,
         summary: "if both have other transactions, take those of the log"),
@@ -60,7 +60,7 @@ enum RepairVerb {
         try invocation.output.line(DisplayWidth.shown(String(line)))
       }
       if invocation.has("--dry-run") {
-        try invocation.output.line("Nothing was changed, because of --dry-run.")
+        try invocation.output.line("Nothing was repaired, because of --dry-run.")
         return .done
       }
       if plan.action == .restart, !invocation.has("--restart") {

@@ -1,4 +1,4 @@
-import DaybookJournal
+@_spi(Tools) import DaybookJournal
 @_spi(Tools) import DaybookStore
 
 /// `daybook status`: compares a replica with its shared log.
@@ -28,7 +28,9 @@ enum StatusVerb {
     let name = invocation["JOURNAL"]
     let log = try invocation.sharedLog()
     let head: ChainPoint
+    let kept: SharedHead?
     do throws(JournalError) {
+      kept = try JournalReader.acknowledgedEnd(at: name)
       head = try JournalReader(at: name, options: .tool(reading: name)).head
     } catch { throw ToolError(StoreError(.journal(error), path: name)) }
     let journal = try invocation.openJournal()
@@ -37,7 +39,7 @@ enum StatusVerb {
       var transactions = try journal.store.transactions(from: head.sequence)
       return try transactions.next()?.metadata ?? TransactionMetadata()
     }
-    let status = ReplicaStatus(of: head, address: log.address, log: log)
+    let status = ReplicaStatus(of: head, acknowledging: kept, address: log.address, log: log)
     if invocation.value("--format") == "json" {
       try writeJSON(status, of: head, metadata: metadata, for: invocation)
     } else {

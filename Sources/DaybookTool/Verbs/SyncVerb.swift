@@ -16,7 +16,14 @@ enum SyncVerb {
         name: "--follow", value: nil,
         summary: "continue to read until Ctrl-C, so that other commands show each change")
     ],
-    notes: SharedLogs.notes,
+    notes: """
+      With --follow, the command has the replica open for writing until it ends, so a
+      program that opens the replica meanwhile fails. Start the program first, which
+      then reads the log itself. If the log has lost transactions of the replica, the
+      command ends with the exit status 1.
+
+      \(SharedLogs.notes)
+      """,
     example: "daybook sync banks.daybook",
     interruption: .partlyRead,
     run: run)
@@ -62,6 +69,11 @@ enum SyncVerb {
     var last = first
     var status: SharingStatus?
     while !Signals.hasInterrupt, !invocation.output.hasLostReader {
+      if case .diverged? = store.sharingStatus {
+        do throws(StoreError) { try store.pullAndWait() } catch {
+          throw invocation.sharingError(error)
+        }
+      }
       if let now = store.sharingStatus, now != status {
         if status != nil || now != .connected { StandardError.write("\(name): \(now)") }
         status = now
@@ -105,9 +117,16 @@ extension Invocation {
 
   /// Returns the error of the store that shares the log of this command.
   func sharingError(_ error: StoreError) -> ToolError {
-    var result = ToolError(error, sharing: self["JOURNAL"])
-    if case .journal(let cause) = error.reason, case .diverged = cause.reason {
-      result.advice = repairCommand(["--dry-run"])
+    let name = self["JOURNAL"]
+    var result = ToolError(error, sharing: name)
+    guard case .journal(let cause) = error.reason else { return result }
+    switch cause.reason {
+    case .diverged: result.advice = repairCommand(["--dry-run"])
+    case .locked(let holder) where verb.name == "sync":
+      result.sentence =
+        "\(name): \(holder.map { "\($0)" } ?? "another process") has the replica open, and reads "
+        + "the log. The command has nothing to do."
+    default: break
     }
     return result
   }

@@ -35,8 +35,10 @@ enum WatchVerb {
       If the journal is compacted and transactions are missing as a result, the whole
       list is printed again. If the file does not exist yet, the command waits for it.
 
-      The command reads what other machines save into a replica of a shared log. If
-      another process has the replica open, that process reads the log.
+      The command reads what other machines save into a replica of a shared log. It
+      has the replica open for writing, so a program that opens the replica meanwhile
+      fails. If another process has the replica open, that process reads the log, and
+      the command opens the replica when the process has ended.
 
       The command of --exec reads the difference from standard input, as an object in
       JSON. Its environment contains DAYBOOK_JOURNAL, DAYBOOK_ENTITY,
@@ -68,10 +70,14 @@ enum WatchVerb {
     }
     let printer = try WatchPrinter(invocation, request: request)
     let hook = invocation.value("--exec").map { WatchHook($0, for: invocation) }
-    Signals.catchInterrupts()
-    guard wait(forFile: name, output: invocation.output) else { return .done }
+    if !SystemDisk().exists(name) {
+      Signals.catchInterrupts()
+      guard wait(forFile: name, output: invocation.output) else { return .done }
+    }
+    // Before the first line, Ctrl-C ends the process at once, also while it connects to the log.
     let replica = try WatchedReplica(name)
     defer { replica?.close() }
+    Signals.catchInterrupts()
     do {
       let store = try Store(following: name, catchingUp: .whenCalled)
       let journal = OpenJournal(name, following: store)
@@ -86,7 +92,7 @@ enum WatchVerb {
           try hook?.run(for: event, printer: printer, in: watch.snapshot)
         }
         try invocation.output.flush()
-        replica?.report()
+        try replica?.report()
         if invocation.output.hasLostReader { break }
         if !Signals.hasInterrupt { store.waitForMore(milliseconds: pause) }
       }

@@ -1,5 +1,6 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
+@_spi(Tools) import DaybookText
 
 /// The options of commands that write transactions, and the output about these transactions.
 enum WriteReceipt {
@@ -8,7 +9,8 @@ enum WriteReceipt {
     Verb.Flag(name: "--reason", value: "R", summary: "the reason for the transaction"),
     Verb.Flag(
       name: "--expect", value: "N",
-      summary: "write nothing unless the last transaction of the journal is N"),
+      summary: "write nothing unless the last transaction of the journal is N; another machine "
+        + "can still save to a shared log before the command"),
     Verb.Flag(
       name: "--format", value: "FORMAT",
       summary: "text, or json for each transaction as a line of a text journal",
@@ -22,15 +24,7 @@ enum WriteReceipt {
   }
 
   /// A transaction that was saved.
-  struct Saved {
-    var sequence: SequenceNumber
-    /// A Boolean value that indicates whether an earlier command has saved the transaction.
-    var isRepeated = false
-
-    init(_ sequence: SequenceNumber) { self.sequence = sequence }
-
-    init(_ receipt: Receipt) { (sequence, isRepeated) = (receipt.sequence, receipt.isRepeated) }
-  }
+  typealias Saved = TextAppend.Saved
 
   /// Prints the transaction of a receipt, with its changes.
   static func write(

@@ -20,7 +20,12 @@ import Testing
     return store
   }
 
-  private func append(_ text: String, to store: Store) throws -> Int {
+  private func append(
+    _ text: String, to store: Store,
+    saving: @escaping TextAppend.Saving = { (save) throws(StoreError) in
+      try save().map { TextAppend.Saved($0) }
+    }
+  ) throws -> Int {
     var left = ArraySlice(Array(text.utf8))
     let lines = LineReader { (memory) throws(DiskError) in
       let count = min(memory.count, left.count, 7)
@@ -28,7 +33,7 @@ import Testing
       left = left.dropFirst(count)
       return count
     }
-    var append = TextAppend(to: store, lines: lines, path: "lines")
+    var append = TextAppend(to: store, lines: lines, path: "lines", saving: saving)
     var count = 0
     while try append.next() != nil { count += 1 }
     return count
@@ -144,6 +149,20 @@ import Testing
     #expect(values == [.null, .int(1), .string("new")])
     #expect(try store.snapshot.object("G", id: .int(1))?.values == [.int(2)])
     #expect(store.snapshot.entities.map(\.name).sorted() == ["F", "G"])
+  }
+
+  @Test func `the function of the caller saves each line`() throws {
+    let store = try store()
+    var attemptCount = 0
+    let lines = [
+      #"{"changes":[{"op":"insert","entity":"F","id":1,"set":{}}]}"#, #"{"changes":[]}"#,
+    ]
+    let count = try append(lines.joined(separator: "\n"), to: store) { (save) throws(StoreError) in
+      attemptCount += 1
+      return try save().map { TextAppend.Saved($0) }
+    }
+    #expect(count == 2 && attemptCount == 2)
+    #expect(store.snapshot.sequence == 2)
   }
 
   @Test func `a header with a base cannot be appended`() throws {
