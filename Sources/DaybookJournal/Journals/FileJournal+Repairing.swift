@@ -205,7 +205,11 @@ extension FileJournal {
         try copy.copy(to: file, damage: &damage)
       } named: { (newPath) throws(DiskError) in
         keptPath = try keepOldName(after: common)
-        do throws(DiskError) { try options.disk.rename(newPath, to: place.resolvedPath) } catch {
+        do throws(DiskError) {
+          // A power loss must not keep the rename and lose the name of the old file.
+          try options.disk.syncDirectory(place.directory)
+          try options.disk.rename(newPath, to: place.resolvedPath)
+        } catch {
           try? takeBackOldName(keptPath)
           throw error
         }

@@ -39,9 +39,10 @@ import Testing
     let lost = try await Lost(isForked: true)
     let (store, machine) = (lost.store, lost.machine)
     let plan = try await lost.plan(of: store)
-    // The first sync is that of the file beside the replica, and the second is after the rename.
+    // The first sync is that of the file beside the replica. The second is after the old file has
+    // its second name, and the third is after the rename.
     machine.disk.forgetCalls()
-    machine.disk.plan = .fail(call: 2, with: Errno.inputOutputError, only: [.syncDirectory])
+    machine.disk.plan = .fail(call: 3, with: Errno.inputOutputError, only: [.syncDirectory])
     let stopped =
       "banks.daybook: writing stopped when a call failed (syncDirectory: Input/output error (5)). "
       + "Every transaction acknowledged as durable is safe and can be read. Call recover() to "
