@@ -376,8 +376,7 @@ struct CommitQueue {
 
   /// Ends recovery. If recovery is complete, the queue is open again. Otherwise it stays stopped.
   ///
-  /// - Parameter isShared: A Boolean value that indicates whether the journal is a replica. The file
-  ///   of a replica can contain transactions of other machines with the numbers of lost ones.
+  /// - Parameter isShared: True if the file can contain transactions of other machines.
   mutating func endRecovery(isComplete: Bool, isShared: Bool = false) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")

@@ -253,7 +253,7 @@ extension FileJournal {
   /// The same group is appended again. If it is in the log, or can still get there, the log returns
   /// `appended`. Nothing else is sent before that.
   ///
-  /// If the log contains the group, the queue records the last transaction of the group as resolved.
+  /// If the log contains the group, the queue records its last transaction as resolved.
   func resolve(_ link: SharedLink) throws(JournalError) {
     do throws(PullFailure) {
       guard let group = link.pending else {
