@@ -37,6 +37,7 @@ typedef uint32_t sigset_t;
 #define EIO 5
 #define EBADF 9
 #define EDEADLK 11
+#define EACCES 13
 #define EBUSY 16
 #define EEXIST 17
 #define ENODEV 19
@@ -46,6 +47,7 @@ typedef uint32_t sigset_t;
 #define ENOTTY 25
 #define EFBIG 27
 #define ENOSPC 28
+#define EROFS 30
 #define EPIPE 32
 #define EAGAIN 35
 #define EWOULDBLOCK EAGAIN
