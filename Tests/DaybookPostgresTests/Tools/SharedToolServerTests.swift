@@ -36,7 +36,7 @@
     @Test(arguments: [
       "three-machines.txt", "refusals.txt", "shortened-log.txt", "forked-log.txt", "moved-log.txt",
       "lost-attribute.txt", "lost-replica.txt", "published-text.txt",
-      "locked-replica.txt",
+      "locked-replica.txt", "erased-log.txt",
     ])
     func `a recorded session of several machines prints the same`(_ name: String) async throws {
       let (primary, standby) = try await cluster()
