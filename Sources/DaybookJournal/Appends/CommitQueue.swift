@@ -374,9 +374,8 @@ struct CommitQueue {
     forming.reset(start: position)
   }
 
-  /// Ends recovery. If recovery is complete, the queue is open again. Otherwise it stays stopped.
-  ///
-  /// - Parameter isShared: True if the file can contain transactions of other machines.
+  /// Ends recovery. If it is complete, the queue is open again. Otherwise the queue stays stopped.
+  /// The file of a shared journal can contain transactions of other machines.
   mutating func endRecovery(isComplete: Bool, isShared: Bool = false) {
     guard case .recovering(let error) = phase else {
       preconditionFailure("recovery ended in phase \(phase)")

@@ -259,12 +259,17 @@ extension FileJournal {
     }
   }
 
-  /// Gives the file its name again, if it has only the name under which it was kept.
+  /// Gives the file its own name only, after it could not be replaced.
   private func takeBackOldName(_ keptPath: String) throws(DiskError) {
-    do throws(DiskError) { _ = try options.disk.status(of: place.resolvedPath) } catch {
+    do throws(DiskError) {
+      let named = try options.disk.status(of: place.resolvedPath).identity
+      // If the new file has the name, the kept name is the only one of the old file.
+      guard try options.disk.status(of: keptPath).identity == named else { return }
+    } catch {
       guard error.code == Errno.noSuchFile else { throw error }
-      try options.disk.rename(keptPath, to: place.resolvedPath)
+      return try options.disk.rename(keptPath, to: place.resolvedPath)
     }
+    try options.disk.remove(keptPath)
   }
 
   private func replaceFile(by new: JournalFile, endingAt position: FramePosition) {

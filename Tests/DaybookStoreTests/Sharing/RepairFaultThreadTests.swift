@@ -113,6 +113,8 @@ import Testing
         options: .simulated(machine.disk))
       #expect(try kept.ids == [1, 2, 3, 4, 5], "call \(call)")
       try await kept.close()
+      // An attempt that failed before the restart leaves no second name of the replica.
+      #expect(machine.disk.contents(of: "banks.daybook-lost-4.1") == nil, "call \(call)")
       if !hasFailed { break }
     }
     #expect(failureCount > 0)
