@@ -72,7 +72,7 @@ extension Invocation {
     throw ToolError(
       .misunderstood,
       sentence:
-        "\(verb.name) changes journal files; \(text) is a text journal. Import it first.",
+        "\(verb.name) needs a journal file; \(text) is a text journal. Import it first.",
       advice: ShellText.command(
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
