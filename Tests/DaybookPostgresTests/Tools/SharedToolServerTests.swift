@@ -28,7 +28,13 @@
       if getenv("DAYBOOK_REWRITE_TRANSCRIPTS") != nil {
         try ProjectFiles.write(Array(played.joined(separator: "\n").utf8), to: path)
       }
-      #expect(try ProjectFiles.lines(path) == played, "\(path)")
+      let changes = try played.difference(from: ProjectFiles.lines(path)).map { change in
+        switch change {
+        case .remove(let offset, let line, _): "\(path):\(offset + 1): missing: \(line)"
+        case .insert(let offset, let line, _): "line \(offset + 1) of the output: \(line)"
+        }
+      }
+      #expect(changes.isEmpty, "\(changes.joined(separator: "\n"))")
     }
 
     /// A recorded session: each command after `$ `, and below it its output. Lines after `! ` change
