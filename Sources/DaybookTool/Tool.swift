@@ -116,6 +116,11 @@ struct Tool {
     // Users end a film by Ctrl-C, so this is no interruption.
     if invocation.value("--delay") != nil || invocation.has("--step") { outcome = .silent }
     if invocation.has("--append") { outcome = .appended }
+    if verb.name == CompactVerb.verb.name,
+      (try? OpenJournal.sharedLogAddress(of: invocation["JOURNAL"])) != nil
+    {
+      outcome = invocation.has("--dry-run") ? .partlyRead : .perhapsDropped
+    }
     if let pager = Pager(for: invocation) { invocation.output.show(with: pager) }
     return try Interruption.shared.handlingSignals(outcome) {
       let result = Result { try invocation.runVerb() }

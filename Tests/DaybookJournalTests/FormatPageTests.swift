@@ -132,6 +132,7 @@ import TestSupport
         "\(FrameKind.transaction.rawValue) a transaction",
         "\(FrameKind.base.rawValue) a piece of the base",
         "\(FrameKind.baseEnd.rawValue) the end of the base",
+        "\(FrameKind.sharedBaseEnd.rawValue) the end of the base of a shared log",
         "128 to 255 from a newer version; a reader skips it",
         "any other from a newer version; a reader stops at it",
       ])

@@ -82,6 +82,20 @@ private struct Account: Record {
     try await store.close()
   }
 
+  @Test func `the example of a compaction runs as the page shows it`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let store = try await Store(
+      at: "banks.daybook", sharing: log.connect(), records: Account.self,
+      options: .simulated(SimulatedDisk(seed: 3)))
+    try await store.write(isolation: nil) { try $0.insert(Account(id: 1, balance: 1)) }
+    // The compaction begins.
+    let compaction = try await store.compactSharedLog(keeping: .days(30))
+    print("\(compaction.droppedTransactionCount) transactions were dropped")
+    // The compaction ends.
+    #expect(compaction.droppedTransactionCount == 0 && log.groups.count == 2)
+    try await store.close()
+  }
+
   @Test func `the example of a publication runs as the page shows it`() async throws {
     try await TemporaryDirectory.with { scratch in
       let path = scratch.path("banks.daybook")
@@ -99,7 +113,8 @@ private struct Account: Record {
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/SharePageThreadTests.swift")
     let shown = DocumentationPage.blocks("```swift", in: page)
     let names = [
-      "opening", "saving", "pulling", "failing", "measuring", "diverging", "repair", "publishing",
+      "opening", "saving", "pulling", "failing", "measuring", "diverging", "repair", "compaction",
+      "publishing",
     ]
     let parts = try names.map { try DocumentationPage.part($0, of: source) }
     #expect(shown == parts)

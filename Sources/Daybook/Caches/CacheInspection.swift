@@ -104,6 +104,9 @@ extension Store {
     let base = snapshot.frozen
     let sequence = file.moment.sequence
     guard sequence <= base.sequence else { return .useless(.ahead) }
+    guard (cache.values(of: "base").first ?? "0") == "\(base.state.base)" else {
+      return .useless(.otherDefinition)
+    }
     guard let (moment, _) = moment(after: sequence, before: base), moment == file.moment else {
       return .useless(.otherHistory)
     }
@@ -117,7 +120,7 @@ extension Store {
       definition = try ListDefinition(request, plan: plan, catalog: base.catalog).text
     } catch { return .unknown("its list is of a kind that is not cached.") }
     let expected = definition.split(separator: "\n").map(String.init)
-    let ownLines = cache.definition.dropFirst()
+    let ownLines = cache.definition.dropFirst().filter { !$0.hasPrefix("base ") }
     guard expected.filter(CacheVerdict.isRule).elementsEqual(ownLines.filter(CacheVerdict.isRule))
     else { return .unknown("its rules differ from those of this version.") }
 

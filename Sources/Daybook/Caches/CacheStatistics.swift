@@ -40,7 +40,7 @@ public enum CacheRebuildReason: Hashable, Sendable {
   /// The cache belongs to a different journal, or to this journal before it was compacted.
   case otherJournal
   /// The cache belongs to a different list: the filter, the sort order, the sections, the schema,
-  /// or the Unicode tables differ.
+  /// or the Unicode tables differ. Or it belongs to a replica with a different base.
   case otherDefinition
   /// The cache contains transactions that the journal does not contain.
   case ahead

@@ -112,8 +112,11 @@ final class ListCache {
     guard let (now, end) = store.moment(after: base.sequence, before: base) else {
       return .failure(Obstacle(obstacle: .notMapped))
     }
-    let line = "cache \(FilterConstant.quoted(name))\n"
-    return .success((files, line + definition.text, now, end))
+    var lines = "cache \(FilterConstant.quoted(name))\n"
+    // A replica that starts from a base of its log has other slots than one with the full history,
+    // although all later frames are equal.
+    if base.state.base > .zero { lines += "base \(base.state.base)\n" }
+    return .success((files, lines + definition.text, now, end))
   }
 
   /// Returns the list in the file and the state at the file's moment, or the reason that the file

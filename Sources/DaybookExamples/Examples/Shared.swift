@@ -43,12 +43,12 @@ import Daybook
         } catch let error as StoreError {
           switch error.reason {
           case .unknown(let append):
-            while store.isIncluded(append) == nil {
-              do { try await store.recover() } catch {
-                try await Task.sleep(for: .milliseconds(50))
-              }
+            while (try? await store.recover()) == nil {
+              try await Task.sleep(for: .milliseconds(50))
             }
-            if store.isIncluded(append) == true { return }
+            // A log that has dropped its older history may not show the outcome.
+            guard let isIncluded = store.isIncluded(append) else { throw error }
+            if isIncluded { return }
           case .journal(let cause):
             // Only a log that cannot be reached can be reached again later.
             guard case .sharedLog(let log) = cause.reason, case .unavailable = log.reason else {

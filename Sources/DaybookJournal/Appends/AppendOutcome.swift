@@ -116,3 +116,21 @@ public struct AppendStatistics: Hashable, Sendable {
   /// Creates statistics with all counts zero.
   public init() {}
 }
+
+extension AppendStatistics {
+  /// Counts a group that the leader has written, or could not write.
+  mutating func count(
+    _ group: CommitGroup, effect: CommitQueue.Effect, status: CommitQueue.WriterStatus
+  ) {
+    unpublishedEndCount = status.unpublishedEndCount
+    switch effect {
+    case .synced, .written:
+      if case .synced = effect { syncCount += 1 }
+      guard group.end.sequence > group.start.sequence else { return }
+      groupCount += 1
+      transactionCount += Int(group.end.sequence.rawValue - group.start.sequence.rawValue)
+    case .refused, .outpaced: refusedGroupCount += 1
+    case .failed: stopCount += 1
+    }
+  }
+}

@@ -68,9 +68,13 @@ struct CommitQueue {
   private(set) var lastShared = SequenceNumber.zero
   /// The last transaction of this machine that a recovery has found in the shared log; 0 if none.
   var lastResolved = SequenceNumber.zero
-  /// For each completed recovery, the last transaction of this machine that it found in the file.
+  /// A Boolean value that indicates whether the log may have contained the append without an answer
+  /// before it dropped its older history. Then the outcome of the append stays unknown.
+  var isUnresolvable = false
+  /// For each completed recovery, the last transaction of this machine that it found in the file;
+  /// nil if the outcome of the append without an answer stays unknown.
   /// ``UnknownAppend`` contains an index of this array.
-  private(set) var includedThrough: [SequenceNumber] = []
+  private(set) var includedThrough: [SequenceNumber?] = []
 
   /// The group that new frames and new work are added to. It starts at the accepted position if it
   /// is empty.
@@ -227,7 +231,7 @@ struct CommitQueue {
     precondition(isLed, "a group was completed without a leader")
     marked = status.marked
     wantsFill = status.wantsFill
-    count(group, effect: effect, status: status)
+    statistics.count(group, effect: effect, status: status)
     var completion = Completion()
     var formingRefusal: JournalError.Reason?
     switch effect {
@@ -284,20 +288,6 @@ struct CommitQueue {
     return completion
   }
 
-  private mutating func count(_ group: CommitGroup, effect: Effect, status: WriterStatus) {
-    statistics.unpublishedEndCount = status.unpublishedEndCount
-    switch effect {
-    case .synced, .written:
-      if case .synced = effect { statistics.syncCount += 1 }
-      guard group.end.sequence > group.start.sequence else { return }
-      statistics.groupCount += 1
-      statistics.transactionCount += Int(
-        group.end.sequence.rawValue - group.start.sequence.rawValue)
-    case .refused, .outpaced: statistics.refusedGroupCount += 1
-    case .failed: statistics.stopCount += 1
-    }
-  }
-
   /// Drops the frames that were numbered after a position.
   private mutating func moveBack(to position: FramePosition) {
     accepted = position
@@ -333,9 +323,9 @@ struct CommitQueue {
     return completion
   }
 
-  /// Moves the queue back to a frame of a new file, which replaces the file of a replica and ends
-  /// with this frame. Frames that form meanwhile are withdrawn.
-  mutating func restart(at position: FramePosition) -> Completion {
+  /// Moves the queue to the last frame of a new file, which replaces the file of a replica. Frames
+  /// that form meanwhile are withdrawn. An index is that of the new file; nil keeps the old one.
+  mutating func restart(at position: FramePosition, index new: FrameIndex?) -> Completion {
     restartCount += 1
     durable = position
     written = position
@@ -343,6 +333,7 @@ struct CommitQueue {
     lastShared = min(lastShared, position.sequence)
     lastResolved = min(lastResolved, position.sequence)
     let completion = absorb(FrameIndex(), through: position, at: lastSync)
+    if let new { index = new }
     unsyncedSince = nil
     return completion
   }
@@ -386,7 +377,9 @@ struct CommitQueue {
       return
     }
     phase = .open
-    includedThrough.append(isShared ? max(lastShared, lastResolved) : durable.sequence)
+    let last = isShared ? max(lastShared, lastResolved) : durable.sequence
+    includedThrough.append(isUnresolvable ? nil : last)
+    isUnresolvable = false
   }
 
   /// Closes the queue if it has stopped, because then there is nothing more to write. An open queue

@@ -188,7 +188,7 @@ extension JournalError: CustomStringConvertible {
     case .newerFrame(let kind):
       """
       the frame here is of kind \(kind), which a newer build wrote; this build understands kinds 1 to \
-      \(FrameKind.baseEnd.rawValue).
+      \(FrameKind.sharedBaseEnd.rawValue).
       """
     case .damaged(let highest?):
       "transactions up to \(highest) were saved, but from here on they can no longer be read."

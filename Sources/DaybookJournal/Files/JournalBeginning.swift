@@ -19,6 +19,15 @@ package struct JournalBeginning: Sendable {
     self.init(header, base: [], end: FramePosition(before: header))
   }
 
+  /// The positions of base frames, for the index of the journal.
+  var index: FrameIndex {
+    var index = FrameIndex()
+    let image = MappedImage(JournalCreation.beginning(header, markedEnd: end.end) + base)
+    var reader = FrameReader(image, header: header)
+    repeat { index.record(reader.position) } while (try? reader.advance()) == true
+    return index
+  }
+
   /// The bytes of the journal's file.
   var bytes: [UInt8] { JournalCreation.beginning(header, markedEnd: end.end) + base }
 }

@@ -37,6 +37,8 @@ public final class FileFollower: JournalFollower {
     var reader: FrameReader
     /// An event that ``next()`` returns before it reads a frame; nil if it reads a frame next.
     var pending: FollowerEvent?
+    /// The numbers of the base frames; see ``PlacedEvent/baseSequences``.
+    var baseSequences: [SequenceNumber] = []
     var hasLostHistory = false
   }
 
@@ -85,7 +87,8 @@ public final class FileFollower: JournalFollower {
       Result { () throws(JournalError) -> PlacedEvent? in
         guard let event = try next(&state) else { return nil }
         let offset = state.reader.headerOffset + UInt64(Frame.headerByteCount)
-        return PlacedEvent(event: event, file: state.file, payloadOffset: offset)
+        return PlacedEvent(
+          event: event, file: state.file, payloadOffset: offset, baseSequences: state.baseSequences)
       }
     }
     return try result.get()
@@ -116,6 +119,9 @@ public final class FileFollower: JournalFollower {
     package let file: JournalFile
     /// The offset of the payload in the file, if the event is a transaction.
     package let payloadOffset: UInt64
+    /// The numbers of the base frames of the file. A number is above 0 if the frame contains a part
+    /// of a dropped transaction of a shared log.
+    package let baseSequences: [SequenceNumber]
   }
 
   /// Waits until an event may be available, the time is over, or ``wake()`` is called. The call may
@@ -270,7 +276,7 @@ public final class FileFollower: JournalFollower {
     do throws(JournalError) {
       state = try FileFollower.enter(
         place, on: disk, reading: reading, after: state.position.chain.point,
-        identity: state.header.identity)
+        replacing: state.header)
     } catch {
       if case .historyChanged = error.reason { state.hasLostHistory = true }
       throw error
@@ -280,9 +286,11 @@ public final class FileFollower: JournalFollower {
 
   /// Opens the file that has the journal's name, and finds the position after a transaction in that
   /// file.
+  ///
+  /// - Parameter old: The header of the file that was read before; nil at the start.
   private static func enter(
     _ place: JournalPlace, on disk: any Disk, reading: JournalReading, after last: ChainPoint?,
-    identity: JournalIdentity? = nil
+    replacing old: JournalHeader? = nil
   ) throws(JournalError) -> State {
     let opened = try JournalOpening.open(place, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
@@ -292,13 +300,20 @@ public final class FileFollower: JournalFollower {
     }
     switch choice {
     case .success(let chosen):
-      if let identity, identity != chosen.header.identity {
-        throw JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
-      }
+      let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
+      if let old, old.identity != chosen.header.identity { throw changed }
       let isFirstBad = chosen.badOffset == JournalLayout.headerOffsets[0]
       let headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
-      return try start(
+      let state = try start(
         place, file: file, header: chosen.header, headerOffset: headerOffset, after: last)
+      // The file of a restarted replica has the same salt, so that equal transactions have equal
+      // checksums.
+      if let old, old.salt == chosen.header.salt, let last, last.sequence > .zero,
+        state.pending == nil, state.position.chain.point.check != last.check
+      {
+        throw changed
+      }
+      return state
     case .failure(let none):
       _ = try none.verdict.journal(at: place)
       preconditionFailure("\(place.resolvedPath): expected an unwritten journal, found a header")
@@ -314,11 +329,14 @@ public final class FileFollower: JournalFollower {
     let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
     var reader = FrameReader(file, header: header)
     var base: [ByteView] = []
+    var baseSequences: [SequenceNumber] = []
     while !reader.chain.isPastBase {
       guard try advance(&reader, path: place.path) else {
         throw JournalError(.damagedFrame, path: place.path, offset: reader.offset)
       }
-      if reader.header.kind == .base { base.append(reader.payload) }
+      guard reader.header.kind == .base else { continue }
+      base.append(reader.payload)
+      baseSequences.append(reader.header.sequence)
     }
     var pending: FollowerEvent?
     if header.base.sequence > last?.sequence ?? .zero {
@@ -333,7 +351,8 @@ public final class FileFollower: JournalFollower {
     }
     return State(
       file: file, header: header, headerOffset: headerOffset,
-      position: reader.position, visible: reader.chain.sequence, reader: reader, pending: pending)
+      position: reader.position, visible: reader.chain.sequence, reader: reader, pending: pending,
+      baseSequences: baseSequences)
   }
 
   /// Returns a Boolean value that indicates whether a transaction that was read earlier is the

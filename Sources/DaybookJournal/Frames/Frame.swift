@@ -2,10 +2,10 @@
 ///
 /// ```
 ///   0  payload length  u32   1 … 2^30 bytes
-///   4  kind            u8    1 transaction, 2 base, 3 base end
+///   4  kind            u8    1 transaction, 2 base, 3 base end, 4 shared base end
 ///   5  flags           u8    0
 ///   6  reserved        u16   0
-///   8  sequence        u64   the transaction's number; 0 in base and base end
+///   8  sequence        u64   the transaction's number; in a base see below
 ///  16  time            i64   nanoseconds since 1970
 ///  24  durable         u64   the highest sequence known to be synced when this was written
 ///  32  previous check  u64   the checksum that ends the previous frame
@@ -15,6 +15,19 @@
 ///   …  frame check     u64   the checksum of everything above
 /// ```
 ///
+/// The sequence of a base frame and of its end is 0. In the base of a shared log, a base frame can
+/// have the number of a dropped transaction: its payload is the part of that transaction which is
+/// still needed. The end of such a base has the base's number and a checksum in its payload. Its
+/// field *frame check* is the header's base check:
+///
+/// ```
+///  48  frame count     u64   the number of base frames
+///  56  end check       u64   the checksum of the 56 bytes above
+///  64  frame check     u64   the base check of the header
+/// ```
+///
+/// So the first transaction after such a base has the same bytes as in a file with all history.
+///
 /// Numbers are little-endian. Checksums are XXH64, seeded with the journal's salt. Frames follow
 /// each other without a gap, so each frame starts at a multiple of eight. `Journal/FORMAT.md` has
 /// the same drawing and a worked example.
@@ -23,6 +36,8 @@ package enum Frame {
   /// The number of header bytes before the header's own checksum.
   package static let checkedHeaderByteCount = 40
   package static let checkByteCount = 8
+  /// The size of the payload of a shared base end: the number of base frames, and the end check.
+  package static let sharedBaseEndByteCount = 16
   package static let alignment = 8
   /// The size of the largest payload, 1 GiB. A journal refuses a larger payload before it writes
   /// anything.
@@ -55,6 +70,12 @@ package struct FrameKind: RawRepresentable, Hashable, Sendable {
   package static let base = FrameKind(rawValue: 2)
   /// The end of the base. The payload is the number of base frames, a u64.
   package static let baseEnd = FrameKind(rawValue: 3)
+  /// The end of a base that replaces the first transactions of a shared log. Its frame check is the
+  /// base check of the header, so that the next transaction keeps its bytes.
+  package static let sharedBaseEnd = FrameKind(rawValue: 4)
+
+  /// A Boolean value that indicates whether the frame ends a base.
+  package var endsBase: Bool { self == .baseEnd || self == .sharedBaseEnd }
 
   /// A Boolean value that indicates whether a reader may skip the frame if it does not recognize
   /// the kind.

@@ -14,6 +14,8 @@ package struct FrameChain: Hashable, Sendable {
   /// transaction, those of the base. The checksum is that of the last frame of any kind; before the
   /// first frame, it is that of the header page.
   package var point: ChainPoint
+  /// The number of the last base frame; 0 after the base.
+  private var lastKept = SequenceNumber.zero
 
   package init(part: Part, point: ChainPoint) {
     self.part = part
@@ -40,9 +42,19 @@ package struct FrameChain: Hashable, Sendable {
         return .sequence(expected: sequence.next, found: header.sequence)
       }
       guard header.durable < header.sequence else { return .durable(header.durable) }
-    case .base where header.kind == .base || header.kind == .baseEnd:
-      guard header.sequence == .zero else {
-        return .sequence(expected: .zero, found: header.sequence)
+    case .base where header.kind == .base:
+      guard header.sequence <= sequence,
+        header.sequence > lastKept || (header.sequence == .zero && lastKept == .zero)
+      else {
+        return .sequence(
+          expected: lastKept == .zero ? .zero : lastKept.next, found: header.sequence)
+      }
+    case .base
+    where header.kind == .sharedBaseEnd && part != .base(frameCount: 0)
+      || header.kind == .baseEnd && lastKept == .zero:
+      let expected = header.kind == .sharedBaseEnd ? sequence : .zero
+      guard header.sequence == expected else {
+        return .sequence(expected: expected, found: header.sequence)
       }
     default:
       guard header.kind.isSkippable else { return .kind(header.kind) }
@@ -66,8 +78,10 @@ package struct FrameChain: Hashable, Sendable {
       point.time = header.time
     case .base:
       if case .base(let frameCount) = part { part = .base(frameCount: frameCount + 1) }
-    case .baseEnd:
+      lastKept = header.sequence
+    case .baseEnd, .sharedBaseEnd:
       part = .transactions
+      lastKept = .zero
     default:
       break
     }
@@ -144,7 +158,7 @@ package enum FrameDefect: Hashable, Sendable {
   /// it.
   package var isOfNewerFormat: Bool {
     switch self {
-    case .kind(let kind): kind.rawValue > FrameKind.baseEnd.rawValue
+    case .kind(let kind): kind.rawValue > FrameKind.sharedBaseEnd.rawValue
     case .reserved: true
     default: false
     }

@@ -8,6 +8,8 @@
 package struct FrameReader {
   private let image: any JournalImage
   private let salt: UInt64
+  /// The check that the end of a shared base must have; nil if the reader does not know the header.
+  private var baseCheck: UInt64?
   private let endOffset: UInt64
   // Some bytes of the file that were loaded, and their offset in the file.
   private var window = ByteView()
@@ -46,6 +48,7 @@ package struct FrameReader {
   ) {
     self.init(
       image, salt: header.salt, at: entry ?? FramePosition(before: header), endOffset: endOffset)
+    baseCheck = header.base.check
   }
 
   package var chain: FrameChain { position.chain }
@@ -114,7 +117,9 @@ package struct FrameReader {
       frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
     }
     if let defect = frame.defect ?? chain.defect(of: frame.header) { return stop(defect) }
-    if frame.header.kind == .baseEnd, let defect = miscount(at: place) { return stop(defect) }
+    if frame.header.kind.endsBase, let defect = defect(ofEnd: frame.header.kind, at: place) {
+      return stop(defect)
+    }
     header = frame.header
     frameOffset = offset
     position.advance(over: frame.header, check: frame.check)
@@ -156,14 +161,21 @@ package struct FrameReader {
     guard place + needed <= bytes.byteCount else {
       return (header, 0, .short(needed: needed, available: bytes.byteCount - place))
     }
-    let end = place + needed - Frame.checkByteCount
+    let frameCheckPlace = place + needed - Frame.checkByteCount
+    var end = frameCheckPlace
+    if header.kind == .sharedBaseEnd {
+      guard header.payloadByteCount == Frame.sharedBaseEndByteCount else {
+        return (header, 0, soundness.isSound ? .length(header.payloadByteCount) : unsound)
+      }
+      end -= Frame.checkByteCount
+    }
     let stored = number(bytes, at: end)
     let computed = XXH64.check(bytes.extracting(place..<end), seed: salt)
     guard stored == computed else {
       let defect = FrameDefect.frameCheck(stored: stored, computed: computed)
       return (header, 0, soundness.isSound ? defect : unsound)
     }
-    return (header, stored, nil)
+    return (header, number(bytes, at: frameCheckPlace), nil)
   }
 
   private static func isSound(
@@ -182,13 +194,18 @@ package struct FrameReader {
 
   /// Returns a defect if the base end contains a number different from the number of base frames
   /// that were read. The chain already detects a lost frame. This test detects a base that was
-  /// written incompletely.
-  private func miscount(at place: Int) -> FrameDefect? {
+  /// written incompletely. No checksum covers the frame check of a shared base end, so it is
+  /// compared with the header.
+  private func defect(ofEnd kind: FrameKind, at place: Int) -> FrameDefect? {
     guard case .base(let frameCount) = chain.part else { return nil }
     let start = place + Frame.headerByteCount
     let counted = window.count - start >= 8 ? window.load(start, as: UInt64.self) : 0
     guard counted == frameCount else {
       return .baseCount(recorded: counted, found: frameCount)
+    }
+    if kind == .sharedBaseEnd, let baseCheck {
+      let stored = window.load(start + Frame.sharedBaseEndByteCount, as: UInt64.self)
+      if stored != baseCheck { return .frameCheck(stored: stored, computed: baseCheck) }
     }
     return nil
   }

@@ -65,6 +65,34 @@ package struct FrameWriter: ~Copyable, Sendable {
     return frameCheck
   }
 
+  /// Appends the frame that ends the base of a shared log.
+  ///
+  /// - Parameters:
+  ///   - frameCount: The number of base frames.
+  ///   - previousCheck: The check of the last base frame.
+  /// - Returns: The header of the frame. Its check is the base check of the journal's header.
+  package mutating func appendSharedBaseEnd(
+    of header: JournalHeader, frameCount: UInt64, after previousCheck: UInt64
+  ) -> FrameHeader {
+    var payload = PageWriter()
+    payload.append(frameCount)
+    payload.append(0 as UInt64)
+    let frame = FrameHeader(
+      payloadByteCount: payload.bytes.count, kind: .sharedBaseEnd, sequence: header.base.sequence,
+      time: header.base.time, durable: .zero, previousCheck: previousCheck)
+    _ = append(frame, payload: payload.bytes.span.bytes, salt: header.salt)
+    let start = memory + (byteCount - frame.frameByteCount)
+    let endCheckPlace = Frame.headerByteCount + Frame.checkByteCount
+    let endCheck = XXH64.check(
+      UnsafeRawBufferPointer(start: start, count: endCheckPlace).bytes, seed: header.salt)
+    for (place, value) in [
+      (endCheckPlace, endCheck), (endCheckPlace + Frame.checkByteCount, header.base.check),
+    ] {
+      start.storeBytes(of: value.littleEndian, toByteOffset: place, as: UInt64.self)
+    }
+    return frame
+  }
+
   /// Appends the bytes of frames that were built elsewhere.
   package mutating func append(frames bytes: RawSpan) {
     reserve(byteCount + bytes.byteCount)

@@ -33,18 +33,74 @@ extension FileJournal {
   /// - Complexity: O(log *n*) reads of the log
   func divergence(from link: SharedLink) throws(PullFailure) -> LogDivergence {
     let head = try calling { () throws(SharedLogError) in try link.head() }
-    var common = SequenceNumber.zero
+    let written = queue.withLock { $0.written.sequence }
+    var common: SequenceNumber? = .zero
+    let lost: Lost
     if let head {
-      try checkBeginning(of: link)
-      common = try lastCommon(with: head, in: link)
+      let beginning = try beginning(of: link)
+      if beginning.end.sequence > written {
+        if case .diverged(let known)? = link.refusal { return known.dropped(in: head) }
+        common = nil
+        lost = self.lost(before: beginning, in: head, of: link)
+      } else {
+        common = try lastCommon(with: head, after: beginning, in: link)
+        lost =
+          if let common { try self.lost(after: common, in: head, of: link) } else {
+            self.lost(from: max(header.base.sequence, beginning.end.sequence), in: head, of: link)
+          }
+      }
+    } else {
+      lost = try self.lost(after: .zero, in: nil, of: link)
     }
-    let lost = try lost(after: common, in: head, of: link)
     do throws(JournalError) {
       let listed = try missing(from: lost.first, count: lost.count, authors: link.authors)
       return LogDivergence(
-        link.name, lastCommon: common, in: head, isForked: lost.isForked,
+        link.name, lastCommon: common ?? header.base.sequence, in: head, relation: lost.relation,
         missing: (listed, lost.count))
     } catch { throw .refused(error.reason) }
+  }
+
+  /// The range of the transactions that a log has acknowledged and does not contain.
+  private struct Lost {
+    var first: SequenceNumber
+    var count: Int
+    var relation: LogDivergence.Relation
+
+    init(
+      after before: SequenceNumber, through last: SequenceNumber, _ relation: LogDivergence.Relation
+    ) {
+      first = before.next
+      count = Int(clamping: last.rawValue - min(before, last).rawValue)
+      self.relation = relation
+    }
+  }
+
+  /// Returns the known loss of a log whose base is after the end of the replica. If none is known,
+  /// the next pull restarts the replica.
+  private func lost(
+    before beginning: JournalBeginning, in head: SharedHead, of link: SharedLink
+  ) -> Lost {
+    let written = queue.withLock { $0.written.sequence }
+    if let kept = link.kept {
+      if kept.next > head.next { return Lost(after: head.last, through: kept.last, .dropped) }
+      let differs = [head, beginning.head].contains {
+        $0.next == kept.next && $0.check != kept.check
+      }
+      if differs { return Lost(after: written, through: kept.last, .dropped) }
+    }
+    return Lost(after: written, through: written, .shorter)
+  }
+
+  /// Returns the loss of a log with which no transaction is known to be common.
+  ///
+  /// - Parameter compared: The first transaction that was compared. It differs, or the log ends
+  ///   before it.
+  private func lost(
+    from compared: SequenceNumber, in head: SharedHead, of link: SharedLink
+  ) -> Lost {
+    let written = queue.withLock { $0.written.sequence }
+    let before = min(SequenceNumber(max(compared.rawValue, 1) - 1), head.last)
+    return Lost(after: before, through: max(written, link.kept?.last ?? .zero), .unknown)
   }
 
   /// Returns the transactions that the log has acknowledged and does not contain.
@@ -53,13 +109,13 @@ extension FileJournal {
   /// too, also if the replica has lost its own end.
   private func lost(
     after common: SequenceNumber, in head: SharedHead?, of link: SharedLink
-  ) throws(PullFailure) -> (first: SequenceNumber, count: Int, isForked: Bool) {
+  ) throws(PullFailure) -> Lost {
     func range(
       after before: SequenceNumber, through last: SequenceNumber, isForked: Bool
-    ) -> (first: SequenceNumber, count: Int, isForked: Bool) {
+    ) -> Lost {
       // A transaction of the base has no frame, and returns with the beginning of the journal.
-      let before = max(before, header.base.sequence)
-      return (before.next, Int(clamping: last.rawValue - min(before, last).rawValue), isForked)
+      Lost(
+        after: max(before, header.base.sequence), through: last, isForked ? .forked : .shorter)
     }
     let written = queue.withLock { $0.written.sequence }
     let kept = link.kept?.last ?? .zero
@@ -79,14 +135,25 @@ extension FileJournal {
     return range(after: written, through: isEqual ? written : kept, isForked: !isEqual)
   }
 
-  /// Compares the header of the log with that of the replica.
-  private func checkBeginning(of link: SharedLink) throws(PullFailure) {
+  /// Reads the first group of the log, and compares its header with that of the replica.
+  private func beginning(of link: SharedLink) throws(PullFailure) -> JournalBeginning {
+    try beginning(firstGroup(of: link), of: link)
+  }
+
+  func firstGroup(of link: SharedLink) throws(PullFailure) -> FrameGroup {
     let first = try calling { () throws(SharedLogError) in
       try link.read(from: .zero, byteCount: 1).first
     }
     guard let first else { throw unavailable(link, because: "it does not return its first group") }
+    return first
+  }
+
+  /// Reads the header and the base of the log, and compares the header with that of the replica.
+  func beginning(
+    _ group: FrameGroup, of link: SharedLink
+  ) throws(PullFailure) -> JournalBeginning {
     let beginning: JournalBeginning
-    do throws(PulledFrames.Defect) { beginning = try JournalBeginning(first) } catch {
+    do throws(PulledFrames.Defect) { beginning = try JournalBeginning(group) } catch {
       switch error {
       case .diverged: throw rewritten(link)
       case .invalid(let why): throw refused(link, because: why)
@@ -96,8 +163,10 @@ extension FileJournal {
       throw .refused(
         .otherLog(link.name, expected: header.identity, found: beginning.header.identity))
     }
-    // A journal that was compacted or erased has a new salt, so that no frame of it is equal.
-    guard beginning.header == header else { throw rewritten(link) }
+    // A journal that was compacted or erased has a new salt, so that no frame of it is equal. The
+    // log and the replica can have different bases.
+    guard beginning.header.salt == header.salt else { throw rewritten(link) }
+    return beginning
   }
 
   private func rewritten(_ link: SharedLink) -> PullFailure {
@@ -105,13 +174,22 @@ extension FileJournal {
     return .refused(.rewritten(log: link.name))
   }
 
-  /// Returns the last transaction up to which the log and the replica are equal, by halves.
+  /// Returns the last transaction up to which the log and the replica are equal, by halves; nil if
+  /// none is known, because one of them has dropped its older history.
   private func lastCommon(
-    with head: SharedHead, in link: SharedLink
-  ) throws(PullFailure) -> SequenceNumber {
+    with head: SharedHead, after beginning: JournalBeginning, in link: SharedLink
+  ) throws(PullFailure) -> SequenceNumber? {
     let last = queue.withLock { $0.written.sequence }
     // Invariant: the frame of `low` is common, and no frame after `high` is.
     var low = header.base.sequence
+    if beginning.end.sequence > .zero, beginning.end.sequence >= low {
+      // The log shows nothing before its base.
+      guard try containsEnd(of: beginning) else { return nil }
+      low = beginning.end.sequence
+    } else if low > .zero {
+      // The replica shows nothing before its own base.
+      guard try isBaseContained(in: link, through: head) else { return nil }
+    }
     var high = min(last, head.last)
     while low < high {
       let middle = SequenceNumber(low.rawValue + (high.rawValue - low.rawValue + 1) / 2)
@@ -119,7 +197,7 @@ extension FileJournal {
         try link.read(from: middle, byteCount: 1).first
       }
       // A server that is late can return no group, which proves nothing.
-      guard let group, group.first <= middle, group.next > middle else {
+      guard let group, group.first > .zero, group.first <= middle, group.next > middle else {
         throw unavailable(link, because: "it does not return transaction \(middle)")
       }
       let before = SequenceNumber(max(group.first.rawValue, 1) - 1)
@@ -131,6 +209,33 @@ extension FileJournal {
       }
     }
     return low
+  }
+
+  /// Returns whether the replica contains the transaction before the history of the log.
+  private func containsEnd(of beginning: JournalBeginning) throws(PullFailure) -> Bool {
+    do throws(JournalError) {
+      let last = beginning.end.sequence
+      var reader = writtenFrames(from: last).reader
+      return try reader.advance(past: last, path: path).chain == beginning.end.chain
+    } catch { throw .refused(error.reason) }
+  }
+
+  /// Returns whether the log contains the transaction before the history of the replica.
+  private func isBaseContained(
+    in link: SharedLink, through head: SharedHead
+  ) throws(PullFailure) -> Bool {
+    let base = header.base.sequence
+    guard head.last >= base else { return false }
+    let group = try calling { () throws(SharedLogError) in
+      try link.read(from: base, byteCount: 1).first
+    }
+    guard let group else {
+      throw unavailable(link, because: "it does not return transaction \(base)")
+    }
+    do throws(JournalError) {
+      var reader = writtenFrames(from: base).reader
+      return try group.check(of: base) == reader.advance(past: base, path: path).chain.point.check
+    } catch { throw .refused(error.reason) }
   }
 
   /// Returns the last frame of the replica that a group of the log contains too; nil if already the
@@ -171,6 +276,8 @@ extension FileJournal {
     let frames = writtenFrames(from: first)
     var reader = frames.reader
     while reader.chain.sequence < min(frames.last, last), try advance(&reader) {
+      // The base can contain parts of a transaction, but not its frame.
+      guard reader.header.kind == .transaction else { continue }
       times[reader.chain.sequence] = reader.header.time
     }
     let authors = times.isEmpty ? [:] : authors(writtenFrames(from: 1), first...last)

@@ -2,7 +2,8 @@ extension FileJournal {
   /// Returns the state at the start of a compacted journal: the payloads of its base. The array is
   /// empty if the journal has its whole history.
   public func base() throws(JournalError) -> [ByteView] {
-    try BaseReader.read(file, header: header, path: path)
+    let open = openFile.withLock { $0 }
+    return try BaseReader.read(open.file, header: open.header, path: path)
   }
 
   /// Returns a reader of the durable transactions, in order, up to the head at the time of the
@@ -15,9 +16,9 @@ extension FileJournal {
   public func transactions(
     from first: SequenceNumber
   ) throws(JournalError) -> TransactionReader {
-    let (reader, last, _) = frames(from: first)
+    let durable = durableFrames(from: first)
     return try TransactionReader(
-      reader, from: first, through: last, base: header.base.sequence, path: path)
+      durable.reader, from: first, through: durable.last, base: durable.base, path: path)
   }
 
   /// Returns a reader of the durable frames that starts at or before a transaction. A store replays
@@ -26,29 +27,52 @@ extension FileJournal {
   package func frames(
     from first: SequenceNumber
   ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64) {
-    let (durable, entry) = queue.withLock { ($0.durable, $0.index.entry(before: first)) }
+    let durable = durableFrames(from: first)
+    return (durable.reader, durable.last, durable.endOffset)
+  }
+
+  private func durableFrames(
+    from first: SequenceNumber
+  ) -> (reader: FrameReader, last: SequenceNumber, endOffset: UInt64, base: SequenceNumber) {
+    let (open, durable, entry) = openFile.withLock { open in
+      queue.withLock { (open, $0.durable, $0.index.entry(before: first)) }
+    }
     let reader = FrameReader(
-      file, header: header, beginningAt: entry, endOffset: durable.endOffset)
-    return (reader, durable.sequence, durable.endOffset)
+      open.file, header: open.header, beginningAt: entry, endOffset: durable.endOffset)
+    return (reader, durable.sequence, durable.endOffset, open.header.base.sequence)
+  }
+
+  /// The file and its header, with the position after the last durable transaction in it.
+  package var durableFile: (file: JournalFile, header: JournalHeader, end: FramePosition) {
+    openFile.withLock { open in (open.file, open.header, queue.withLock { $0.durable }) }
   }
 
   /// Returns a reader like ``frames(from:)``, up to the last written frame. The store of a replica
   /// replays the frames of other machines with this reader.
   package func writtenFrames(from first: SequenceNumber) -> WrittenFrames {
-    let (file, written, entry, counts) = openFile.withLock { file in
+    let (open, written, entry, counts) = openFile.withLock { open in
       queue.withLock { queue in
         (
-          file, queue.written, queue.index.entry(before: first),
+          open, queue.written, queue.index.entry(before: first),
           (queue.absorptionCount, queue.restartCount)
         )
       }
     }
     return WrittenFrames(
-      file: file,
+      file: open.file, header: open.header,
       reader: FrameReader(
-        file, header: header, beginningAt: entry, endOffset: written.endOffset),
+        open.file, header: open.header, beginningAt: entry, endOffset: written.endOffset),
       last: written.sequence, endOffset: written.endOffset, absorptionCount: counts.0,
       restartCount: counts.1)
+  }
+
+  /// Returns the mapped file up to an offset; nil if it cannot be mapped, or if the replica has
+  /// restarted after a number of restarts, so that the offset belongs to an older file.
+  package func mapped(through offset: UInt64, after restartCount: Int) -> ByteView? {
+    let file = openFile.withLock { open in
+      queue.withLock { $0.restartCount == restartCount ? open.file : nil }
+    }
+    return file?.mapped(through: offset)
   }
 
   /// The number of times that frames of other machines were absorbed, and the last transaction of
@@ -66,8 +90,8 @@ extension FileJournal {
   package func position(
     after sequence: SequenceNumber
   ) throws(JournalError) -> FramePosition? {
-    var (reader, last, _) = frames(from: sequence)
-    guard sequence >= header.base.sequence, sequence <= last else { return nil }
+    var (reader, last, _, base) = durableFrames(from: sequence)
+    guard sequence >= base, sequence <= last else { return nil }
     return try reader.advance(past: sequence, path: path)
   }
 
@@ -78,8 +102,8 @@ extension FileJournal {
   /// - Throws: ``JournalError`` with `damagedFrame` if the transaction is not readable.
   /// - Complexity: O(*n*) in the number of 64 KiB pieces of the file
   package func start(after sequence: SequenceNumber) throws(JournalError) -> JournalStart? {
-    var (reader, last, _) = frames(from: sequence)
-    guard sequence > header.base.sequence, sequence <= last else { return nil }
+    var (reader, last, _, base) = durableFrames(from: sequence)
+    guard sequence > base, sequence <= last else { return nil }
     let end = try reader.advance(past: sequence, path: path)
     var index = queue.withLock { $0.index }
     index.cut(at: end.endOffset + 1)

@@ -102,11 +102,13 @@ extension FileJournal {
   }
 
   /// Returns a Boolean value that indicates whether the transaction of an `unknown` append is in
-  /// the journal; nil until ``recover()`` has examined the file.
+  /// the journal; nil until ``recover()`` has examined the file. The result stays nil if a shared
+  /// log has dropped its history meanwhile, so that nothing shows whether it contained the
+  /// transaction.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     queue.withLock { queue in
       guard append.stop < queue.includedThrough.count else { return nil }
-      return append.sequence <= queue.includedThrough[append.stop]
+      return queue.includedThrough[append.stop].map { append.sequence <= $0 }
     }
   }
 }

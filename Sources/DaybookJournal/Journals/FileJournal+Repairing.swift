@@ -5,6 +5,7 @@ import DaybookPlatform
 /// ```
 ///   the log is shorter ─▶ append the same frames again ─▶ connected
 ///   the histories differ ▶ keep the old file, restart after the last common frame ─▶ pull
+///   no frame is known to be common ▶ keep the old file, restart from the log ─▶ pull
 /// ```
 ///
 /// The leader performs a repair, so that no other thread writes meanwhile.
@@ -64,16 +65,17 @@ extension FileJournal {
     link.diverge(divergence)
     work.divergence = divergence
     guard let expected = work.expected else { return }
-    guard divergence.isForked == expected.isForked,
+    guard divergence.relation == expected.relation,
       divergence.isForked
         ? divergence.lastCommon == expected.lastCommon
           && divergence.missingCount == expected.missingCount
         : divergence.lastCommon >= expected.lastCommon
     else { throw .refused(.planOutdated(log: link.name)) }
-    if divergence.isForked {
-      work.repair.keptPath = try restart(after: divergence.lastCommon, of: link)
-    } else {
-      work.repair.appendedCount = try appendAgain(after: divergence, to: link)
+    switch divergence.relation {
+    case .shorter: work.repair.appendedCount = try appendAgain(after: divergence, to: link)
+    case .forked:
+      work.repair.keptPath = try restart(withFramesThrough: divergence.lastCommon, of: link)
+    case .unknown, .dropped: work.repair.keptPath = try restart(fromBeginningOf: link)
     }
     let end = queue.withLock { $0.written }
     try keep(SharedHead(next: end.sequence.next, check: end.chain.point.check), in: link)
@@ -81,7 +83,7 @@ extension FileJournal {
   }
 
   /// Records an acknowledged position in the link and in the kept file.
-  private func keep(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
+  func keep(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
     do throws(DiskError) {
       try ReplicaFile(identity: header.identity, head: head, log: link.address)
         .write(beside: place, options)
@@ -173,112 +175,6 @@ extension FileJournal {
       let base = try bytes(in: JournalLayout.firstFrameOffset..<end.endOffset)
       return JournalBeginning(header, base: base, end: end)
     } catch { throw .refused(error.reason) }
-  }
-
-  // MARK: Restarting
-
-  /// Replaces the file by a copy that ends with a common frame. The old file keeps its bytes under
-  /// a new name.
-  ///
-  /// - Returns: The path of the old file.
-  private func restart(
-    after common: SequenceNumber, of link: SharedLink
-  ) throws(PullFailure) -> String {
-    let old = file
-    var keptPath = ""
-    var damage: JournalError?
-    let position: FramePosition
-    let new: JournalFile
-    do throws(JournalError) {
-      var reader = writtenFrames(from: common).reader
-      position = try reader.advance(past: common, path: path)
-    } catch { throw .refused(error.reason) }
-    // If the process ends before the rename, the replica still diverges, and is repaired again.
-    try keep(SharedHead(next: common.next, check: position.chain.point.check), in: link)
-    do throws(DiskError) {
-      let status = try old.file.status()
-      let copy = JournalBackup(
-        path: path, resolvedPath: place.resolvedPath, file: old, header: header, end: position)
-      let made = try JournalCreation.write(at: place, options, permissions: status.permissions) {
-        (file) throws(DiskError) in
-        try file.setPermissions(status.permissions, owner: status.owner, group: status.group)
-        try copy.copy(to: file, damage: &damage)
-      } named: { (newPath) throws(DiskError) in
-        keptPath = try keepOldName(after: common)
-        do throws(DiskError) {
-          // A power loss must not keep the rename and lose the name of the old file.
-          try options.disk.syncDirectory(place.directory)
-          try options.disk.rename(newPath, to: place.resolvedPath)
-        } catch {
-          try? takeBackOldName(keptPath)
-          throw error
-        }
-        return true
-      }
-      guard let made else { preconditionFailure("the file is missing after its rename") }
-      new = try JournalFile(made, reading: options.reading)
-    } catch {
-      if let damage { throw .refused(damage.reason) }
-      // Before the rename, the old file is still the replica. After it, the next opening reads the
-      // new file.
-      if (try? old.file.status().identity == options.disk.status(of: place.resolvedPath).identity)
-        == true
-      {
-        throw .refused(.system(error))
-      }
-      throw .failed(error)
-    }
-    replaceFile(by: new, endingAt: position)
-    old.file.unlock()
-    old.closeUnlessCopied()
-    return keptPath
-  }
-
-  /// Gives the file a second name, under which it stays.
-  private func keepOldName(after common: SequenceNumber) throws(DiskError) -> String {
-    var attempt = 0
-    while true {
-      let path = place.lostPath(after: common, attempt: attempt)
-      do throws(DiskError) {
-        try options.disk.link(place.resolvedPath, to: path)
-        return path
-      } catch {
-        if error.code == Errno.fileExists {
-          attempt += 1
-          continue
-        }
-        guard
-          [Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented]
-            .contains(error.code), (try? options.disk.status(of: path)) == nil
-        else { throw error }
-        // Without hard links, the replica has no name for a moment. If the process ends here, the
-        // next opening creates the replica from the log.
-        try options.disk.rename(place.resolvedPath, to: path)
-        return path
-      }
-    }
-  }
-
-  /// Gives the file its own name only, after it could not be replaced.
-  private func takeBackOldName(_ keptPath: String) throws(DiskError) {
-    do throws(DiskError) {
-      let named = try options.disk.status(of: place.resolvedPath).identity
-      // If the new file has the name, the kept name is the only one of the old file.
-      guard try options.disk.status(of: keptPath).identity == named else { return }
-    } catch {
-      guard error.code == Errno.noSuchFile else { throw error }
-      return try options.disk.rename(keptPath, to: place.resolvedPath)
-    }
-    try options.disk.remove(keptPath)
-  }
-
-  private func replaceFile(by new: JournalFile, endingAt position: FramePosition) {
-    writer.restart(with: new, at: position)
-    // Readers get a file and the positions in it together.
-    openFile.withLock { file in
-      file = new
-      return queue.withLock { $0.restart(at: position) }
-    }.announce()
   }
 }
 

@@ -148,7 +148,7 @@ extension FileJournal {
     from link: SharedLink, expectingMore expectsMore: Bool
   ) throws(PullFailure) -> Bool {
     if let refusal = link.refusal {
-      guard try containsEnd(link) else { throw .refused(refusal) }
+      guard try containsEnd(link) else { throw .refused(link.refusal ?? refusal) }
       try diverge(link)
       link.reconcile()
     }
@@ -160,6 +160,12 @@ extension FileJournal {
         try link.read(from: position.sequence.next, byteCount: FileJournal.pullByteCount)
       }
       if groups.isEmpty { return isNew }
+      if groups[0].first == .zero, groups[0].next > position.sequence.next {
+        try restart(from: groups[0], of: link)
+        link.isVerified = true
+        isNew = true
+        continue
+      }
       let pulled: PulledFrames
       do throws(PulledFrames.Defect) {
         pulled = try PulledFrames(
@@ -221,8 +227,14 @@ extension FileJournal {
     let end = queue.withLock { $0.written }
     guard let head, head.next >= end.sequence.next else { return false }
     if head.next == end.sequence.next { return head.check == end.chain.point.check }
+    guard case .diverged(let known) = link.status else { return false }
+    // A read would return the whole base of the log.
+    if known.relation == .dropped, head.last >= known.lastInLog { return false }
     let group = try calling { () throws(SharedLogError) in
       try link.read(from: end.sequence, byteCount: 1).first
+    }
+    if let group, group.first == .zero, group.next > end.sequence.next {
+      link.diverge(known.dropped(in: head))
     }
     return group?.check(of: end.sequence) == end.chain.point.check
   }
@@ -253,7 +265,8 @@ extension FileJournal {
   /// The same group is appended again. If it is in the log, or can still get there, the log returns
   /// `appended`. Nothing else is sent before that.
   ///
-  /// If the log contains the group, the queue records its last transaction as resolved.
+  /// If the log contains the group, the queue records its last transaction as resolved. If the log
+  /// may have contained the group before it dropped its older history, the queue records that.
   func resolve(_ link: SharedLink) throws(JournalError) {
     do throws(PullFailure) {
       guard let group = link.pending else {
@@ -272,6 +285,15 @@ extension FileJournal {
         } catch {
           // A log that has lost the frame before the group does not contain the group either.
           guard link.refusal != nil || error.isRewritten else { throw error }
+        }
+        // A transaction before the base can have been in the log.
+        if header.base.sequence >= group.first {
+          // An earlier recovery can have received the answer, and failed after it.
+          switch link.pendingOutcome {
+          case .appended: queue.withLock { $0.lastResolved = group.end.last }
+          case .conflict: break
+          case .missingPredecessor, nil: queue.withLock { $0.isUnresolvable = true }
+          }
         }
       }
       link.pending = nil
@@ -299,6 +321,8 @@ extension FileJournal {
 
   private func keepEnd(of link: SharedLink) throws(DiskError) {
     let end = queue.withLock { $0.durable }
+    // A later position that the log has acknowledged stays, until the replica has read it again.
+    guard link.kept.map({ $0.next <= end.sequence.next }) ?? true else { return }
     try ReplicaFile(
       identity: header.identity,
       head: SharedHead(next: end.sequence.next, check: end.chain.point.check),

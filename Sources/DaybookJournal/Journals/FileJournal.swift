@@ -53,10 +53,18 @@ public final class FileJournal: Journal {
   public var identity: JournalIdentity { header.identity }
 
   package let place: JournalPlace
-  package let header: JournalHeader
-  /// The file. A repair of a replica can replace it.
-  package var file: JournalFile { openFile.withLock { $0 } }
-  let openFile: Mutex<JournalFile>
+  /// The header of the file. It changes its base when a replica restarts.
+  package var header: JournalHeader { openFile.withLock { $0.header } }
+  /// The file. A restart of a replica replaces it.
+  package var file: JournalFile { openFile.withLock { $0.file } }
+  let openFile: Mutex<OpenFile>
+
+  /// A file and its header.
+  struct OpenFile {
+    var file: JournalFile
+    var header: JournalHeader
+  }
+
   /// The verification of the frames that opening did not read; nil if it read all.
   package let lateChecks: LateChecks?
   let options: JournalOptions
@@ -134,8 +142,8 @@ public final class FileJournal: Journal {
     self.place = place
     self.options = options
     self.link = link
-    header = found.journal.header
-    openFile = Mutex(found.file)
+    let header = found.journal.header
+    openFile = Mutex(OpenFile(file: found.file, header: header))
     lateChecks = found.start.map { start in
       LateChecks(
         found.file, salt: found.journal.header.salt, path: place.path, through: start.end,

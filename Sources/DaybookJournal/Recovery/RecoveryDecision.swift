@@ -210,7 +210,7 @@ private struct IntactScan {
   ) {
     self.index = index
     steps = progress?.steps(.checking, of: image.byteCount)
-    reader = FrameReader(image, salt: pages.header.salt, at: start)
+    reader = FrameReader(image, header: pages.header, beginningAt: start)
     self.start = start
     unmet = pages.marks
   }

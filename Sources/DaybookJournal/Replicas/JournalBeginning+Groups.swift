@@ -17,8 +17,8 @@ extension JournalBeginning {
     }
     let base = Array(group.bytes[pageByteCount...])
     var reader = FrameReader(
-      MappedImage(base), salt: header.salt,
-      at: FramePosition(chain: FrameChain(before: header), endOffset: 0))
+      MappedImage(base), header: header,
+      beginningAt: FramePosition(chain: FrameChain(before: header), endOffset: 0))
     while (try? reader.advance()) == true {}
     guard reader.offset == UInt64(base.count), reader.chain.isPastBase,
       reader.chain.sequence.next == group.next, reader.chain.point.check == group.check

@@ -18,6 +18,8 @@ package struct RepairDone: Hashable, Sendable {
 /// The frames of a replica up to the last written one. They are durable in the log.
 package struct WrittenFrames {
   package let file: JournalFile
+  /// The header of the file.
+  package let header: JournalHeader
   /// A reader that starts at or before the requested transaction.
   package var reader: FrameReader
   package let last: SequenceNumber

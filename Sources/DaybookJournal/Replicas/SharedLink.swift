@@ -40,6 +40,7 @@ package final class SharedLink: Sendable {
     var pullFailure: JournalError.Reason?
     /// The repair that the leader performs, or the last result.
     var repairWork: RepairWork?
+    var restart: ReplicaRestart?
     var listeners: [Int: AsyncStream<SharingStatus>.Continuation] = [:]
     var listenerCount = 0
     var hintTask: Task<Void, Never>?
@@ -81,6 +82,9 @@ package final class SharedLink: Sendable {
     set { state.withLock { $0.pending = newValue } }
   }
 
+  /// The outcome of ``pending``: appended or a conflict; nil if it is unknown.
+  var pendingOutcome: SharedAppendOutcome? { state.withLock { $0.pendingOutcome } }
+
   /// The reason for which the last pull failed; nil if it succeeded.
   var pullFailure: JournalError.Reason? {
     get { state.withLock { $0.pullFailure } }
@@ -91,6 +95,12 @@ package final class SharedLink: Sendable {
   var repairWork: RepairWork? {
     get { state.withLock { $0.repairWork } }
     set { state.withLock { $0.repairWork = newValue } }
+  }
+
+  /// The last restart of the replica from a base of the log; nil if there was none.
+  package var restart: ReplicaRestart? {
+    get { state.withLock { $0.restart } }
+    set { state.withLock { $0.restart = newValue } }
   }
 
   /// The safety of a transaction that was appended earlier.
@@ -245,6 +255,11 @@ package final class SharedLink: Sendable {
     }
     if let last = groups.last { state.withLock { $0.statistics.see(last.end.last) } }
     return groups
+  }
+
+  func replaceGroups(with base: FrameGroup) throws(SharedLogError) -> Bool {
+    let log = log
+    return try result { () async throws(SharedLogError) in try await log.replaceGroups(with: base) }
   }
 
   /// Blocks the thread until a call of the log has returned, and records a failure.

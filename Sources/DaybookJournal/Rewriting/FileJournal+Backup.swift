@@ -14,12 +14,19 @@ extension FileJournal {
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
   public func backup(to path: String) throws(JournalError) -> ChainPoint {
-    guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
-    let end = queue.withLock { $0.durable }
-    try JournalBackup(
-      path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
-    ).write(to: path, options)
-    return end.chain.point
+    while true {
+      let (file, header, end) = durableFile
+      do throws(JournalError) {
+        guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
+        try JournalBackup(
+          path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
+        ).write(to: path, options)
+        return end.chain.point
+      } catch {
+        // A restart of a replica replaces the file and closes it. The new file is copied then.
+        guard file.isClosed, file !== self.file else { throw error }
+      }
+    }
   }
 }
 

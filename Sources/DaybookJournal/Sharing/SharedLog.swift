@@ -16,6 +16,20 @@
 /// ``FrameGroup/next`` number of that group. Its ``FrameGroup/previousCheck`` is the
 /// ``FrameGroup/check`` of that group. A log never changes a group, and never interprets its bytes.
 ///
+/// A log can drop its oldest groups. A machine builds a group that contains the header and the
+/// state after a transaction, the *base*, and `replaceGroups(with:)` stores it in place of all
+/// groups up to that transaction:
+///
+/// ```
+///   number      0                4        5 … 9
+///            ┌─────────────────┬────────┬──────────┐
+///   groups   │ header and base │ frames │  frames  │   the same head
+///            └─────────────────┴────────┴──────────┘
+/// ```
+///
+/// The first group then contains all numbers before the next group, and `read` returns it for each
+/// of them.
+///
 /// The protocol is public so that you can write a log over an engine of your own. A type that
 /// conforms must obey these rules:
 ///
@@ -60,6 +74,22 @@ public protocol SharedLog: Sendable {
     from first: SequenceNumber, byteCount: Int
   ) async throws(SharedLogError) -> [FrameGroup]
 
+  /// Replaces the first groups by one group, which ends where one of them ends. The other groups
+  /// stay as they are.
+  ///
+  /// The call is one atomic operation of the engine: every read returns the old groups or the new
+  /// one. Appends of other machines at the same time are not lost.
+  ///
+  /// The default implementation throws `refused`.
+  ///
+  /// - Parameter base: A group whose ``FrameGroup/first`` number is 0.
+  /// - Returns: True if the first group of the log now ends where the base ends. If it did before
+  ///   the call, nothing is changed. False if no group of the log ends there; nothing is changed
+  ///   then.
+  /// - Throws: ``SharedLogError``. After `unavailable` or `unknown`, the groups may be replaced or
+  ///   not, and the call can be repeated.
+  func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool
+
   /// Returns a stream that gets an element when the log may have grown.
   ///
   /// The elements are hints only. A caller that must not miss a group calls `head` or `read` from
@@ -73,6 +103,16 @@ public protocol SharedLog: Sendable {
 extension SharedLog {
   /// The name of the log.
   public var address: String { name }
+
+  /// Throws an error, because the log keeps all groups.
+  public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    throw SharedLogError(.refused(SharedLogError.keepsAllGroups), log: name)
+  }
+}
+
+extension SharedLogError {
+  /// The reason of a log that cannot drop groups.
+  package static let keepsAllGroups = "it keeps its whole history"
 }
 
 /// The end of a shared log.
@@ -94,7 +134,8 @@ public struct SharedHead: Hashable, Sendable {
 
 /// The frames that one append adds to a shared log.
 public struct FrameGroup: Hashable, Sendable {
-  /// The number of the first transaction; 0 for the group that contains the journal's header.
+  /// The number of the first transaction; 0 for the group that contains the journal's header. That
+  /// group can contain a base, and then also replaces all transactions before ``next``.
   public var first: SequenceNumber
   /// The number after that of the last transaction.
   public var next: SequenceNumber

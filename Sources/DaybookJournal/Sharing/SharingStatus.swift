@@ -22,3 +22,14 @@ extension SharingStatus: CustomStringConvertible {
     }
   }
 }
+
+/// The restart of a replica from the base of its shared log.
+///
+/// The log had dropped transactions that the replica did not have. So the log no longer showed
+/// whether it contained the transactions of the replica, and the old file was kept.
+public struct ReplicaRestart: Hashable, Sendable {
+  /// The last transaction before the history that the log kept.
+  public let base: SequenceNumber
+  /// The path of the replica's old file. It is a journal that can be read.
+  public let keptPath: String
+}

@@ -11,8 +11,10 @@ import DaybookPlatform
 /// The sequence takes no lock, and never changes the file.
 package struct JournalPieces {
   package enum Piece {
-    /// A piece of the state that a compacted journal starts with.
-    case base(ByteView, ChainPoint)
+    /// A piece of the state that a compacted journal starts with. If the piece is a part of a
+    /// dropped transaction of a shared log, the number is that of the transaction; otherwise it is
+    /// 0.
+    case base(ByteView, ChainPoint, of: SequenceNumber)
     case transaction(JournalTransaction)
     /// Transactions that are not readable: those after the first number and before the second. If
     /// the second number is nil, they are all transactions up to the end.
@@ -58,7 +60,7 @@ package struct JournalPieces {
         switch reader.header.kind {
         case .transaction: return .transaction(reader.transaction)
         case .base:
-          return .base(reader.payload, reader.chain.point)
+          return .base(reader.payload, reader.chain.point, of: reader.header.sequence)
         default: continue
         }
       }

@@ -72,6 +72,7 @@
       // more than `on`.
       var values = [
         "statement_timeout": "0", "lock_timeout": "0", "idle_session_timeout": "0",
+        "default_transaction_isolation": "read committed",
         "transaction_timeout": "0", "client_min_messages": "warning",
         // Each statement is planned once, for the indexes: also for tables that are small then.
         "plan_cache_mode": "force_generic_plan", "enable_seqscan": "off",

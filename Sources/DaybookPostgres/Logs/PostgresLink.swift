@@ -20,7 +20,7 @@
     /// The channel of notifications; nil if the log sends none.
     private let channel: String?
 
-    private var session: PostgresSession?
+    var session: PostgresSession?
     /// The number of the host that the next connection tries first. It changes after a server did
     /// not react: a former primary can accept connections and let each append wait.
     private var firstHost = 0
@@ -56,7 +56,7 @@
     // MARK: Connecting
 
     /// Returns the open session, or connects.
-    private mutating func openSession() throws(SharedLogError) -> PostgresSession {
+    mutating func openSession() throws(SharedLogError) -> PostgresSession {
       if connector.gate.isClosed { throw connector.error(.closed) }
       if let session, session.isOpen { return session }
       drop()
@@ -119,7 +119,7 @@
     // MARK: Reading
 
     /// Runs a statement that changes nothing, and runs it again if the connection was lost.
-    private mutating func query<Value>(
+    mutating func query<Value>(
       _ body: (PostgresSession) throws(PostgresFailure) -> Value
     ) throws(SharedLogError) -> Value {
       var isSecond = false
@@ -155,33 +155,6 @@
       if head?.next ?? .zero < knownNext { try checkIsNewest() }
       knownNext = max(knownNext, head?.next ?? .zero)
       return head
-    }
-
-    mutating func read(
-      from first: SequenceNumber, byteCount: Int
-    ) throws(SharedLogError) -> [FrameGroup] {
-      let log = connector.logValue
-      return try query { session throws(PostgresFailure) in
-        let values: [PostgresValue] = [
-          log, .integer(Int64(clamping: first.rawValue)), .integer(Int64(max(1, byteCount))),
-        ]
-        let rows = try session.execute(.read, with: values)
-        var groups: [FrameGroup] = []
-        groups.reserveCapacity(rows.count)
-        for row in 0..<rows.count {
-          let group = FrameGroup(
-            first: try rows.number(row: row, column: 0), next: try rows.number(row: row, column: 1),
-            previousCheck: try rows.check(row: row, column: 2),
-            check: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
-            nonce: try rows.check(row: row, column: 4))
-          // A read replica can show commits in a different order. The groups after a gap are read
-          // later.
-          let expected = groups.last?.next ?? min(first, group.next)
-          guard groups.isEmpty ? group.first <= expected : group.first == expected else { break }
-          groups.append(group)
-        }
-        return groups
-      }
     }
 
     // MARK: Appending
@@ -244,72 +217,74 @@
       return nil
     }
 
-    /// The outcome of the insert of a group.
-    private enum Insertion {
-      case done(ServerDurability)
-      /// A group with the same first number is in the log.
-      case taken
-      /// The log does not contain the end of the previous group.
+    /// The group of the log with the first number of a group that could not be inserted.
+    private enum Comparison {
+      case equal(ServerDurability)
+      case different
+      /// The log does not contain the end of the previous group, or no group with the number.
       case noPredecessor
     }
 
-    /// Executes the insert of a group. From here on, a failure of the connection leaves the outcome
-    /// open.
+    /// Inserts a group, or compares it with the group that has its number. From here on, a failure
+    /// of the connection leaves the outcome open.
     private mutating func insertOrCompare(
       _ group: FrameGroup, with insert: PostgresStatement, of values: [PostgresValue]
     ) throws(SharedLogError) -> SharedAppendOutcome {
       guard let session else { throw connector.error(.unavailable("the connection was closed")) }
-      let insertion: Insertion
+      let inserted: ServerDurability?
       do {
-        insertion = try execute(insert, with: values, on: session)
+        inserted = try execute(insert, with: values, on: session)
       } catch {
         drop(after: error)
         throw failedInsert(error)
       }
-      if case .done(let durability) = insertion { return try appended(durability, on: session) }
-      let durability: ServerDurability?
+      if let inserted { return try appended(inserted, on: session) }
+      let comparison: Comparison
       do {
-        durability = try compare(group, on: session)
+        comparison = try compare(group, on: session)
       } catch {
         // The group may be in the log, by an earlier append that got no answer.
         drop(after: error)
         throw connector.error(.unknown(error.text))
       }
-      if let durability { return try appended(durability, on: session) }
-      if case .taken = insertion { return .conflict }
-      return .missingPredecessor
+      return switch comparison {
+      case .equal(let durability): try appended(durability, on: session)
+      case .different: .conflict
+      // A base can have replaced the group that had the number at the time of the insert. It can
+      // be the same group, so this is no conflict.
+      case .noPredecessor: .missingPredecessor
+      }
     }
 
+    /// Executes the insert of a group.
+    ///
+    /// - Returns: nil if the number is taken, or the log does not end before the group.
     private func execute(
       _ insert: PostgresStatement, with values: [PostgresValue], on session: PostgresSession
-    ) throws(PostgresFailure) -> Insertion {
+    ) throws(PostgresFailure) -> ServerDurability? {
       do throws(PostgresFailure) {
         let rows = try session.execute(insert, with: values)
-        if rows.count == 1 { return .done(rows.durability) }
-        // The first group of a log is not inserted if the name is taken.
-        return insert.name == PostgresStatement.create.name ? .taken : .noPredecessor
+        return rows.count == 1 ? rows.durability : nil
       } catch {
-        if case .refused(SQLState.uniqueViolation, _) = error { return .taken }
+        if case .refused(SQLState.uniqueViolation, _) = error { return nil }
         throw error
       }
     }
 
     /// Compares a group with the group of the log that has the same first number. If they are
     /// equal, waits until the group is durable.
-    ///
-    /// - Returns: nil if they differ, or the log has no such group.
     private func compare(
       _ group: FrameGroup, on session: PostgresSession
-    ) throws(PostgresFailure) -> ServerDurability? {
+    ) throws(PostgresFailure) -> Comparison {
       let values: [PostgresValue] = [
         connector.logValue, .number(group.first), .number(group.next), .check(group.check),
-        .check(group.nonce),
+        .check(group.nonce), .check(group.previousCheck),
       ]
       let rows = try session.execute(.compare, with: values)
-      guard rows.count == 1, !rows.isNull(row: 0, column: 0),
-        rows.bytes(row: 0, column: 0) == group.bytes
-      else { return nil }
-      return try session.execute(.barrier, with: []).durability
+      guard rows.count == 1 else { return .noPredecessor }
+      guard !rows.isNull(row: 0, column: 0), rows.bytes(row: 0, column: 0) == group.bytes
+      else { return try rows.integer(row: 0, column: 1) == 1 ? .different : .noPredecessor }
+      return .equal(try session.execute(.barrier, with: []).durability)
     }
 
     /// Returns the outcome of a commit, unless the server has warned.

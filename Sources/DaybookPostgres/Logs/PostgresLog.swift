@@ -9,8 +9,8 @@
   /// let log = PostgresLog("postgres://daybook@db.example.com/app", name: "banks")
   /// ```
   ///
-  /// The database needs the tables that ``createSchema(_:)`` creates once. One database can contain
-  /// many logs. The first append creates a log.
+  /// The database needs the tables that ``createSchema(_:readers:writers:keepers:)`` creates once.
+  /// One database can contain many logs. The first append creates a log.
   ///
   /// The URL is a connection string of libpq, the client library of PostgreSQL. libpq performs the
   /// login and TLS, and it tries several hosts in order:
@@ -106,15 +106,17 @@
     /// `CREATEROLE`. Grant such a role to the roles of users, or let it log in.
     ///
     /// A reader can read all logs of the database. A writer can also append to them and create
-    /// logs. Neither can change or delete a group, or read other tables. A role of the lists gets
-    /// exactly these rights, and other roles keep theirs.
+    /// logs. Neither can change or delete a group, or read other tables. A keeper is a writer that
+    /// can also drop the older part of a log's history. By SQL, it can change and delete any group.
+    /// A role of the lists gets exactly these rights, and other roles keep theirs.
     ///
     /// - Parameters:
     ///   - url: A connection string of libpq.
     ///   - readers: The names of roles that read.
     ///   - writers: The names of roles that read and append.
+    ///   - keepers: The names of roles that read, append and drop history.
     public static func createSchema(
-      _ url: String, readers: [String] = [], writers: [String] = []
+      _ url: String, readers: [String] = [], writers: [String] = [], keepers: [String] = []
     ) async throws(SharedLogError) {
       let log = PostgresLog(url, name: "schema")
       let connector = log.connector
@@ -124,7 +126,9 @@
           do throws(PostgresFailure) {
             try session.executeAll(Tables.create)
             try connector.checkTables(session)
-            for (roles, rights) in [(readers, Roles.reader), (writers, Roles.writer)] {
+            for (roles, rights) in [
+              (readers, Roles.reader), (writers, Roles.writer), (keepers, Roles.keeper),
+            ] {
               for role in roles { try Roles.grant(rights, to: role, through: session) }
             }
           } catch {
@@ -180,6 +184,15 @@
       try await call { link throws(SharedLogError) in
         try link.read(from: first, byteCount: byteCount)
       }
+    }
+
+    /// Replaces the first groups by one group, which ends where one of them ends.
+    ///
+    /// The group is stored in pieces, in one transaction. Appends wait for the end of the
+    /// transaction. The role needs the rights of a keeper; see
+    /// ``createSchema(_:readers:writers:keepers:)``.
+    public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+      try await call { link throws(SharedLogError) in try link.replaceGroups(with: base) }
     }
 
     /// Returns a stream that gets an element when the log may have grown.

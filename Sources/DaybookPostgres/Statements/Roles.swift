@@ -1,11 +1,14 @@
 #if Postgres
   /// The rights of roles that use logs.
   ///
-  /// | right | reader | writer |
-  /// | --- | --- | --- |
-  /// | to read the tables of Daybook | yes | yes |
-  /// | to insert logs and groups, without choosing the number of a log | no | yes |
-  /// | to update, delete or truncate | no | no |
+  /// | right | reader | writer | keeper |
+  /// | --- | --- | --- | --- |
+  /// | to read the tables of Daybook | yes | yes | yes |
+  /// | to insert logs and groups, without choosing the number of a log | no | yes | yes |
+  /// | to delete groups, to update the first one, to insert and delete bases | no | no | yes |
+  /// | everything else, such as to truncate | no | no | no |
+  ///
+  /// By SQL, a keeper can delete and change any group. Only trusted roles should have its rights.
   enum Roles {
     static let reader = ["grant select on all tables in schema daybook"]
 
@@ -16,6 +19,13 @@
         grant insert (log, first, next, previous_check, end_check, nonce, frames) \
         on daybook.groups
         """,
+      ]
+
+    static let keeper =
+      writer + [
+        "grant insert, delete on daybook.bases",
+        "grant delete on daybook.groups",
+        "grant update (next, end_check, nonce, frames) on daybook.groups",
       ]
 
     /// Gives a role exactly these rights in the schema. Creates the role, if it does not exist.

@@ -12,6 +12,8 @@
   ///   identity, can be a second log: so the number of a log and not the identity is in the key.
   /// - `groups` contains one row for each group of frames. Its primary key decides which of several
   ///   writers appends a group: at most one row can have a given log and first number.
+  /// - `bases` contains the pieces of the first group, if that group is a base. Then the column
+  ///   `frames` of the group is empty, and the nonce of the group identifies the pieces.
   /// - Numbers are `bigint`; checks are 64 bits, stored as a signed `bigint`.
   enum Tables {
     /// The version of the tables that this build creates, and the only one that it uses.
@@ -23,6 +25,10 @@
     /// `groups` has no foreign key: each append would lock the row of its log, and so write it.
     ///
     /// Frames are stored without compression: the time of an append then depends only on its size.
+    ///
+    /// The trigger refuses a group below the base. The key of a dropped group is free. An append
+    /// that waits for a lock has a snapshot from before the wait. With the isolation level `read
+    /// committed`, the query of the trigger has a newer one.
     static let create = """
       select pg_advisory_xact_lock(\(LockKeys.classID), 0);
       create schema if not exists daybook;
@@ -44,6 +50,24 @@
         primary key (log, first));
       create unique index if not exists groups_log_next on daybook.groups (log, next);
       alter table daybook.groups alter column frames set storage external;
+      create table if not exists daybook.bases (
+        log bigint not null,
+        nonce bigint not null,
+        number bigint not null,
+        byte_count bigint not null,
+        piece bytea not null,
+        primary key (log, nonce, number));
+      create or replace function daybook.refuse_below_base() returns trigger language plpgsql as $$
+        begin
+          if new.first > 0 and exists (
+            select from daybook.groups base
+            where base.log = new.log and base.first = 0 and base.next > new.first)
+          then return null; end if;
+          return new;
+        end $$;
+      drop trigger if exists groups_base on daybook.groups;
+      create trigger groups_base before insert on daybook.groups
+        for each row execute function daybook.refuse_below_base();
       """
 
     static let readVersion = "select version from daybook.schema_version"
@@ -62,6 +86,9 @@
     /// The primary key decides. `exists` finds a log that is shorter, or that contains other frames
     /// with equal numbers. The shared lock waits for a machine that has lost several times; see
     /// ``PostgresLink``.
+    ///
+    /// `not exists` prevents a deadlock with a keeper: the insert of a number whose row a keeper
+    /// has deleted waits for its commit, and the keeper waits for the shared lock.
     private static let append = """
       insert into daybook.groups (log, first, next, previous_check, end_check, frames, nonce)
       select logs.id, $2::bigint, $3::bigint, $4::bigint, $5::bigint, $6::bytea, $7::bigint
@@ -70,6 +97,9 @@
         select from daybook.groups previous
         where previous.log = logs.id and previous.next = $2::bigint
           and previous.end_check = $4::bigint)
+      and not exists (
+        select from daybook.groups taken
+        where taken.log = logs.id and taken.first = $2::bigint)
       returning \(durability)
       """
 
@@ -98,12 +128,17 @@
         """)
 
     /// Returns one row if the log has a group with a first number. The row contains the frames if
-    /// the end and the nonce equal those of a group that could not be appended.
+    /// the end and the nonce equal those of a group that could not be appended. It also contains 1
+    /// if the log has the predecessor of that group.
     static let compare = PostgresStatement(
       name: "compare",
       text: """
         select case when next = $3::bigint and end_check = $4::bigint and nonce = $5::bigint
-          then frames end
+          then frames end,
+          (first = 0 or exists (
+            select from daybook.groups previous
+            where previous.log = id and previous.next = $2::bigint
+              and previous.end_check = $6::bigint))::int::bigint
         from daybook.logs join daybook.groups on log = id
         where name = $1::text and first = $2::bigint
         """)
@@ -141,6 +176,82 @@
               and next > $2::bigint
             order by next limit 2000) as limited) as summed
         where before < $3::bigint order by next
+        """)
+
+    /// Returns a piece of a base, and the size of the base.
+    static let readPiece = PostgresStatement(
+      name: "read_piece",
+      text: """
+        select byte_count, piece from daybook.bases
+        where log = (select id from daybook.logs where name = $1::text)
+          and nonce = $2::bigint and number = $3::bigint
+        """)
+
+    // MARK: The replacement of groups by a base, in one transaction
+
+    static let addPiece = PostgresStatement(
+      name: "add_piece",
+      text: """
+        insert into daybook.bases (log, nonce, number, byte_count, piece)
+        select id, $2::bigint, $3::bigint, $4::bigint, $5::bytea
+        from daybook.logs where name = $1::text
+        """)
+
+    /// Waits until no append is under way, and lets no append start before the end of the
+    /// transaction. The server then ends a session that is silent for three seconds.
+    static let lockTransaction = PostgresStatement(
+      name: "lock_transaction",
+      text: """
+        select set_config('idle_in_transaction_session_timeout', '3s', true),
+          pg_advisory_xact_lock(\(LockKeys.ofLog))
+        """)
+
+    /// Returns the first number of the group that ends with a frame.
+    static let findEnd = PostgresStatement(
+      name: "find_end",
+      text: """
+        select first from daybook.logs join daybook.groups on log = id
+        where name = $1::text and next = $2::bigint and end_check = $3::bigint
+        """)
+
+    /// Deletes some of the groups that end before a number, and returns how many. The transaction
+    /// does this before it locks the log, so appends wait only for the last group.
+    static let dropSomeGroups = PostgresStatement(
+      name: "drop_some_groups",
+      text: """
+        with dropped as (
+          delete from daybook.groups
+          where log = (select id from daybook.logs where name = $1::text)
+            and first in (
+              select first from daybook.groups
+              where log = (select id from daybook.logs where name = $1::text)
+                and first > 0 and next < $2::bigint
+              order by first limit $3::bigint)
+          returning first)
+        select count(*) from dropped
+        """)
+
+    static let dropGroups = PostgresStatement(
+      name: "drop_groups",
+      text: """
+        delete from daybook.groups
+        where log = (select id from daybook.logs where name = $1::text)
+          and first > 0 and next <= $2::bigint
+        """)
+
+    static let storeBase = PostgresStatement(
+      name: "store_base",
+      text: """
+        update daybook.groups
+        set next = $2::bigint, end_check = $3::bigint, nonce = $4::bigint, frames = ''
+        where log = (select id from daybook.logs where name = $1::text) and first = 0
+        """)
+
+    static let dropPieces = PostgresStatement(
+      name: "drop_pieces",
+      text: """
+        delete from daybook.bases
+        where log = (select id from daybook.logs where name = $1::text) and nonce <> $2::bigint
         """)
 
     static let notify = PostgresStatement(

@@ -38,16 +38,15 @@ extension Store {
     var history = SchemaHistory(frozen.memory)
     var changes: [SchemaChange] = []
     let base = base
-    if let first = frozen.memory.locator.bases.first,
-      let change = try history.change(at: first, of: base, isBase: true, path: path)
-    {
+    let bases = frozen.memory.locator.bases
+    if let change = try history.change(at: bases, of: base, isBase: true, path: path) {
       changes.append(change)
     }
     var sequence = base
     while sequence < frozen.sequence {
       sequence = sequence.next
       let location = frozen.memory.locator.location(of: sequence.rawValue, in: frozen.memory)
-      if let change = try history.change(at: location, of: sequence, isBase: false, path: path) {
+      if let change = try history.change(at: [location], of: sequence, isBase: false, path: path) {
         changes.append(change)
       }
     }
@@ -66,31 +65,41 @@ private struct SchemaHistory {
 
   init(_ memory: RowMemory) { self.memory = memory }
 
-  /// Reads the layouts of a payload.
+  /// Reads the layouts of the payloads of a transaction or of a base.
   ///
-  /// - Returns: The change; nil if the payload changes neither the schema nor the version.
+  /// - Returns: The change; nil if the payloads change neither the schema nor the version.
   mutating func change(
-    at location: RowLocation, of sequence: SequenceNumber, isBase: Bool, path: String
+    at locations: [RowLocation], of sequence: SequenceNumber, isBase: Bool, path: String
   ) throws(StoreError) -> SchemaChange? {
-    guard location != .none, let head = memory.payloadHead(at: location) else {
-      throw StoreError(PayloadDefect(offset: 0, kind: .end), in: sequence, path: path)
+    var new: [Layout] = []
+    var metadata: TransactionMetadata?
+    var time = JournalTime.distantPast
+    var known = layouts
+    for location in locations {
+      guard location != .none, let head = memory.payloadHead(at: location) else {
+        throw StoreError(PayloadDefect(offset: 0, kind: .end), in: sequence, path: path)
+      }
+      time = head.time
+      let read = memory.withBytes(at: location) { bytes in
+        let payload = bytes.extracting(0..<head.byteCount)
+        var reader = PayloadReader(payload, layouts: known)
+        let new = reader.takeNewLayouts()
+        let isMigration = PayloadReader.mayHaveDataVersion(payload)
+        let metadata =
+          new.isEmpty && !isMigration
+          ? nil : PayloadReader.metadata(in: payload, layouts: known)
+        return (new: new, metadata: metadata)
+      }
+      for layout in read.new { _ = known.add(layout) }
+      new += read.new
+      // Each payload of a shared log's base can record a version of the data.
+      if metadata == nil || read.metadata?.dataVersion != nil { metadata = read.metadata }
     }
-    let known = layouts
-    let read = memory.withBytes(at: location) { bytes in
-      let payload = bytes.extracting(0..<head.byteCount)
-      var reader = PayloadReader(payload, layouts: known)
-      let new = reader.takeNewLayouts()
-      let isMigration = PayloadReader.mayHaveDataVersion(payload)
-      let metadata =
-        new.isEmpty && !isMigration
-        ? nil : PayloadReader.metadata(in: payload, layouts: known)
-      return (new: new, metadata: metadata)
-    }
-    if read.new.isEmpty, read.metadata?.dataVersion == nil { return nil }
+    if new.isEmpty, metadata?.dataVersion == nil { return nil }
     return SchemaChange(
-      sequence: sequence, time: head.time, isBase: isBase, reason: read.metadata?.reason,
-      version: read.metadata?.dataVersion?.number, steps: read.metadata?.migrationSteps ?? [],
-      entities: add(read.new))
+      sequence: sequence, time: time, isBase: isBase, reason: metadata?.reason,
+      version: metadata?.dataVersion?.number, steps: metadata?.migrationSteps ?? [],
+      entities: add(new))
   }
 
   /// Adds layouts, and returns the differences of their entities. An import writes several layouts

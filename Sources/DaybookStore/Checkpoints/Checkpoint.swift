@@ -113,6 +113,7 @@ extension Checkpoint {
     }
     state = StoreState()
     state.sequence = head.moment.sequence
+    state.base = SequenceNumber(base)
     state.time = head.time
     state.nextCreation = nextCreation
     for entity in catalog.names.indices {

@@ -70,7 +70,9 @@ enum CheckpointFile {
     beside files: DerivedFiles, of header: JournalHeader, fits: (JournalStart) -> Bool
   ) -> Opened? {
     for candidate in heads(beside: files, of: header) {
-      if let opened = try? open(candidate.head, in: candidate.file), fits(opened.checkpoint.start) {
+      if let opened = try? open(candidate.head, in: candidate.file),
+        opened.checkpoint.base == header.base.sequence, fits(opened.checkpoint.start)
+      {
         return opened
       }
     }
@@ -87,7 +89,8 @@ enum CheckpointFile {
       return .failure(.otherJournal)
     }
     guard let opened = try open(head, in: file) else { return .failure(.damaged) }
-    return fits(opened.checkpoint.start) ? .success(opened) : .failure(.otherHistory)
+    return opened.checkpoint.base == header.base.sequence && fits(opened.checkpoint.start)
+      ? .success(opened) : .failure(.otherHistory)
   }
 
   /// Returns the index of the file name for the next checkpoint. This is a name without a

@@ -56,7 +56,7 @@ extension Store {
     at path: String, keeping retention: HistoryRetention = .nothing,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> CompactionReport {
-    var rewriting = try Rewriting(at: path, options: options)
+    var rewriting = try Rewriting(at: path, options: options) { .compactsReplica(of: $0) }
     return try rewriting.compact(keeping: retention)
   }
 
@@ -82,7 +82,7 @@ extension Store {
     _ entity: String, id: RecordIdentifier, at path: String,
     options: JournalOptions = JournalOptions()
   ) throws(StoreError) -> CompactionReport {
-    var rewriting = try Rewriting(at: path, options: options)
+    var rewriting = try Rewriting(at: path, options: options) { .erasesInReplica(of: $0) }
     return try rewriting.erase(entity, id: id)
   }
 }
@@ -95,7 +95,10 @@ private struct Rewriting {
   private let head: FrozenState
   private let options: JournalOptions
 
-  init(at path: String, options: JournalOptions) throws(StoreError) {
+  /// - Parameter refusal: The reason for refusing a replica of the log with a name.
+  init(
+    at path: String, options: JournalOptions, refusal: (String) -> StoreError.Reason
+  ) throws(StoreError) {
     self.path = path
     self.options = options
     var options = options
@@ -103,7 +106,14 @@ private struct Rewriting {
     // The store is opened without a checkpoint, because the whole journal is read and written
     // again.
     options.keepsCheckpoints = false
-    store = try Store(at: path, types: [], options: options)
+    do throws(StoreError) {
+      store = try Store(at: path, types: [], options: options)
+    } catch {
+      guard case .journal(let cause) = error.reason, case .replica(let log) = cause.reason else {
+        throw error
+      }
+      throw StoreError(refusal(log), path: path)
+    }
     guard case .file(let journal) = store.log else {
       preconditionFailure("\(path) is not a file")
     }

@@ -82,14 +82,14 @@ extension EditingContext {
   private func steps(of sequence: SequenceNumber) throws(StoreError) -> [RowStep] {
     let base = view.base
     let transaction =
-      sequence <= store.base
+      sequence <= base.state.base
       ? nil
       : try reading(in: base) { () throws(HistoryDefect) in
         try base.transaction(sequence.rawValue)
       }
     guard let transaction else {
       throw StoreError(
-        .noSuchTransaction(sequence, first: store.base.next, last: base.sequence),
+        .noSuchTransaction(sequence, first: base.state.base.next, last: base.sequence),
         path: store.path)
     }
     let steps = zip(transaction.changedKeys, transaction.rowChanges).map { key, change in

@@ -141,11 +141,21 @@ extension StoreError: CustomStringConvertible {
         """
     case .restarted:
       return """
-        the replica has restarted after a repair of its shared log, and the changes were made before that. \
+        the replica has restarted from its shared log, and the changes were made before that. \
         Nothing was saved. Reset the context, and make the changes again.
         """
     case .schemaChanged:
       return "another machine has added a schema since the changes were made. Save again."
+    case .compactsReplica(let log):
+      return """
+        the file is a replica of the log \(log), and only the log can drop history. Nothing was changed. \
+        Call compactSharedLog(keeping:) of a store that shares the log.
+        """
+    case .erasesInReplica(let log):
+      return """
+        the file is a replica of the log \(log), which never changes a transaction. Nothing was changed. \
+        Make a backup of the replica, erase the record in it, and publish the backup as a log with a new name.
+        """
     case .sharedDurability:
       return """
         the options set a durability, but a save in a shared log is as durable as the log. Leave the \

@@ -88,8 +88,15 @@ public struct StoreError: Error, Hashable, Sendable {
     /// A different machine has added a schema after the changes were made, so the changes name
     /// attributes of an older schema. A context that saves merges the schema and tries again.
     case schemaChanged
-    /// The replica has restarted after a repair of its shared log, after the changes were made.
+    /// The replica has restarted, by a repair or from the base of its shared log, after the changes
+    /// were made.
     case restarted
+    /// The file is a replica of the shared log with this name, and a compaction would change the
+    /// bytes of the log.
+    case compactsReplica(of: String)
+    /// The file is a replica of the shared log with this name, and an erasure would change the
+    /// bytes of the log.
+    case erasesInReplica(of: String)
     /// The options of a store that shares a log contain a durability. The log determines it.
     case sharedDurability
     /// The store was opened for reading only.

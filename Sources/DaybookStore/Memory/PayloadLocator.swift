@@ -15,9 +15,15 @@ package struct PayloadLocator: Sendable {
   /// The locations of the base's payloads, in order. A large base consists of several payloads,
   /// which have no transaction numbers. Changes in later payloads identify a payload of the base by
   /// its index in this list, with the highest bit set.
+  ///
+  /// The base of a shared log contains parts of dropped transactions. Such a payload keeps the
+  /// number of its transaction, and has a note too.
   private(set) var bases: [RowLocation] = []
   /// The bit that is set in the numbers of the base's payloads.
   private static let baseFlag: UInt64 = 1 << 63
+
+  /// Returns the number that identifies a payload of the base.
+  static func number(ofBase index: Int) -> UInt64 { baseFlag | UInt64(index) }
 
   /// Returns whether a number identifies a payload of the base, and not a transaction.
   static func isBase(_ sequence: UInt64) -> Bool { sequence & baseFlag != 0 }
@@ -36,10 +42,12 @@ package struct PayloadLocator: Sendable {
   /// Returns whether the next transaction, at a location, needs a note.
   func wants(_ location: RowLocation) -> Bool {
     guard !isCut, let last = blocks.last?.last else { return true }
-    // In memory, the first payload of each chunk of the heap needs a note, because a walk cannot
-    // leave a chunk.
+    // A walk cannot leave a chunk of the heap, or the file. So the first payload of each chunk
+    // needs a note, and so does the first payload in the file. A following store has the base in
+    // memory, also if it maps the file.
     let isNear =
-      location.rawValue >> 32 == last.location.rawValue >> 32 || location.region == .file
+      location.region == .file && last.location.region == .file
+      || location.rawValue >> 32 == last.location.rawValue >> 32
     return !isNear || location.rawValue >= last.location.rawValue + PayloadLocator.interval
   }
 
@@ -96,7 +104,7 @@ package struct PayloadLocator: Sendable {
   func base(at location: RowLocation) -> UInt64 {
     let index = PayloadLocator.count(of: bases) { $0.rawValue < location.rawValue }
     return index < bases.count && bases[index] == location
-      ? PayloadLocator.baseFlag | UInt64(index) : 0
+      ? PayloadLocator.number(ofBase: index) : 0
   }
 
   /// Removes the notes of the transactions from a number on, which a rollback undoes.
@@ -126,12 +134,10 @@ package struct PayloadLocator: Sendable {
     // The first note of the block is not after the transaction, so the count is at least 1.
     var location = notes[PayloadLocator.count(of: notes) { $0.sequence <= sequence } - 1].location
     while true {
-      guard let head = memory.payloadHead(at: location), head.sequence > 0,
-        head.sequence <= sequence
-      else {
-        return .none
+      guard let head = memory.payloadHead(at: location), head.sequence > 0 else { return .none }
+      if !head.isWithoutRows {
+        if head.sequence >= sequence { return head.sequence == sequence ? location : .none }
       }
-      if head.sequence == sequence { return location }
       location = location + head.byteCountToNext
     }
   }

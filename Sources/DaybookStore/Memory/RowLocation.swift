@@ -1,3 +1,5 @@
+import DaybookJournal
+
 /// The location of a row: in the journal's file, in the store's memory, or in a context's memory.
 /// Pages contain locations instead of rows.
 @usableFromInline
@@ -50,5 +52,12 @@ package struct ChangePlace: Hashable, Sendable {
   package init(sequence: UInt64, payloadOffset: UInt32) {
     self.sequence = sequence
     self.payloadOffset = payloadOffset
+  }
+
+  /// Returns whether the place is in the base of a journal.
+  ///
+  /// - Parameter base: The number of the base; 0 if the journal has none.
+  func isInBase(_ base: SequenceNumber) -> Bool {
+    PayloadLocator.isBase(sequence) || (sequence > 0 && sequence <= base.rawValue)
   }
 }

@@ -113,8 +113,20 @@ package struct RowMemory: Sendable {
   }
 
   /// Records the location of the base's next payload.
-  package mutating func recordBase(at location: RowLocation) {
-    edit { _, notes in notes.locator.recordBase(at: location) }
+  ///
+  /// - Parameter kept: The dropped transaction of a shared log whose parts the payload contains; 0
+  ///   if it contains none.
+  package mutating func recordBase(at location: RowLocation, of kept: UInt64 = 0) {
+    func record(in notes: inout Notes) {
+      notes.locator.recordBase(at: location)
+      if kept > 0 { notes.locator.record(kept, at: location) }
+    }
+    // A copy for each payload would make the replay of a base quadratic.
+    if isKnownUniquelyReferenced(&parts) {
+      record(in: &parts.notes)
+    } else {
+      edit { _, notes in record(in: &notes) }
+    }
   }
 
   /// Replaces the mapping of the file, and removes the payloads that the new mapping contains.
@@ -230,6 +242,9 @@ package struct RowMemory: Sendable {
     var byteCount: Int
     /// The distance from this payload to the next one, in bytes.
     var byteCountToNext: Int
+    /// A Boolean value that indicates whether it is neither a transaction nor a part of a base. In
+    /// a base, the number of such a frame is that of the base. A walk passes over it.
+    var isWithoutRows = false
   }
 
   /// Returns the header before the payload at a location; nil if no payload starts there, if its
@@ -244,7 +259,8 @@ package struct RowMemory: Sendable {
         let header = FrameHeader(bytes, at: head)
         return PayloadHead(
           sequence: header.sequence.rawValue, time: header.time,
-          byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount)
+          byteCount: header.payloadByteCount, byteCountToNext: header.frameByteCount,
+          isWithoutRows: header.kind != .transaction && header.kind != .base)
       }
     case .file:
       guard let payload = parts.notes.inFlight.payload(around: location),

@@ -32,7 +32,8 @@ extension FrozenState {
     for location in memory.locator.bases {
       guard let head = memory.payloadHead(at: location) else { return nil }
       let said = try read(head, at: location, as: sequence, into: &changes)
-      if time == nil { metadata = said }
+      // Each payload of a shared log's base can record a version of the data.
+      if time == nil || said.dataVersion != nil { metadata = said }
       time = head.time
     }
     guard let time else { return nil }

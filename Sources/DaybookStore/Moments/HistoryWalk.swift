@@ -206,7 +206,8 @@ extension Store {
   ///   has no base.
   /// - Throws: ``StoreError`` with `noSuchMoment` if the journal does not contain the transaction
   public func walk(from first: SequenceNumber? = nil) throws(StoreError) -> HistoryWalk {
-    let (head, base) = (snapshot.frozen, base)
+    let head = snapshot.frozen
+    let base = head.state.base
     let start = first ?? base
     guard start >= base, start <= head.sequence else {
       throw StoreError(.noSuchMoment(start, first: base, last: head.sequence), path: path)
@@ -220,6 +221,7 @@ extension FrozenState {
   fileprivate static func empty(before head: FrozenState) -> FrozenState {
     var state = StoreState()
     state.generation = head.state.generation
+    state.base = head.state.base
     state.addTables(of: head.catalog)
     return FrozenState(
       StateReader(state, catalog: head.catalog, memory: head.memory, space: head.fork()))

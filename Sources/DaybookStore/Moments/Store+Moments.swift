@@ -9,7 +9,7 @@ extension Store {
   /// - Complexity: O(*k*) in the number of later changes
   public func snapshot(at sequence: SequenceNumber) throws(StoreError) -> StoreSnapshot {
     let now = snapshot
-    let base = base
+    let base = now.frozen.state.base
     var then: FrozenState?
     if sequence >= base, sequence <= now.sequence {
       do throws(HistoryDefect) { then = try now.frozen.state(after: sequence.rawValue) } catch {
@@ -39,7 +39,7 @@ extension Store {
   /// - Complexity: O(log *n*) walks over at most 16 KiB of frames each
   public func sequence(at time: JournalTime) throws(StoreError) -> SequenceNumber {
     let now = snapshot
-    let base = base
+    let base = now.frozen.state.base
     let sequence = now.frozen.sequence(at: time, after: base.rawValue)
     if base > .zero, sequence == base.rawValue,
       now.frozen.time(of: base.rawValue).map({ time < $0 }) ?? true
@@ -52,8 +52,7 @@ extension Store {
   /// The number of the last transaction that compaction dropped; 0 if the journal contains the
   /// complete history. A compacted journal starts with the state after this transaction.
   public var base: SequenceNumber {
-    if case .file(let journal) = log { return journal.header.base.sequence }
-    return core.withLock { $0.base }
+    core.published().state.base
   }
 
   /// Returns a sequence of the transactions from a number on. The sequence ends with the
@@ -71,6 +70,7 @@ extension Store {
     from first: SequenceNumber
   ) throws(StoreError) -> StoredTransactions {
     let now = snapshot
+    let base = now.frozen.state.base
     guard first > base || base == .zero else {
       throw StoreError(.noSuchMoment(first, first: base, last: now.sequence), path: path)
     }
@@ -83,9 +83,9 @@ extension Store {
   /// - Throws: ``StoreError`` with `payload` if the base cannot be read
   /// - Complexity: O(*n*) in the number of records of the base
   public func baseTransaction() throws(StoreError) -> StoreTransaction? {
-    let base = base
-    guard base > .zero else { return nil }
     let frozen = snapshot.frozen
+    let base = frozen.state.base
+    guard base > .zero else { return nil }
     let found: StoreTransaction?
     do throws(HistoryDefect) { found = try frozen.baseTransaction(base.rawValue) } catch {
       try frozen.checkWhole(path)
@@ -121,6 +121,7 @@ extension Store {
     of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> (base: RecordVersion?, versions: [RecordVersion]) {
     let now = snapshot.frozen
+    let base = now.state.base
     guard let index = now.catalog.index(of: entity) else {
       throw StoreError(.unknownEntity(entity), path: path)
     }
@@ -136,7 +137,8 @@ extension Store {
           location == .none
           ? try now.deletion(
             of: EntityKey(index, id: id), before: before, totals: checkpointTotals)
-          : try now.change(at: now.memory.place(of: location))
+          : now.memory.place(of: location).isInBase(base)
+            ? nil : try now.change(at: now.memory.place(of: location))
       } catch {
         try now.checkWhole(path)
         throw StoreError(error, path: path)
@@ -157,11 +159,17 @@ extension FrozenState {
   fileprivate func baseVersion(
     at location: RowLocation, of entity: Int, base: SequenceNumber
   ) -> RecordVersion? {
-    guard location != .none, PayloadLocator.isBase(memory.place(of: location).sequence),
+    guard location != .none, memory.place(of: location).isInBase(base),
       let start = memory.locator.bases.first, let head = memory.payloadHead(at: start)
     else { return nil }
-    let metadata = memory.withBytes(at: start) { bytes in
-      PayloadReader.metadata(in: bytes.extracting(0..<head.byteCount), layouts: catalog.layouts)
+    var metadata: TransactionMetadata?
+    for start in memory.locator.bases {
+      guard let head = memory.payloadHead(at: start) else { return nil }
+      let said = memory.withBytes(at: start) { bytes in
+        PayloadReader.metadata(in: bytes.extracting(0..<head.byteCount), layouts: catalog.layouts)
+      }
+      // Each payload of a shared log's base can record a version of the data.
+      if metadata == nil || said?.dataVersion != nil { metadata = said }
     }
     var transaction = StoreTransaction(.journal, rowChanges: [], memory: memory, catalog: catalog)
     (transaction.sequence, transaction.time) = (base, head.time)
@@ -320,7 +328,7 @@ extension FrozenState {
   ) -> (moment: JournalMoment, endOffset: UInt64)? {
     let location = memory.locator.location(of: sequence.rawValue, in: memory)
     guard let header, location != .none, location.region == .file,
-      let head = memory.payloadHead(at: location)
+      memory.locator.base(at: location) == 0, let head = memory.payloadHead(at: location)
     else { return nil }
     let end = Int(location.rawValue) - Frame.headerByteCount + head.byteCountToNext
     // A transaction that is accepted, but not written, has no bytes in the file.

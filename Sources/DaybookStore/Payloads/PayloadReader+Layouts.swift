@@ -14,4 +14,19 @@ extension PayloadReader {
     }
     return layouts
   }
+
+  /// Returns whether the flags of a payload indicate an idempotency key.
+  package static func hasKey(_ bytes: RawSpan) -> Bool {
+    PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0).contains(.key)
+  }
+
+  /// Returns whether a payload may contain zeros in place of changes.
+  static func hasGaps(_ bytes: RawSpan) -> Bool {
+    bytes.number(at: 0, as: UInt8.self) == PayloadWriter.versionWithGaps
+  }
+
+  /// Returns whether the metadata of a payload may record a version of the data.
+  static func mayHaveDataVersion(_ bytes: RawSpan) -> Bool {
+    (bytes.number(at: 0, as: UInt8.self) ?? 0) >= PayloadWriter.versionWithMigrations
+  }
 }

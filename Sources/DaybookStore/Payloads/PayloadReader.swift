@@ -20,11 +20,17 @@ package struct PayloadReader {
   package let changeCount: Int
   /// A Boolean value that indicates whether the metadata contains an idempotency key.
   package let hasKey: Bool
+  /// The offset of the number of changes.
+  let changeCountOffset: Int
   private let hasMetadata: Bool
+  private let hasGaps: Bool
   /// The range of the values that are too large for their rows.
   package private(set) var storedValues: Range<Int> = 0..<0
   /// The number of changes that were not read yet.
   private var remaining: Int
+  /// The creation number of the next record after the base of a shared log; 0 if the payload is in
+  /// no such base, or if its changes were not read.
+  private(set) var nextCreation: UInt64 = 0
   /// The offset of the next change, or of the metadata after the last one.
   private var offset: Int
   /// The defect of the payload; nil if none was found.
@@ -37,15 +43,17 @@ package struct PayloadReader {
     let flags = PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0)
     hasMetadata = flags.contains(.metadata)
     hasKey = flags.contains(.key)
+    hasGaps = flags.contains(.gaps)
     var offset = 2
     var count: UInt64 = 0
+    var countOffset = 0
     var defect: PayloadDefect?
     var storedValues = 0..<0
     var new = NewLayouts(known, inVersion: version)
     read: do {
       guard
-        (PayloadWriter.version...PayloadWriter.versionWithMigrations).contains(version),
-        flags.isSubset(of: .known)
+        (PayloadWriter.version...PayloadWriter.versionWithGaps).contains(version),
+        flags.isSubset(of: .known), hasGaps == (version == PayloadWriter.versionWithGaps)
       else {
         defect = PayloadDefect(offset: 0, kind: .version(version))
         break read
@@ -75,6 +83,7 @@ package struct PayloadReader {
         storedValues = end..<end + Int(byteCount)
         offset = storedValues.upperBound
       }
+      countOffset = offset
       guard let (number, end) = bytes.variableNumber(at: offset),
         number <= UInt64(bytes.byteCount - end)
       else {
@@ -88,6 +97,7 @@ package struct PayloadReader {
     self.storedValues = storedValues
     self.defect = defect
     (newLayouts, newByNumber) = (new.layouts, new.byNumber)
+    changeCountOffset = countOffset
     changeCount = defect == nil ? Int(count) : 0
     remaining = changeCount
   }
@@ -114,23 +124,16 @@ package struct PayloadReader {
   /// Sets the table of layouts, which must contain the new layouts.
   mutating func use(_ layouts: LayoutTable) { known = layouts }
 
-  /// Returns whether the flags of a payload indicate an idempotency key.
-  package static func hasKey(_ bytes: RawSpan) -> Bool {
-    PayloadWriter.Flags(rawValue: bytes.number(at: 1, as: UInt8.self) ?? 0).contains(.key)
-  }
-
-  /// Returns whether the metadata of a payload may record a version of the data.
-  static func mayHaveDataVersion(_ bytes: RawSpan) -> Bool {
-    bytes.number(at: 0, as: UInt8.self) == PayloadWriter.versionWithMigrations
-  }
-
   /// Returns the next change; nil after the last one, or if the payload is invalid at this point.
   @inline(__always)
   package mutating func next(in bytes: RawSpan) -> PayloadChange? {
     guard remaining > 0 else { return nil }
     let start = offset
     guard let code = bytes.number(at: offset, as: UInt8.self), let kind = ChangeKind(rawValue: code)
-    else { return stop(start) }
+    else {
+      skipGap(in: bytes)
+      return offset == start ? stop(start) : next(in: bytes)
+    }
     remaining &-= 1
     offset &+= 1
     var previous = ChangePlace(sequence: 0, payloadOffset: 0)
@@ -222,6 +225,15 @@ package struct PayloadReader {
       kind: .delete, layout: layout, previous: previous, row: range, identifier: range, mask: 0..<0)
   }
 
+  /// The offset after the last part that was read.
+  var endOffset: Int { offset }
+
+  /// Advances over the zeros in place of omitted changes.
+  private mutating func skipGap(in bytes: RawSpan) {
+    guard hasGaps else { return }
+    while bytes.number(at: offset, as: UInt8.self) == 0 { offset += 1 }
+  }
+
   private mutating func stop(_ start: Int) -> PayloadChange? {
     defect = PayloadDefect(offset: start, kind: .change)
     remaining = 0
@@ -235,6 +247,15 @@ package struct PayloadReader {
   package mutating func metadata(in bytes: RawSpan) -> TransactionMetadata {
     precondition(remaining == 0, "\(remaining) changes were not read")
     guard defect == nil else { return TransactionMetadata() }
+    if hasGaps {
+      guard let (number, end) = bytes.variableNumber(at: offset), number > 0,
+        number <= Layout.creationMax + 1
+      else {
+        defect = PayloadDefect(offset: offset, kind: .change)
+        return TransactionMetadata()
+      }
+      (nextCreation, offset) = (number, end)
+    }
     guard hasMetadata else {
       if offset != bytes.byteCount { defect = PayloadDefect(offset: offset, kind: .end) }
       return TransactionMetadata()
@@ -363,33 +384,5 @@ extension PayloadReader {
     var reader = PayloadReader(bytes, layouts: layouts)
     while reader.next(in: bytes) != nil {}
     return reader.defect == nil ? reader.metadata(in: bytes) : nil
-  }
-}
-
-/// A defect of a payload, and its offset.
-package struct PayloadDefect: Hashable, Sendable {
-  /// The kinds of defects.
-  package enum Kind: Hashable, Sendable {
-    /// The version or a flag is unknown to this build.
-    case version(UInt8)
-    /// A layout is incomplete, or contradicts an earlier layout.
-    case layout
-    /// A layout exceeds a limit. The bytes are valid.
-    case limit(SchemaExcess)
-    case storedValues
-    case changeCount
-    /// A change is incomplete or breaks a rule, or its kind or layout is unknown.
-    case change
-    case metadata
-    /// Bytes follow the last change, but the flags indicate no metadata.
-    case end
-  }
-
-  package var offset: Int
-  package var kind: Kind
-
-  package init(offset: Int, kind: Kind) {
-    self.offset = offset
-    self.kind = kind
   }
 }

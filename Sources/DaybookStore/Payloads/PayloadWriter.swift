@@ -31,6 +31,9 @@ package struct PayloadWriter {
   /// does not understand.
   package static let versionWithMigrations: UInt8 = 3
 
+  /// The version of a payload with gaps, which only the base of a shared log contains.
+  package static let versionWithGaps: UInt8 = 4
+
   /// The flags in the second byte of a payload. The drawing above names the bits.
   struct Flags: OptionSet {
     var rawValue: UInt8
@@ -39,7 +42,10 @@ package struct PayloadWriter {
     static let metadata = Flags(rawValue: 4)
     static let allLayouts = Flags(rawValue: 8)
     static let key = Flags(rawValue: 16)
-    static let known: Flags = [.layouts, .storedValues, .metadata, .allLayouts, .key]
+    /// Zeros before and between the changes, in place of those that the base of a shared log omits.
+    /// The creation number of the next record follows the last change.
+    static let gaps = Flags(rawValue: 32)
+    static let known: Flags = [.layouts, .storedValues, .metadata, .allLayouts, .key, .gaps]
   }
 
   private(set) var buffer = RowBuffer()

@@ -40,8 +40,8 @@ struct SalvageRun {
       note =
         next.map { "transactions \(last.next) to \($0.rawValue - 1) could not be read" }
         ?? "transactions after \(last) could not be read"
-    case .base(let payload, let head):
-      try add(payload, of: head.sequence, at: head.time, isBase: true)
+    case .base(let payload, let head, let kept):
+      try add(payload, of: head.sequence, at: head.time, base: kept)
     case .transaction(let transaction):
       try add(transaction.payload, of: transaction.sequence, at: transaction.time)
     }
@@ -59,13 +59,13 @@ struct SalvageRun {
   }
 
   private mutating func add(
-    _ payload: ByteView, of sequence: SequenceNumber, at time: JournalTime, isBase: Bool = false
+    _ payload: ByteView, of sequence: SequenceNumber, at time: JournalTime,
+    base kept: SequenceNumber? = nil
   ) throws(StoreError) {
     let location = payload.withSpan { bytes -> RowLocation in
-      let location = memory.memory.add(
-        bytes, sequence: isBase ? 0 : sequence.rawValue, time: time)
-      if isBase {
-        memory.recordBase(at: location)
+      let location = memory.memory.add(bytes, sequence: (kept ?? sequence).rawValue, time: time)
+      if let kept {
+        memory.recordBase(at: location, of: kept.rawValue)
       } else {
         memory.record(sequence.rawValue, at: location)
       }

@@ -188,7 +188,7 @@ private enum Salvage {
     let sequence: SequenceNumber
     switch piece {
     case .gap: return
-    case .base(let base, let head): (payload, sequence) = (base, head.sequence)
+    case .base(let base, let head, _): (payload, sequence) = (base, head.sequence)
     case .transaction(let transaction):
       (payload, sequence) = (transaction.payload, transaction.sequence)
     }

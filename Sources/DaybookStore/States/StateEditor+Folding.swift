@@ -45,6 +45,8 @@ extension StateEditor {
       _ = fold.payload.metadata(in: bytes)
       defect = fold.payload.defect
     }
+    // Records that the base of a shared log does not contain had creation numbers too.
+    reader.state.nextCreation = max(state.nextCreation, fold.payload.nextCreation)
     guard defect == nil else {
       for change in fold.changes.reversed() { revert(change) }
       reader.state.nextCreation = creation

@@ -23,6 +23,8 @@ package struct StoreState: Sendable {
   /// The number of the last applied transaction. In a context, it is that of the state below the
   /// drafts.
   package var sequence = SequenceNumber.zero
+  /// The last transaction before the recorded history; 0 if the history is complete.
+  package var base = SequenceNumber.zero
   /// A counter that increases each time another file replaces the journal and is read from its
   /// start.
   /// Rows have other locations in each generation.

@@ -91,8 +91,8 @@ package final class FollowedJournal: Sendable {
     var offset: UInt64?
     var sequence: SequenceNumber
     var time: JournalTime
-
-    var isBase: Bool { offset == nil }
+    /// The number of the base frame, if the payload is a part of the base; see `StoreCore.replay`.
+    var base: SequenceNumber?
   }
 
   private func catchUp(
@@ -138,11 +138,12 @@ package final class FollowedJournal: Sendable {
           known = head.sequence
           try fold(.startReplacement)
         }
-        for payload in base {
+        for (payload, number) in zip(base, placed.baseSequences) {
           try fold(
             .fold(
               PlacedPayload(
-                payload: payload, file: placed.file, sequence: head.sequence, time: head.time)))
+                payload: payload, file: placed.file, sequence: head.sequence, time: head.time,
+                base: number)))
         }
         folded = head.sequence
       }

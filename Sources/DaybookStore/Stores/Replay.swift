@@ -105,17 +105,26 @@ enum Replay {
 
     init(_ journal: FileJournal, from first: SequenceNumber) {
       progress = nil
-      (path, base) = (journal.path, journal.header.base.sequence)
+      path = journal.path
       if journal.link == nil {
-        file = journal.file
+        (file, base) = (journal.file, journal.header.base.sequence)
         (frames, last, endOffset) = journal.frames(from: first)
         (absorptionCount, restartCount) = (0, 0)
       } else {
         let written = journal.writtenFrames(from: first)
-        (file, frames) = (written.file, written.reader)
+        (file, base, frames) = (written.file, written.header.base.sequence, written.reader)
         (last, endOffset) = (written.last, written.endOffset)
         (absorptionCount, restartCount) = (written.absorptionCount, written.restartCount)
       }
+    }
+
+    /// The part of a replica up to a written transaction.
+    init(_ journal: FileJournal, through last: SequenceNumber) {
+      let written = journal.writtenFrames(from: 1)
+      (path, progress) = (journal.path, nil)
+      (file, base, frames) = (written.file, written.header.base.sequence, written.reader)
+      (self.last, endOffset) = (min(last, written.last), written.endOffset)
+      (absorptionCount, restartCount) = (written.absorptionCount, written.restartCount)
     }
 
     init(_ journal: JournalReader, from first: SequenceNumber) {
@@ -161,7 +170,7 @@ enum Replay {
           : RowLocation(rawValue: reader.headerOffset + UInt64(Frame.headerByteCount))
         return core.replay(
           payload, at: location, sequence: sequence, time: header.time,
-          isBase: header.kind == .base)
+          base: header.kind == .base ? header.sequence : nil)
       }
       if let defect { return defect }
     }

@@ -181,8 +181,8 @@ extension StoreCore {
       replay(
         bytes,
         at: location
-          ?? store(bytes, sequence: placed.isBase ? .zero : placed.sequence, time: placed.time),
-        sequence: placed.sequence, time: placed.time, isBase: placed.isBase)
+          ?? store(bytes, sequence: placed.base ?? placed.sequence, time: placed.time),
+        sequence: placed.sequence, time: placed.time, base: placed.base)
     }
     if let defect {
       throw StoreError(defect, in: placed.sequence, path: path)

@@ -62,10 +62,11 @@ extension Store {
   private func follow(_ journal: FileJournal) throws(JournalError) {
     try core.withLock { (core) throws(JournalError) in
       let (_, lastShared) = journal.absorbed
+      let restartCount = core.restartCount
       if let last = core.lastOfWholeGroup(
         through: core.isSharing ? lastShared : journal.head.sequence)
       {
-        core.publish(through: last) { journal.file.mapped(through: $0) }
+        core.publish(through: last) { journal.mapped(through: $0, after: restartCount) }
       }
       _ = core.rollBack(from: 0)
       if core.isSharing { return try absorbAll(into: &core, of: journal) }
@@ -82,7 +83,8 @@ extension Store {
   }
 
   /// Returns whether the journal contains the transaction of a save that failed with `unknown`; nil
-  /// until ``recover()`` has determined it.
+  /// until ``recover()`` has determined it. The result stays nil if a shared log has dropped its
+  /// history meanwhile, so that nothing shows whether it contained the transaction.
   public func isIncluded(_ append: UnknownAppend) -> Bool? {
     guard case .file(let journal) = log else { return nil }
     return journal.isIncluded(append)

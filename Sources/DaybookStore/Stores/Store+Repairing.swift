@@ -16,7 +16,9 @@ public struct RepairPlan: Hashable, Sendable {
     /// may do this at the same time, and any number of times.
     case appendAgain
     /// The histories differ after the last common transaction. The replica restarts after it, and
-    /// reads what follows it in the log. The old file is kept under a different name.
+    /// reads what follows it in the log. If no common transaction is known, because the log or the
+    /// replica has dropped its older history, the replica restarts from the beginning of the log.
+    /// The old file is kept under a different name.
     case restart
   }
 
@@ -37,17 +39,24 @@ extension RepairPlan: CustomStringConvertible {
     if count > divergence.missing.count {
       lines.append("  and \(count - divergence.missing.count) more")
     }
-    switch action {
-    case .appendAgain:
+    switch divergence.relation {
+    case .shorter:
       lines.append(
         "The log ends after transaction \(divergence.lastInLog). The repair appends the same bytes again."
       )
-    case .restart:
+    case .forked:
       lines.append(
         """
         The log has other transactions after \(divergence.lastCommon), up to \(divergence.lastInLog). The repair \
         keeps the file of the replica under another name, and restarts the replica after \
         \(divergence.lastCommon).
+        """)
+    case .unknown, .dropped:
+      lines.append(
+        """
+        The log or the replica has dropped its older history, so no transaction is known that both \
+        contain. The repair keeps the file of the replica under another name, and restarts the \
+        replica from the beginning of the log.
         """)
     }
     if divergence.missing.contains(where: { $0.time == nil }) {

@@ -324,10 +324,11 @@ extension Store {
   private func publish(through sequence: SequenceNumber, of journal: FileJournal) {
     let (settledTicket, asks, end) = core.withLock { core in
       if core.isInFlight(sequence) {
+        let restartCount = core.restartCount
         // In a shared store, transactions in flight can be withdrawn, and absorbed transactions can
         // have their numbers. So only the numbers of acknowledged transactions are safe.
         core.publish(through: core.isSharing ? sequence : max(sequence, journal.head.sequence)) {
-          journal.file.mapped(through: $0)
+          journal.mapped(through: $0, after: restartCount)
         }
       }
       // A failure is thrown by the next save.

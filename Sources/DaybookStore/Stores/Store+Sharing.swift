@@ -75,6 +75,14 @@ extension Store {
     link?.statuses() ?? AsyncStream { $0.finish() }
   }
 
+  /// The last restart of the replica from the base of its log, while this store was opened or after
+  /// it; nil if there was none.
+  ///
+  /// A replica restarts if the log has dropped transactions that the replica does not have. See
+  /// ``compactSharedLog(keeping:)``. Each list then receives one `reset`, and unsaved changes of
+  /// contexts are discarded.
+  public var replicaRestart: ReplicaRestart? { link?.restart }
+
   // MARK: Pulling
 
   /// Reads the transactions that other machines have saved, and shows them.
@@ -259,6 +267,7 @@ private struct OpenedReplica: @unchecked Sendable {
     } catch {
       throw StoreError(.journal(error), path: path)
     }
-    self.checkpoint = checkpoint
+    // After a restart, the checkpoint belongs to the old file.
+    self.checkpoint = journal.restartCount == 0 ? checkpoint : nil
   }
 }

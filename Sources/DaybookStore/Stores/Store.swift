@@ -213,6 +213,7 @@ public final class Store: Sendable {
     if case .file(let journal) = log, journal.link != nil {
       core.isSharing = true
       core.absorptionCount = journal.absorbed.count
+      core.editor.state.generation = journal.restartCount
     }
     var recordTypes = RecordTypes(types)
     recordTypes.isMigrating = version > core.versions.newest.number

@@ -20,7 +20,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// The number of rollbacks.
   var rollBackCount = 0
   /// The last transaction before the recorded history; 0 if the history is complete.
-  private(set) var base = SequenceNumber.zero
+  var base: SequenceNumber { editor.state.base }
   /// A Boolean value that indicates whether the store only reads the journal: it follows a writing
   /// process, or was opened for reading.
   var isFollowing = false
@@ -121,7 +121,6 @@ struct StoreCore: ~Copyable, Sendable {
       StateReader(checkpoint.state, catalog: catalog, memory: memory, space: space))
     readsFile = true
     versions = checkpoint.versions
-    base = checkpoint.base
     byteCountSinceLayouts = checkpoint.byteCountSinceLayouts
     keys = IdempotencyKeys(checkpoint.keys)
     stateChanged()
@@ -182,10 +181,16 @@ struct StoreCore: ~Copyable, Sendable {
   }
 
   /// Applies a transaction that the journal contains.
+  ///
+  /// - Parameter kept: The number of the frame, if the payload is a piece of the base: the dropped
+  ///   transaction of a shared log whose parts it contains, or 0. Nil for a transaction.
   mutating func replay(
     _ payload: RawSpan, at location: RowLocation, sequence: SequenceNumber, time: JournalTime,
-    isBase: Bool = false
+    base kept: SequenceNumber? = nil
   ) -> PayloadDefect? {
+    if kept == nil, PayloadReader.hasGaps(payload) {
+      return PayloadDefect(offset: 0, kind: .version(PayloadWriter.versionWithGaps))
+    }
     precondition(
       inFlight.isEmpty, "a replay started while \(inFlight.count) transactions are in flight")
     stateChanged()
@@ -194,9 +199,9 @@ struct StoreCore: ~Copyable, Sendable {
     guard defect == nil else { return defect }
     editor.state.sequence = sequence
     editor.state.time = time
-    if isBase {
-      base = sequence
-      editor.memory.recordBase(at: location)
+    if let kept {
+      editor.state.base = sequence
+      editor.memory.recordBase(at: location, of: kept.rawValue)
     } else {
       editor.memory.record(sequence.rawValue, at: location)
     }
@@ -205,8 +210,8 @@ struct StoreCore: ~Copyable, Sendable {
       let written = Set(PayloadReader.layouts(in: payload).map(\.number))
       unwrittenLayouts.removeAll { written.contains($0.number) }
     }
-    // The base has no idempotency key.
-    if !isBase { recordKey(of: payload) }
+    // The keys of dropped transactions are not known, also if the base has their metadata.
+    if kept == nil { recordKey(of: payload) }
     return nil
   }
 

@@ -52,11 +52,13 @@ public struct StoreTransaction: Sendable {
   /// - Complexity: O(log *n*) in the transactions of the journal
   public var byteCount: Int? {
     guard origin == .journal, let sequence else { return nil }
-    let location = memory.locator.location(of: sequence.rawValue, in: memory)
-    if location != .none { return memory.payloadHead(at: location)?.byteCount }
-    let bases = memory.locator.bases
-    return bases.isEmpty
-      ? nil : bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
+    let locator = memory.locator
+    let location = locator.location(of: sequence.rawValue, in: memory)
+    if location != .none, locator.base(at: location) == 0 {
+      return memory.payloadHead(at: location)?.byteCount
+    }
+    return locator.bases.isEmpty
+      ? nil : locator.bases.reduce(0) { $0 + (memory.payloadHead(at: $1)?.byteCount ?? 0) }
   }
 
   /// The keys of the changed records.

@@ -29,6 +29,8 @@ public struct ConformanceProblem: Error, Hashable, Sendable {
     case times
     /// A closed log or journal throws `closed`, and appends nothing.
     case closing
+    /// A base replaces the first groups of a log at once, and changes nothing else.
+    case base
     /// All replicas of a log are equal.
     case replicas
     /// A live list is equal to a list that is fetched, and its differences are exact.

@@ -3,7 +3,7 @@ import DaybookJournal
 /// A maker of the groups of one journal: a header, and frames with random payloads. Equal random
 /// numbers give equal bytes.
 package struct GroupMaker: Sendable {
-  private let salt: UInt64
+  private let journal: JournalHeader
   /// The group that contains the header, and the frames of the base if the journal has one.
   package let header: FrameGroup
 
@@ -11,13 +11,14 @@ package struct GroupMaker: Sendable {
   ///
   /// - Parameter base: The last transaction that the base contains; 0 for a journal without a base.
   package init(base: SequenceNumber = .zero, using random: inout SplitMix64) {
-    salt = random.next()
+    let salt = random.next()
     let header = JournalHeader(
       identity: JournalIdentity(high: random.next(), low: random.next()), salt: salt,
       created: JournalTime(nanoseconds: 0),
       base: ChainPoint(
         sequence: base, time: JournalTime(nanoseconds: 0), check: base == .zero ? 0 : random.next())
     )
+    journal = header
     var writer = FrameWriter()
     var check = header.pageCheck
     if base > .zero {
@@ -45,12 +46,29 @@ package struct GroupMaker: Sendable {
         payloadByteCount: payload.count, kind: .transaction, sequence: end.next,
         time: JournalTime(nanoseconds: Int64(clamping: end.next.rawValue)), durable: .zero,
         previousCheck: end.check)
-      let check = writer.append(frame, payload: payload.span.bytes, salt: salt)
+      let check = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
       end = SharedHead(next: end.next.next, check: check)
     }
     return FrameGroup(
       first: head.next, next: end.next, previousCheck: head.check, check: end.check,
       bytes: writer.copiedBytes, nonce: nonce)
+  }
+
+  /// Returns a base that ends where a group of the log ends.
+  package func base(at end: SharedHead, using random: inout SplitMix64) -> FrameGroup {
+    let header = JournalHeader(
+      identity: journal.identity, salt: journal.salt, created: journal.created,
+      base: ChainPoint(sequence: end.next - 1, time: JournalTime(nanoseconds: 0), check: end.check))
+    let payload = GroupMaker.payload(using: &random)
+    var writer = FrameWriter()
+    let frame = FrameHeader(
+      payloadByteCount: payload.count, kind: .base, sequence: .zero, time: header.base.time,
+      durable: .zero, previousCheck: header.pageCheck)
+    let check = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
+    _ = writer.appendSharedBaseEnd(of: header, frameCount: 1, after: check)
+    return FrameGroup(
+      first: .zero, next: end.next, previousCheck: 0, check: end.check,
+      bytes: header.page() + writer.copiedBytes, nonce: random.next())
   }
 
   /// Returns a group of one to four frames that follows an end of a log.

@@ -53,6 +53,14 @@ struct LogClient: Sendable {
     }
   }
 
+  /// Appends a group like ``append(_:)``, but records nothing, because a base can replace the
+  /// group.
+  func appendUnrecorded(
+    _ group: FrameGroup
+  ) async throws(ConformanceProblem) -> SharedAppendOutcome {
+    try await repeated("append") { () async throws(SharedLogError) in try await log.append(group) }
+  }
+
   /// Appends a group, and checks its outcome.
   func append(
     _ group: FrameGroup, expecting expected: [ExpectedOutcome], law: ConformanceProblem.Law,
@@ -66,6 +74,18 @@ struct LogClient: Sendable {
           An append of \(group.title) returned \(found.rawValue). Expected \
           \(expected.map(\.rawValue).joined(separator: " or ")), because \(reason).
           """)
+    }
+  }
+
+  /// Replaces the first groups, and repeats the call while its outcome is unknown.
+  ///
+  /// - Returns: The result; nil if the log keeps all groups.
+  func replaceGroups(with base: FrameGroup) async throws(ConformanceProblem) -> Bool? {
+    try await repeated("call of replaceGroups") { () async throws(SharedLogError) -> Bool? in
+      do throws(SharedLogError) { return try await log.replaceGroups(with: base) } catch {
+        guard case .refused(SharedLogError.keepsAllGroups) = error.reason else { throw error }
+        return nil
+      }
     }
   }
 

@@ -38,6 +38,11 @@ final class LogHistory: Sendable {
     state.withLock { $0.acknowledged.values.map(\.next).max() ?? .zero }
   }
 
+  /// The acknowledged groups, in the order of their first numbers.
+  var acknowledgedGroups: [FrameGroup] {
+    state.withLock { $0.acknowledged.values.sorted { $0.first < $1.first } }
+  }
+
   /// Records an append that threw an error.
   ///
   /// - Parameter wasSent: A Boolean value that indicates whether the group may be in the log.
@@ -147,7 +152,7 @@ final class LogHistory: Sendable {
     try checkConsecutive(contents, after: SharedHead(next: .zero, check: 0))
     let state = state.withLock { $0 }
     let stored = Dictionary(contents.map { ($0.first, $0) }) { first, _ in first }
-    for group in state.acknowledged.values.sorted(by: { $0.first < $1.first }) {
+    for group in acknowledgedGroups {
       try checkKept(group, as: stored[group.first], end: contents.last?.next ?? .zero)
     }
     for group in contents {

@@ -48,6 +48,12 @@ final class ReconnectingLog: SharedLog {
     }
   }
 
+  func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try await perform { (log) async throws(SharedLogError) in
+      try await log.replaceGroups(with: base)
+    }
+  }
+
   func changes() -> AsyncStream<Void> { current.changes() }
 
   func close() async { await current.close() }

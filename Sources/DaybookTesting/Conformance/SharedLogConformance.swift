@@ -9,7 +9,8 @@ import DaybookJournal
 /// ```
 ///
 /// Each round creates several logs, and appends random groups to them: in order, at wrong places,
-/// again, by several writers at once, and with faults between the writers and the log. After each
+/// again, by several writers at once, and with faults between the writers and the log. If the log
+/// can replace its first groups, the check does that too, also while writers append. After each
 /// part of a round, the contents of the log must agree with the outcomes of all appends. See
 /// <doc:WriteASharedLog>.
 ///
@@ -52,6 +53,8 @@ struct SharedLogLaws<Log: SharedLog>: Sendable {
     try await withSession(law: 5) { try await checkCancellation($0) }
     try await withSession(law: 6) { try await checkHints($0) }
     try await withSession(law: 7) { try await checkClosing($0) }
+    try await withSession(law: 10) { try await checkReplacing($0) }
+    try await withSession(law: 11) { try await checkWritersOverReplacing($0) }
     if let restarting {
       try await withSession(law: 8) { try await checkRestart($0, restarting: restarting) }
       try await withSession(law: 9) {

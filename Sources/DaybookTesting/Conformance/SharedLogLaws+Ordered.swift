@@ -216,6 +216,8 @@ extension SharedLogLaws {
 /// The groups that a log must contain.
 struct LogModel {
   var groups: [FrameGroup]
+  /// The groups that a base has replaced.
+  var dropped: [FrameGroup] = []
   let maker: GroupMaker
 
   /// The end of the last group.

@@ -117,6 +117,14 @@ public final class FaultySharedLog: SharedLog {
     }
   }
 
+  /// Replaces the first groups, or fails.
+  public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try await perform(.replaceGroups) { (fault) async throws(SharedLogError) in
+      if case .requestRepeated = fault { _ = try await self.base.replaceGroups(with: base) }
+      return try await self.base.replaceGroups(with: base)
+    }
+  }
+
   /// Returns a stream of hints, of which some are lost or repeated.
   public func changes() -> AsyncStream<Void> {
     let (stream, continuation) = AsyncStream<Void>.makeStream(

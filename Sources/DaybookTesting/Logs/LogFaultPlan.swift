@@ -46,14 +46,17 @@ public enum LogOperation: Hashable, Sendable, CaseIterable {
   case append
   /// The call `read`.
   case read
+  /// The call `replaceGroups`.
+  case replaceGroups
   /// An element of the stream of changes.
   case hint
 }
 
 /// The calls of a ``FaultySharedLog`` that fail, and the kinds of their faults.
 ///
-/// Every call of `head`, `append` and `read`, and every hint, has a number, starting at 1. A test
-/// can therefore run a script once to count its calls, and then once for each call:
+/// Every call of `head`, `append`, `read` and `replaceGroups`, and every hint, has a number,
+/// starting at 1. A test can therefore run a script once to count its calls, and then once for each
+/// call:
 ///
 /// ```swift
 /// let log = FaultySharedLog(over: MemorySharedLog())

@@ -47,6 +47,14 @@ public final class MemorySharedLog: SharedLog {
       return (groups[index] == group ? .appended(serverCount: 1) : .conflict, false)
     }
 
+    /// Replaces the first groups by a base, if one of them ends where the base ends.
+    mutating func replaceGroups(with base: FrameGroup) -> Bool {
+      guard base.first == .zero, let index = groups.firstIndex(where: { $0.end == base.end })
+      else { return false }
+      if index > 0 { groups.replaceSubrange(...index, with: [base]) }
+      return true
+    }
+
     func read(from first: SequenceNumber, byteCount: Int) -> [FrameGroup] {
       guard let start = index(of: first) else { return [] }
       var read: [FrameGroup] = []
@@ -117,6 +125,12 @@ public final class MemorySharedLog: SharedLog {
   ) async throws(SharedLogError) -> [FrameGroup] {
     try checkOpen()
     return contents.state.withLock { $0.read(from: first, byteCount: byteCount) }
+  }
+
+  /// Replaces the first groups by one group, which ends where one of them ends.
+  public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try checkOpen()
+    return contents.state.withLock { $0.replaceGroups(with: base) }
   }
 
   /// Returns a stream that gets an element after each append.

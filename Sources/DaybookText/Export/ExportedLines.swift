@@ -94,6 +94,8 @@ struct ExportedLines: ~Copyable {
     if case .appendable(let last) = form, payload.isBase || payload.sequence <= last { return nil }
     if payload.isBase {
       if base == nil { base = (heading, []) }
+      // Later payloads of a base have metadata only if they record a version of the data.
+      if let metadata = heading.metadata { base?.heading.metadata = metadata }
       base?.changes += changes
     } else {
       try writeLine(heading, changes: changes, to: output)
@@ -117,10 +119,10 @@ struct ExportedLines: ~Copyable {
       editor.memory.file = file
     } else {
       location = editor.memory.memory.add(
-        bytes, sequence: payload.isBase ? 0 : payload.sequence.rawValue)
+        bytes, sequence: (payload.base ?? payload.sequence).rawValue)
     }
-    if payload.isBase {
-      editor.memory.recordBase(at: location)
+    if let kept = payload.base {
+      editor.memory.recordBase(at: location, of: kept.rawValue)
     } else {
       editor.memory.record(payload.sequence.rawValue, at: location)
     }

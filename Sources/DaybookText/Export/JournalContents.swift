@@ -11,7 +11,10 @@ struct JournalContents {
     var time: JournalTime
     /// The offset of the bytes in the file; 0 for a journal in memory.
     var offset: UInt64
-    var isBase: Bool
+    /// The number of the base frame, if the payload is a part of the base; see `SharedBaseFrames`.
+    var base: SequenceNumber?
+
+    var isBase: Bool { base != nil }
   }
 
   private let file: JournalFile?
@@ -55,7 +58,7 @@ struct JournalContents {
         try body(
           Payload(
             bytes: transaction.payload, sequence: transaction.sequence, time: transaction.time,
-            offset: 0, isBase: false))
+            offset: 0))
       }
     }
     guard let file, let header else { return }
@@ -69,7 +72,8 @@ struct JournalContents {
         Payload(
           bytes: reader.payload, sequence: isBase ? header.base.sequence : frame.sequence,
           time: isBase ? header.base.time : frame.time,
-          offset: reader.headerOffset + UInt64(Frame.headerByteCount), isBase: isBase))
+          offset: reader.headerOffset + UInt64(Frame.headerByteCount),
+          base: isBase ? frame.sequence : nil))
     }
   }
 

@@ -43,10 +43,10 @@ extension TextJournal {
   ) throws(TextJournalError) {
     switch store.log {
     case .file(let journal):
+      let (file, header, end) = journal.durableFile
       try export(
-        JournalContents(
-          file: journal.file, header: journal.header, last: journal.head.sequence,
-          path: journal.path), to: output)
+        JournalContents(file: file, header: header, last: end.sequence, path: journal.path),
+        to: output)
     case .reading(let journal): try export(journal, to: output)
     case .following(let journal):
       let reader: JournalReader

@@ -218,26 +218,36 @@ extension OpenJournal {
   func error(_ error: StoreError) -> ToolError {
     var result = ToolError(StoreError(error.reason, path: name))
     if let folder { result.replace(OpenJournal.copyPath(in: folder), with: name) }
-    if case .noSuchMoment(let sequence, let first, let last) = error.reason {
+    switch error.reason {
+    case .noSuchMoment(let sequence, let first, let last):
       result.correction = Correction(
         place: .moment, written: "\(sequence)", meant: "\(sequence < first ? first : last)")
+    case .unknown(let append) where store.sharingStatus != nil:
+      result.sentence =
+        "\(name): transaction \(append.sequence) was sent, and may or may not be in the log. The log "
+        + "has dropped the history that would show it. Read the records before you repeat the "
+        + "command."
+    default: break
     }
     return result
   }
 }
 
 extension ToolError {
+  /// The sentence about a command that does not change a replica.
+  private static func refusal(of path: String, as log: String) -> String {
+    "\(path): the file is a replica of the log \(log), and this command does not "
+      + "change a shared log. Nothing was changed. A backup of the replica is a journal of its "
+      + "own, which can be changed and published under a new name."
+  }
+
   init(_ error: StoreError) {
     switch error.reason {
     case .journal(let error):
       self.init(ToolError.status(of: error), sentence: "\(error)")
       // The advice of the library is for programs.
       switch error.reason {
-      case .replica(let log):
-        sentence =
-          "\(error.path): the file is a replica of the log \(log), and this command does not "
-          + "change a shared log. Nothing was changed. A backup of the replica is a journal of its "
-          + "own, which can be changed and published under a new name."
+      case .replica(let log): sentence = ToolError.refusal(of: error.path, as: log)
       case .locked(let holder):
         sentence =
           "\(error.path): \(holder.map { "\($0)" } ?? "another process") is writing to this journal, "
@@ -259,6 +269,8 @@ extension ToolError {
       case .diverged: advice = ShellText.command(["repair", error.path, "--dry-run"])
       default: break
       }
+    case .compactsReplica(let log), .erasesInReplica(let log):
+      self.init(.refused, sentence: ToolError.refusal(of: error.path, as: log))
     case .payload, .limit: self.init(.problem, sentence: "\(error)")
     case .validation, .conflict, .alreadyThere: self.init(.declined, sentence: "\(error)")
     case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:

@@ -28,6 +28,8 @@ final class Interruption: Sendable {
     case partlyPublished
     /// The command repairs a shared log, or a replica of it.
     case partlyRepaired
+    /// The command drops the older history of a shared log.
+    case perhapsDropped
     /// The signal ends the command without a message, as is usual for a command that waits.
     case silent
 
@@ -47,6 +49,8 @@ final class Interruption: Sendable {
         "Interrupted. The lost transactions are in a file NAME-lost-N.jsonl beside the replica. If "
           + "the replica has not restarted after them, the same command does it."
       case .partlyRepaired: "Interrupted. The same command continues the repair."
+      case .perhapsDropped:
+        "Interrupted. The log may have dropped the history. The same command continues."
       case .noFile where hasFinished: "Interrupted after the new file was complete."
       case .notReplaced where hasFinished:
         "Interrupted after the new file had replaced the journal."

@@ -45,7 +45,8 @@ extension OpenJournal {
     // The store that was not opened has closed its connection.
     let second = try SharedLogs.log(at: address, for: purpose)
     do throws(StoreError) {
-      let store = try OpenJournal.store(at: copy, sharing: second, options: options)
+      let store = try OpenJournal.store(
+        at: copy, sharing: second, options: options, isCopy: true)
       self.init(name, replica: store, in: folder)
     } catch {
       var refusal = ToolError(error)
@@ -59,13 +60,23 @@ extension OpenJournal {
     FilePaths.join(folder.path, name: "replica.daybook")
   }
 
-  /// Opens a replica, or creates it, and blocks the thread until it is open.
+  /// Opens a replica, or creates it, and blocks the thread until it is open. Prints a sentence if
+  /// the replica has restarted from the base of its log.
+  ///
+  /// - Parameter isCopy: A Boolean value that indicates whether the file is a copy that the command
+  ///   removes. The restart of a copy is not printed.
   static func store(
-    at path: String, sharing log: any SharedLog, options: JournalOptions
+    at path: String, sharing log: any SharedLog, options: JournalOptions, isCopy: Bool = false
   ) throws(StoreError) -> Store {
-    try Waiting.value { () async throws(StoreError) in
+    let store = try Waiting.value { () async throws(StoreError) in
       try await Store(at: path, sharing: log, options: options)
     }
+    if let restart = store.replicaRestart, !isCopy {
+      StandardError.write(
+        "\(path): the log starts after transaction \(restart.base), and the replica ended before "
+          + "it. So the replica has restarted there. The old file is \(restart.keptPath).")
+    }
+    return store
   }
 
   /// Returns the address of the log whose replica a journal is; nil if it is no replica.
@@ -80,6 +91,8 @@ extension OpenJournal {
   ///
   /// - Returns: The number of the transaction and whether it was there before; nil if there is
   ///   nothing to save.
+  /// - Throws: ``StoreError``; with `unknown` for a replica, if its log has dropped the history
+  ///   that would show the outcome
   func saving(
     _ body: () throws(StoreError) -> Receipt?
   ) throws(StoreError) -> WriteReceipt.Saved? {
@@ -91,13 +104,20 @@ extension OpenJournal {
         StandardError.write(
           "\(name): the log has not answered. The command sends the transaction again until it does."
         )
-        while store.isIncluded(append) == nil {
-          do throws(StoreError) { _ = try store.recoverAndWait() } catch {
-            SystemThread.sleep(seconds: OpenJournal.retryInterval)
-          }
-        }
-        if store.isIncluded(append) == true { return WriteReceipt.Saved(append.sequence) }
+        waitForAnswer()
+        guard let isIncluded = store.isIncluded(append) else { throw error }
+        if isIncluded { return WriteReceipt.Saved(append.sequence) }
       }
+    }
+  }
+
+  /// Recovers the store until the log answers.
+  private func waitForAnswer() {
+    while true {
+      do throws(StoreError) {
+        _ = try store.recoverAndWait()
+        return
+      } catch { SystemThread.sleep(seconds: OpenJournal.retryInterval) }
     }
   }
 

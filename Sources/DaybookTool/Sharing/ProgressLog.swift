@@ -40,6 +40,10 @@ final class ProgressLog: SharedLog {
     return groups
   }
 
+  func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try await log.replaceGroups(with: base)
+  }
+
   func changes() -> AsyncStream<Void> { log.changes() }
 
   func close() async { await log.close() }

@@ -18,6 +18,9 @@ struct ReplicaStatus {
   let last: SequenceNumber
   /// The last transaction of the log; nil if it is not known.
   private(set) var logLast: SequenceNumber?
+  /// The last transaction before the history of the log, if the replica ends before it. The replica
+  /// then starts again from the base of the log when it is opened together with the log.
+  private(set) var restartBase: SequenceNumber?
   private(set) var relation: Relation
 
   /// Compares a replica with its log. Neither is changed.
@@ -60,6 +63,9 @@ struct ReplicaStatus {
           "the log ends with transaction \(logLast ?? .zero), and the replica with \(last)")
       } else if end.next > next, found.group == nil {
         relation = .unavailable("The log \(log.name) does not return transaction \(next).")
+      } else if let base = found.group, base.first == .zero, base.next > next {
+        // The log no longer shows whether it contained the transactions of the replica.
+        restartBase = SequenceNumber(base.next.rawValue - 1)
       } else if end.next == next ? end.check != head.check : !continues(found.group, after: head) {
         relation = .diverged("transaction \(last) of the log is not that of the replica")
       } else if let promise, let promised = found.promised {

@@ -60,16 +60,16 @@ enum SharedLogs {
     #endif
   }
 
-  /// Creates the tables for logs in the database of a URL, and the roles of readers and writers.
+  /// Creates the tables for logs in the database of a URL, and the roles.
   static func createTables(
-    in url: String, readers: [String], writers: [String], for purpose: String
+    in url: String, readers: [String], writers: [String], keepers: [String], for purpose: String
   ) throws(ToolError) {
     #if Postgres
       let parts = try parts(of: url, for: purpose)
       do throws(SharedLogError) {
         try Waiting.value { () async throws(SharedLogError) in
           try await PostgresLog.createSchema(
-            parts.database, readers: readers, writers: writers)
+            parts.database, readers: readers, writers: writers, keepers: keepers)
         }
       } catch {
         throw ToolError(SharedLogError(error.reason, log: parts.withoutPassword))

@@ -44,7 +44,7 @@ enum AppendVerb {
           written.add(line.saved)
         }
       } catch let error as TextJournalError {
-        throw refusal(error, after: written)
+        throw refusal(error, after: written, of: journal)
       }
       return try invocation.end(with: journal)
     }
@@ -63,7 +63,7 @@ enum AppendVerb {
 
   /// The transactions that the command has written. Other machines can have written transactions
   /// between them.
-  private struct Written {
+  struct Written {
     private var count = 0
     private var first = SequenceNumber.zero
     private var last = SequenceNumber.zero
@@ -87,13 +87,20 @@ enum AppendVerb {
   }
 
   /// Returns the error of a bad line, with a sentence about the lines before it.
-  private static func refusal(_ error: TextJournalError, after written: Written) -> ToolError {
+  static func refusal(
+    _ error: TextJournalError, after written: Written, of journal: OpenJournal
+  ) -> ToolError {
     var result = ToolError(error)
     if case .refused(let cause) = error.reason {
       switch cause.reason {
       case .notThere: result.status = .declined
       // The line may be in the journal.
-      case .unknown: return result
+      case .unknown:
+        guard journal.store.sharingStatus != nil else { return result }
+        result.sentence =
+          journal.error(cause).sentence
+          + " The command had sent line \(error.line) of standard input.\(written.sentence)"
+        return result
       default: break
       }
     }

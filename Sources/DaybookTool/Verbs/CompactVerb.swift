@@ -22,6 +22,11 @@ enum CompactVerb {
       that read the old file can keep reading it. Programs that follow the journal
       switch to the new file.
 
+      If the journal is a replica, the history is removed from its shared log, and no
+      file is replaced. Replicas that end before the kept history keep their old
+      files and restart from there. All others keep their history. In PostgreSQL, the
+      role of the URL needs the rights of a keeper.
+
       \(Confirmation.notes)
       """,
     example: "daybook compact games.daybook --keep 30",
@@ -33,6 +38,9 @@ enum CompactVerb {
     try invocation.refuseText()
     let days = try invocation.count("--keep")
     let retention: HistoryRetention = days.map { .days($0) } ?? .nothing
+    if try OpenJournal.sharedLogAddress(of: name) != nil {
+      return try compactLog(keeping: retention, for: invocation)
+    }
     if Confirmation.needsPlan(invocation) {
       let journal = try invocation.openJournal()
       let plan = try journal.reading { try self.plan(retention, for: journal) }

@@ -13,6 +13,9 @@ enum CreateLogVerb {
       Verb.Flag(
         name: "--writers", value: "ROLES",
         summary: "roles that may also create logs and append, with commas"),
+      Verb.Flag(
+        name: "--keepers", value: "ROLES",
+        summary: "roles that may also remove old history, with commas"),
     ],
     notes: """
       'daybook log create URL' is the same command. The role of the URL needs the
@@ -42,7 +45,8 @@ enum CreateLogVerb {
       }.filter { !$0.isEmpty }
     }
     try SharedLogs.createTables(
-      in: url, readers: roles("--readers"), writers: roles("--writers"), for: "create-log")
+      in: url, readers: roles("--readers"), writers: roles("--writers"),
+      keepers: roles("--keepers"), for: "create-log")
     let shown = try SharedLogs.withoutPassword(url, for: "create-log")
     try invocation.output.line(
       DisplayWidth.shown("\(shown): the database contains the tables for logs"))

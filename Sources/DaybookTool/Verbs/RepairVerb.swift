@@ -1,4 +1,4 @@
-import DaybookJournal
+@_spi(Tools) import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 @_spi(Tools) import DaybookText
@@ -52,8 +52,12 @@ enum RepairVerb {
         plan = try Waiting.value { () async throws(StoreError) in try await store.repairPlan() }
       } catch { throw ToolError(error, sharing: name) }
       guard let plan else {
+        let restart =
+          store.replicaRestart == nil
+          ? "" : "; those of its old file could not be compared, because the log has dropped them"
         try invocation.output.line(
-          DisplayWidth.shown("\(name): the log contains every transaction of the replica"))
+          DisplayWidth.shown("\(name): the log contains every transaction of the replica\(restart)")
+        )
         return .done
       }
       for line in "\(plan)".split(separator: "\n", omittingEmptySubsequences: false) {
@@ -64,10 +68,14 @@ enum RepairVerb {
         return .done
       }
       if plan.action == .restart, !invocation.has("--restart") {
+        let state =
+          plan.divergence.isCommonKnown
+          ? "the log has other transactions after transaction \(plan.divergence.lastCommon)"
+          : "no transaction is known that the log and the replica have in common"
         throw ToolError(
           .declined,
-          sentence: "\(name): the log has other transactions after transaction "
-            + "\(plan.divergence.lastCommon). Nothing was changed. Type --restart to take them.",
+          sentence: "\(name): \(state). Nothing was changed. Type --restart to take the "
+            + "transactions of the log.",
           advice: invocation.repairCommand(["--restart"]))
       }
       try checkReplica(of: store, plan: plan, for: invocation)
@@ -84,14 +92,17 @@ enum RepairVerb {
       return
     }
     let last = first.rawValue + UInt64(plan.divergence.missingCount) - 1
-    let known = store.snapshot.sequence
-    guard last > known.rawValue else { return }
+    let (base, known) = (store.base, store.snapshot.sequence)
+    guard last > known.rawValue || first <= base else { return }
+    let range =
+      first <= base
+      ? "starts after transaction \(base), and the log had acknowledged transactions from \(first) on"
+      : "ends with transaction \(known), and the log had acknowledged transactions up to \(last)"
     let restart = invocation.has("--restart") ? ["--restart"] : []
     throw ToolError(
       .declined,
-      sentence: "\(invocation["JOURNAL"]): the replica ends with transaction \(known), and the log "
-        + "had acknowledged transactions up to \(last). Nothing was changed. Repair the other "
-        + "replicas first. If none of them has the transactions, type --yes.",
+      sentence: "\(invocation["JOURNAL"]): the replica \(range). Nothing was changed. Repair the "
+        + "other replicas first. If none of them has the transactions, type --yes.",
       advice: invocation.repairCommand(restart + ["--yes"]))
   }
 
@@ -99,9 +110,8 @@ enum RepairVerb {
     _ journal: OpenJournal, plan: RepairPlan, for invocation: Invocation
   ) throws -> ExitStatus {
     let (name, store) = (journal.name, journal.store)
-    let last = plan.divergence.lastCommon
     // The text is complete before the restart. So it exists also if the process is killed.
-    let lost = plan.action == .restart ? try LostText(of: journal, after: last) : nil
+    let lost = plan.action == .restart ? try LostText(of: journal, plan.divergence) : nil
     let report: RepairReport
     do throws(StoreError) {
       report = try Waiting.value { () async throws(StoreError) in try await store.repair(plan) }
@@ -121,8 +131,16 @@ enum RepairVerb {
         DisplayWidth.shown("\(name): appended \(count) to the log again"))
       return .done
     }
-    try invocation.output.line(DisplayWidth.shown("\(name): restarted after transaction \(last)"))
+    let start =
+      plan.divergence.isCommonKnown
+      ? "after transaction \(plan.divergence.lastCommon)" : "from the beginning of the log"
+    try invocation.output.line(DisplayWidth.shown("\(name): restarted \(start)"))
     try invocation.output.line(DisplayWidth.shown("The old file is \(keptPath)."))
+    if !plan.divergence.isCommonKnown, let first = plan.divergence.missing.first?.sequence {
+      try invocation.output.line(
+        "Its transactions before \(first) could not be compared. Only the old file contains those "
+          + "that the log has lost.")
+    }
     if let lost, let path = lost.path {
       let count = Counted.text(
         lost.count, one: "lost transaction is", several: "lost transactions are")
@@ -145,13 +163,14 @@ private struct LostText {
 
   /// Writes the file. It gets the name that the old file of the replica will have, and the
   /// extension `jsonl`.
-  init(of journal: OpenJournal, after last: SequenceNumber) throws(ToolError) {
+  init(of journal: OpenJournal, _ divergence: LogDivergence) throws(ToolError) {
     let disk = SystemDisk()
     let replica: String
     do throws(DiskError) { replica = try disk.resolve(journal.name) } catch {
       throw ToolError(.refused, sentence: "\(error)")
     }
-    let first = "\(replica)-lost-\(last.next)"
+    let before = divergence.isCommonKnown ? divergence.lastCommon : journal.store.base
+    let first = "\(replica)-lost-\(before.next)"
     var kept = first
     var attempt = 0
     while disk.isNameTaken(kept) || disk.isNameTaken(kept + ".jsonl") {
@@ -161,6 +180,9 @@ private struct LostText {
     let path = kept + ".jsonl"
     let file = try NewFile(path, madeOf: replica)
     var refusal: ToolError?
+    // The base of the replica has no transactions that could be written.
+    let last = max(
+      SequenceNumber((divergence.missing.first?.sequence.rawValue ?? 1) - 1), journal.store.base)
     do throws(TextJournalError) {
       count = try TextJournal.exportLost(journal.store, after: last) { lines in
         guard refusal == nil else { return }

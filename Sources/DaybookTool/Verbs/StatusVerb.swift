@@ -65,14 +65,12 @@ enum StatusVerb {
     switch status.relation {
     case .connected:
       let lag = status.lag ?? 0
-      lines.append(
-        (
-          "lag",
-          lag == 0
-            ? "none"
-            : Counted.text(Int(lag), one: "transaction", several: "transactions")
-              + ", which 'daybook sync' reads"
-        ))
+      let count = Counted.text(Int(lag), one: "transaction", several: "transactions")
+      lines.append(("lag", lag == 0 ? "none" : "\(count), which 'daybook sync' reads"))
+      if let base = status.restartBase {
+        lines.append(
+          ("base", "transaction \(base), where 'daybook sync' restarts the replica"))
+      }
       lines.append(("status", "connected"))
     case .unavailable(let why): lines.append(("status", "unavailable. \(why)"))
     case .diverged(let why):

@@ -55,7 +55,8 @@ enum SyncVerb {
         try SharedLogs.warnAboutPassword(in: url, for: "sync")
       }
       try invocation.output.line(
-        DisplayWidth.shown("\(name): \(phrase(from: before, to: store.snapshot.sequence))"))
+        DisplayWidth.shown(
+          "\(name): \(phrase(from: max(before, store.base), to: store.snapshot.sequence))"))
       return try invocation.end(with: journal)
     }
   }

@@ -309,7 +309,7 @@ import TestSupport
     let cases = [
       (
         kind,
-        "the frame here is of kind 77, which a newer build wrote; this build understands kinds 1 to 3."
+        "the frame here is of kind 77, which a newer build wrote; this build understands kinds 1 to 4."
       ),
       (flag, bits), (reserved, bits),
     ]

@@ -41,6 +41,22 @@ extension Sample {
     return Sample(name: "compacted", bytes: (disk.contents(of: "j") ?? []).inWholePages())
   }
 
+  /// The state as of transaction 2, as the base of a shared log, and transaction 3 with its bytes
+  /// in the worked example.
+  private static func sharedBase() -> SampleMaker {
+    let three = SampleMaker.journal()
+    var log = SampleMaker.journal(of: Array(SampleMaker.payloads[..<2]))
+    var maker = SampleMaker(log.header, base: log.chain.point)
+    maker.append(Array("the state".utf8), kind: .base, sequence: 0)
+    maker.append(Array("as of transaction 2".utf8), kind: .base, sequence: 0)
+    maker.endSharedBase(frameCount: 2)
+    maker.append(SampleMaker.payloads[2])
+    log.append(SampleMaker.payloads[2])
+    precondition(maker.chain == log.chain && maker.chain == three.chain)
+    maker.mark()
+    return maker
+  }
+
   // MARK: Whole
 
   private static func whole() throws -> [Sample] {
@@ -75,6 +91,7 @@ extension Sample {
       identity: JournalIdentity(high: 7, low: 7), salt: FixedJournal.salt + 7)
     return [
       try threeTransactions(), try empty(), try threeTransactions(closes: false), try compacted(),
+      Sample(name: "shared-base", bytes: sharedBase().file()),
       Sample(name: "skippable-frame", bytes: skippable.file()),
       Sample(name: "header-copy-damaged", bytes: three.flipped(at: 20)),
       Sample(name: "header-copy-of-another-journal", bytes: three.with(other.page(), at: 4096)),
@@ -125,7 +142,7 @@ extension Sample {
       return maker.file()
     }
     var kind = SampleMaker.journal(of: Array(SampleMaker.payloads[..<2]))
-    kind.append(SampleMaker.payloads[2], kind: FrameKind(rawValue: 4))
+    kind.append(SampleMaker.payloads[2], kind: FrameKind(rawValue: 5))
     var flags = SampleMaker.journal(of: Array(SampleMaker.payloads[..<2]))
     flags.append(SampleMaker.payloads[2], flags: 1)
     return [
@@ -169,6 +186,9 @@ extension Sample {
         name: "zeroed-middle",
         bytes: three.with([UInt8](repeating: 0, count: frames[2] - frames[1]), at: frames[1])),
       Sample(name: "damaged-base", bytes: try compacted().bytes.flipped(at: 16384 + 50)),
+      Sample(
+        name: "damaged-shared-base",
+        bytes: sharedBase().file().flipped(at: sharedBase().offsets[3] - 1)),
       Sample(name: "truncated", bytes: Array(three[..<(frames[2] + 40)])),
       Sample(name: "truncated-and-zeroed", bytes: three.zeroed(from: frames[2])),
       Sample(name: "marks-damaged", bytes: three.flipped(at: 8192).flipped(at: 12288)),

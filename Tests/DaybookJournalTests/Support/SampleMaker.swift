@@ -23,6 +23,23 @@ struct SampleMaker {
     }
   }
 
+  /// Starts a journal with the identity and the salt of a second one, and with a base.
+  init(_ header: JournalHeader, base: ChainPoint) {
+    self.init(
+      JournalHeader(
+        identity: header.identity, salt: header.salt, created: header.created, base: base))
+  }
+
+  /// Ends the base of a shared log.
+  mutating func endSharedBase(frameCount: UInt64) {
+    var writer = FrameWriter()
+    let end = writer.appendSharedBaseEnd(
+      of: header, frameCount: frameCount, after: chain.point.check)
+    offsets.append(endOffset)
+    frames += writer.withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte($0) } }
+    chain.advance(over: end, check: header.base.check)
+  }
+
   static func freshHeader(
     identity: JournalIdentity = FixedJournal.identity, salt: UInt64 = FixedJournal.salt
   ) -> JournalHeader {

@@ -142,7 +142,7 @@ import TestSupport
     #expect(
       try verify(journal.bytes(marked: marked)) == """
         a: byte 16448: the frame here is of kind 77, which a newer build wrote; this build \
-        understands kinds 1 to 3.
+        understands kinds 1 to 4.
         1 of 1 bytes, intact through 1, readable 1-1
         """)
   }

@@ -24,6 +24,55 @@
       }
     }
 
+    @Test func `only a keeper replaces groups by a base, which is stored in pieces`() async throws {
+      let server = try PostgresServer()
+      try await PostgresLog.createSchema(
+        server.url(), readers: ["reader"], writers: ["writer"], keepers: ["keeper"])
+      try server.sql(
+        "alter role reader login; alter role writer login; alter role keeper login")
+      let writer = server.log("kept", user: "writer")
+      let groups = try await writer.fill(5)
+      let first = FrameGroup.base(at: groups[2].end, byteCount: 2_500_000, seed: 7)
+      #expect(
+        await sentence { try await writer.replaceGroups(with: first) } == """
+          The log \(writer.name) cannot be used: permission denied for table bases. Grant the role of the \
+          URL the rights of a keeper.
+          """)
+      #expect(try await writer.readAll() == groups)
+
+      let keeper = server.log("kept", user: "keeper")
+      for _ in 0..<2 { #expect(try await keeper.replaceGroups(with: first)) }
+      let reader = server.log("kept", user: "reader")
+      #expect(try await reader.readAll() == [first] + groups[3...])
+      #expect(try await reader.head() == groups[5].end)
+      let pieces = "select count(*) from daybook.bases"
+      #expect(try server.number(pieces) == 3)
+      // A number that the base has replaced finds the base. A limit of bytes includes it.
+      #expect(try await reader.read(from: 1, byteCount: 1) == [first])
+
+      // A base that ends elsewhere changes nothing.
+      #expect(
+        try await keeper.replaceGroups(with: .base(at: groups[1].end, byteCount: 10, seed: 8))
+          == false)
+      #expect(try server.number(pieces) == 3)
+      let second = FrameGroup.base(at: groups[5].end, byteCount: 1 << 20, seed: 9)
+      #expect(try await keeper.replaceGroups(with: second))
+      #expect(try server.number(pieces) == 1)
+      #expect(try await reader.readAll() == [second])
+      #expect(try await writer.append(groups[5]) == .missingPredecessor)
+      let next = FrameGroup.after(groups[5].end, seed: 3)
+      #expect(try await writer.append(next) == .appended(serverCount: 1))
+      #expect(try await keeper.readAll() == [second, next])
+
+      for statement in [
+        "delete from daybook.logs", "truncate daybook.groups", "truncate daybook.bases",
+        "update daybook.groups set first = 7", "update daybook.bases set number = 7",
+        "drop table daybook.bases",
+      ] {
+        #expect(try state(statement, as: "keeper", on: server) == denied, "\(statement)")
+      }
+    }
+
     @Test func `a reader reads, a writer appends, and neither does more`() async throws {
       let server = try PostgresServer()
       try await PostgresLog.createSchema(
@@ -71,6 +120,7 @@
 
       let statements = [
         "delete from daybook.groups", "delete from daybook.logs", "truncate daybook.groups",
+        "delete from daybook.bases", "insert into daybook.bases values (1, 1, 1, 1, '')",
         "update daybook.groups set frames = ''", "update daybook.logs set name = 'x'",
         "update daybook.schema_version set version = 7",
         "insert into daybook.schema_version values (7)",

@@ -22,6 +22,14 @@
         first: head.next, next: head.next + count, previousCheck: head.check,
         check: XXH64.check(bytes.span.bytes, seed: head.check), bytes: bytes, nonce: 1)
     }
+
+    /// A base that ends where a group of the log ends. Bases with different seeds differ.
+    static func base(at end: SharedHead, byteCount: Int, seed: Int) -> FrameGroup {
+      FrameGroup(
+        first: 0, next: end.next, previousCheck: 0, check: end.check,
+        bytes: FrameGroup.after(end, byteCount: byteCount, seed: seed).bytes,
+        nonce: UInt64(seed))
+    }
   }
 
   extension SharedLog {

@@ -42,7 +42,7 @@
     @Test(arguments: [
       "three-machines.txt", "refusals.txt", "shortened-log.txt", "forked-log.txt", "moved-log.txt",
       "lost-attribute.txt", "lost-replica.txt", "published-text.txt",
-      "locked-replica.txt", "erased-log.txt",
+      "locked-replica.txt", "erased-log.txt", "compacted-log.txt", "late-replicas.txt",
     ])
     func `a recorded session of several machines prints the same`(_ name: String) async throws {
       let (primary, standby) = try await cluster()
@@ -76,6 +76,42 @@
         return played + [""]
       }
       try compare(played, with: path)
+    }
+
+    @Test func `Ctrl-C while the log is asked to drop history leaves the outcome open`()
+      async throws
+    {
+      let server = try PostgresServer()
+      try await TemporaryDirectory.with { scratch in
+        let session = ToolSession(scratch: scratch, on: [server], log: "list")
+        _ = try session.lines(
+          """
+          echo '{"tx":1,"time":"2020-01-01T00:00:00Z","changes":[]}' | daybook publish - $URL
+          daybook clone $URL list.daybook
+          """)
+        let keeper = try server.session()
+        try keeper.executeAll(
+          "begin; select pg_advisory_xact_lock(\(LockKeys.classID), hashtext('list'))")
+        let played = Task.detached {
+          try session.lines(
+            """
+            env --default-signal=INT daybook compact list.daybook & pid=$!
+            until [ -e waits ]; do sleep 0.1; done; kill -INT $pid; wait $pid; echo "exit $?"
+            """)
+        }
+        try await server.wait(for: PostgresServer.lockCount(of: "list", isGranted: false), toBe: 1)
+        _ = try scratch.write([], to: "waits")
+        #expect(
+          try await played.value == [
+            "exit 130",
+            "Interrupted. The log may have dropped the history. The same command continues.",
+          ])
+        try keeper.executeAll("rollback")
+        #expect(
+          try session.lines("daybook compact list.daybook") == [
+            "list.daybook: removed 1 transaction from the log; its history starts after transaction 1"
+          ])
+      }
     }
 
     @Test func `the page on sharing shows the output of its commands`() async throws {

@@ -194,8 +194,8 @@ import Testing
 
   @Test func `a payload of a later version is refused`() throws {
     var bytes = PayloadWriter(changeCount: 0).finish()
-    bytes[0] = 4
+    bytes[0] = 5
     let reader = PayloadReader(bytes.span.bytes, layouts: LayoutTable())
-    #expect(reader.defect == PayloadDefect(offset: 0, kind: .version(4)))
+    #expect(reader.defect == PayloadDefect(offset: 0, kind: .version(5)))
   }
 }

@@ -181,7 +181,7 @@ import Testing
     do { _ = try await context.save(isolation: nil) } catch { found = "\(error)" }
     #expect(
       found
-        == "banks.daybook: the replica has restarted after a repair of its shared log, and the changes "
+        == "banks.daybook: the replica has restarted from its shared log, and the changes "
         + "were made before that. Nothing was saved. Reset the context, and make the changes again."
     )
     try context.mergeChanges()

@@ -175,6 +175,10 @@ final class PlannedLog: SharedLog {
     return try await log.read(from: first, byteCount: byteCount)
   }
 
+  func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try await log.replaceGroups(with: base)
+  }
+
   func changes() -> AsyncStream<Void> { log.changes() }
 
   func close() async { await log.close() }

@@ -70,13 +70,18 @@ import Testing
     #expect(
       await sentence {
         try await blocking { try Store.compact(at: "banks.daybook", options: options) }
-      } == refusal)
+      }
+        == "banks.daybook: the file is a replica of the log banks, and only the log can drop history. "
+        + "Nothing was changed. Call compactSharedLog(keeping:) of a store that shares the log.")
     #expect(
       await sentence {
         try await blocking {
           try Store.erase("Counter", id: .int(0), at: "banks.daybook", options: options)
         }
-      } == refusal)
+      }
+        == "banks.daybook: the file is a replica of the log banks, which never changes a transaction. "
+        + "Nothing was changed. Make a backup of the replica, erase the record in it, and publish "
+        + "the backup as a log with a new name.")
     let reading = try Store(reading: "banks.daybook", types: [SharedCounter.self], options: options)
     #expect(reading.snapshot.count(of: SharedCounter.self) == 1)
     try await reading.close()

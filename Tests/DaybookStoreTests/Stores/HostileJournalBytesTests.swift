@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test
-  func `a rule for deletions of targets is refused in a payload of version 1 or of version 4`()
+  func `a rule for deletions of targets is refused in a payload of version 1 or of version 5`()
     throws
   {
     let source = MemoryJournal()
@@ -95,7 +95,7 @@ import Testing
     var reader = source.transactions(from: 1)
     var payload = try #require(try reader.next()).payload.copy()
     #expect(payload[0] == 2)
-    for version in [1, 4] as [UInt8] {
+    for version in [1, 5] as [UInt8] {
       payload[0] = version
       let journal = MemoryJournal()
       _ = try journal.appendAndWait(payload)

@@ -208,10 +208,51 @@ import Testing
       off.
       """
     ),
+    (
+      .appendsBelowBase,
+      """
+      seed 1, round 0: An append of the group of transactions 8 to 10 returned appended. Expected \
+      missingPredecessor, because a base has replaced the group and the groups before it.
+      """
+    ),
+    (
+      .dropsTooMuch,
+      """
+      seed 1, round 0: The log returned 2 groups: the group of the header, the group of transactions 6 to \
+      7. Expected 3: the group of the header, the group of transactions 2 to 5, the group of transactions \
+      6 to 7.
+      """
+    ),
+    (
+      .keepsOldBase,
+      """
+      seed 1, round 0: The log returned the group of the header with a byte count of 4344, but it was \
+      appended with 4616.
+      """
+    ),
+    (
+      .replacesAtAnyEnd,
+      """
+      seed 1, round 0: A base that ends at number 49 with the check 2cf39e3302edb5fc was accepted. \
+      Expected false, because no group of the log ends there.
+      """
+    ),
   ]) func `a log that breaks one law is named`(_ fault: WrongLog.Fault, _ expected: String) async {
     // One writer appends in the same order in every run.
     let found = await sentence(writerCount: 1) { WrongLog(fault) }
     #expect(found == expected)
+  }
+
+  @Test func `an append that decides with rows that a base has replaced is named`() async {
+    for _ in 0..<3 {
+      let found = await sentence(writerCount: 4) { WrongLog(.readsBeforeReplacement) }
+      // The observation depends on the order in which threads append and replace.
+      let starts = [
+        "Two different groups that start at number", "While bases were stored, ",
+        "After a base was stored, ", "For a read from number 0, the log returned ",
+      ]
+      #expect(starts.contains { found.hasPrefix("seed 1, round 0: \($0)") }, "\(found)")
+    }
   }
 
   @Test func `a group that was sent although its append threw unavailable is named`() async {

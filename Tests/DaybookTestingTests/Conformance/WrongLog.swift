@@ -21,6 +21,16 @@ final class WrongLog: SharedLog {
     case losesCancelledAppends
     /// A late server returns the head.
     case returnsEarlierHead
+    /// The end of a group that a base has replaced counts as an end of the log.
+    case appendsBelowBase
+    /// An append reads the table, waits for a replacement, and then decides with what it has read.
+    case readsBeforeReplacement
+    /// A base replaces one group too many.
+    case dropsTooMuch
+    /// A second base gets a new end, but the bytes of the first one stay.
+    case keepsOldBase
+    /// A base is stored although no group ends where it ends.
+    case replacesAtAnyEnd
     case ignoresChecks, refusesRetries, skipsGroups, ignoresLimit, returnsNothingOverLimit
     case changesBytes, staysOpen, sendsThenThrowsUnavailable, appendsAfterGaps, startsAtNumber
     case containsAGroup, throwsRefused
@@ -35,6 +45,9 @@ final class WrongLog: SharedLog {
     var appendCount = 0
     /// The number of connections after the first.
     var connectionCount = 0
+    /// The rows that bases have replaced.
+    var dropped: [FrameGroup] = []
+    var baseCount = 0
   }
 
   private final class Server: Sendable {
@@ -95,6 +108,7 @@ final class WrongLog: SharedLog {
     try checkOpen()
     switch fault {
     case .selectsBeforeInsert: return await selectThenInsert(group)
+    case .readsBeforeReplacement: return await readThenWait(group)
     case .throwsRefused: throw SharedLogError(.refused("fsync is off"), log: name)
     case .sendsThenThrowsUnavailable:
       let (outcome, count) = server.table.withLock { (insert(group, into: &$0), $0.appendCount) }
@@ -133,6 +147,11 @@ final class WrongLog: SharedLog {
       fault == .appendsAfterGaps
       ? group.first > last.next : false
     if numbersFit { return .appended(serverCount: 1) }
+    if fault == .appendsBelowBase,
+      table.dropped.contains(where: { $0.next == group.first && $0.check == group.previousCheck })
+    {
+      return .appended(serverCount: 1)
+    }
     guard group.first == last.next else { return .missingPredecessor }
     if fault == .ignoresChecks { return .appended(serverCount: 1) }
     return group.previousCheck == last.check ? .appended(serverCount: 1) : .missingPredecessor
@@ -158,6 +177,42 @@ final class WrongLog: SharedLog {
         table.rows.append(group)
       }
       return outcome
+    }
+  }
+
+  /// Reads the table, and waits until other connections have stored a base, as an append that waits
+  /// for a lock. Only the unique key is compared with the rows after that.
+  private func readThenWait(_ group: FrameGroup) async -> SharedAppendOutcome {
+    let read = server.table.withLock { $0 }
+    for _ in 0..<1000 where read.connectionCount > 1 {
+      if server.table.withLock({ $0.baseCount > read.baseCount }) { break }
+      await Task.yield()
+    }
+    return server.table.withLock { table in
+      let isTaken = table.rows.contains { $0.first == group.first }
+      let follows = read.rows.contains {
+        $0.next == group.first && $0.check == group.previousCheck
+      }
+      guard !isTaken, follows else { return insert(group, into: &table) }
+      let index = table.rows.firstIndex { $0.next > group.next } ?? table.rows.endIndex
+      table.rows.insert(group, at: index)
+      return .appended(serverCount: 1)
+    }
+  }
+
+  func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
+    try checkOpen()
+    return server.table.withLock { table in
+      let end = table.rows.firstIndex { $0.end == base.end }
+      guard var index = end ?? (fault == .replacesAtAnyEnd ? 0 : nil) else { return false }
+      if index == 0, end != nil { return true }
+      if fault == .dropsTooMuch { index = min(index + 1, table.rows.count - 1) }
+      var base = base
+      if fault == .keepsOldBase, table.baseCount > 0 { base.bytes = table.rows[0].bytes }
+      table.dropped += table.rows[...index]
+      table.rows.replaceSubrange(...index, with: [base])
+      table.baseCount += 1
+      return true
     }
   }
 

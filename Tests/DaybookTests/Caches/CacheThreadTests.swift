@@ -30,6 +30,40 @@ import Testing
     #expect(try place.origin() == "caught up by 1 transaction")
   }
 
+  @Test func `a replica with another base does not use the cache of the old one`() async throws {
+    let log = MemorySharedLog(name: "games")
+    let disk = SimulatedDisk(seed: 1)
+    disk.mapsFiles = true
+    func open() async throws -> Store {
+      try await Store(
+        at: CachePlace.path, sharing: log.connect(), types: [Game.self, Club.self],
+        options: .simulated(on: disk))
+    }
+    func origin(_ store: Store) throws -> String {
+      try CachePlace.origin(CachePlace.controller(CachePlace.request, store.makeContext()))
+    }
+    let whole = try await open()
+    for id in 0..<6 {
+      try await whole.write(isolation: nil) { try $0.insert(Game(id: id, name: "game \(id)")) }
+    }
+    for id in 0..<3 { try await whole.write(isolation: nil) { try $0.delete(Game.self, id: id) } }
+    #expect(try origin(whole) == "rebuilt because there was no cache")
+    try await whole.close()
+    let again = try await open()
+    #expect(try origin(again) == "reused")
+    try await again.compactSharedLog(keeping: .nothing)
+    try await again.close()
+    // The user deletes the replica, but not the cache.
+    for suffix in ["", "-shared"] { try disk.remove(CachePlace.path + suffix) }
+    let new = try await open()
+    #expect(new.base == 9)
+    #expect(try origin(new) == "rebuilt because it is the cache of another list")
+    try await new.close()
+    let next = try await open()
+    #expect(try origin(next) == "reused")
+    try await next.close()
+  }
+
   @Test func `lists at an earlier moment do not touch the cache`() throws {
     let place = CachePlace()
     try place.fill()

@@ -96,6 +96,7 @@ import Testing
     let expected = try await BrowserSession(Self.list)
     _ = try session.read { $0 == expected.screen }
     try session.press("\u{1A}")
+    try session.waitUntilStopped()
     _ = try session.read { _ in session.isAsBefore && !session.emulator.isAlternate }
     session.send(SIGCONT)
     #expect(try session.read { $0 == expected.screen && session.emulator.isAlternate }.count == 24)

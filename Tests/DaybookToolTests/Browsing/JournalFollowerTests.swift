@@ -30,7 +30,7 @@ import Testing
         do { _ = try PrintedTool.lines(["insert", path, "Game", "2"]) } catch {
           continuation.yield("\(error)")
         }
-        for _ in 0..<1000 { await Task.yield() }
+        for _ in 0..<100 { await Task.yield() }
         continuation.yield("the workers use the store")
       } report: { event in
         switch event {

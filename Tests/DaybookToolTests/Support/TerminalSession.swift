@@ -171,6 +171,21 @@ final class TerminalSession {
   /// Sends a signal.
   func send(_ signal: Int32) { kill(process, signal) }
 
+  /// Waits until the tool is stopped by a signal. A signal to continue that arrives before has no
+  /// effect.
+  func waitUntilStopped() throws {
+    for _ in 0..<6000 {
+      var status: Int32 = 0
+      if waitpid(process, &status, WNOHANG | WUNTRACED) == process {
+        if status & 0xFF == 0x7F { return }
+        self.status = status
+        throw Surprise("the tool has ended with the status \(status)")
+      }
+      _ = try takeMore(withinMilliseconds: 10)
+    }
+    throw Surprise("the tool does not stop")
+  }
+
   /// Waits until the tool has exited, and returns its status as `exit 0` or `signal 2`.
   func end() throws -> String {
     for _ in 0..<6000 {
