@@ -61,7 +61,7 @@ struct CommitQueue {
   private(set) var statistics = AppendStatistics()
   /// The number of absorptions and restarts; 0 in a journal that is not shared.
   private(set) var absorptionCount = 0
-  /// The number of times that a new file with fewer frames has replaced the file of a replica.
+  /// The number of times that a new file has replaced the file of a replica.
   private(set) var restartCount = 0
   /// The last transaction of this machine that is in the shared log and in the file; 0 in a journal
   /// that is not shared.

@@ -84,7 +84,8 @@ extension FileJournal {
   ///
   /// - Parameters:
   ///   - end: The end of the last frame in the new file.
-  ///   - last: The last transaction before those for which the old file is kept.
+  ///   - last: The last common transaction, or the base of the old file. The kept name contains the
+  ///     next number.
   ///   - write: A closure that writes the new file. It returns the index of the new file; nil if
   ///     all frames have their old positions.
   /// - Returns: The path of the old file.

@@ -14,7 +14,8 @@
 /// A log is a list of *groups* without gaps. The first group contains the header of the journal.
 /// Each group follows the group before it. Its ``FrameGroup/first`` number is the
 /// ``FrameGroup/next`` number of that group. Its ``FrameGroup/previousCheck`` is the
-/// ``FrameGroup/check`` of that group. A log never changes a group, and never interprets its bytes.
+/// ``FrameGroup/check`` of that group. A log never interprets the bytes of a group. It changes no
+/// group, except if it drops its oldest ones.
 ///
 /// A log can drop its oldest groups. A machine builds a group that contains the header and the
 /// state after a transaction, the *base*, and `replaceGroups(with:)` stores it in place of all

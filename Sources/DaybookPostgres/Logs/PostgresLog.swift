@@ -188,8 +188,8 @@
 
     /// Replaces the first groups by one group, which ends where one of them ends.
     ///
-    /// The group is stored in pieces, in one transaction. Appends wait for the end of the
-    /// transaction. The role needs the rights of a keeper; see
+    /// The group is stored in pieces, in one transaction. Appends wait only for its last
+    /// statements. The role needs the rights of a keeper; see
     /// ``createSchema(_:readers:writers:keepers:)``.
     public func replaceGroups(with base: FrameGroup) async throws(SharedLogError) -> Bool {
       try await call { link throws(SharedLogError) in try link.replaceGroups(with: base) }

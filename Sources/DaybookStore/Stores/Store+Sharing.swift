@@ -10,7 +10,7 @@ extension Store {
   /// let store = try await Store(at: "banks.daybook", sharing: log.connect(), records: Bank.self)
   /// ```
   ///
-  /// The file is a replica: it contains the whole journal, so that reads never wait for the log. A
+  /// The file is a replica: it contains the transactions of the log, so reads never wait for it. A
   /// save is appended to the log, then written to the replica, and then acknowledged and shown. The
   /// receipt's safety is `shared`. If a different machine has saved first, the store reads its
   /// transactions, merges the save with them as contexts do, and tries again.

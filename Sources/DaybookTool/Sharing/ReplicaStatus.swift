@@ -19,7 +19,7 @@ struct ReplicaStatus {
   /// The last transaction of the log; nil if it is not known.
   private(set) var logLast: SequenceNumber?
   /// The last transaction before the history of the log, if the replica ends before it. The replica
-  /// then starts again from the base of the log when it is opened together with the log.
+  /// then restarts from the base of the log when it is opened together with the log.
   private(set) var restartBase: SequenceNumber?
   private(set) var relation: Relation
 
