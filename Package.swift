@@ -135,6 +135,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText", "DaybookTesting",
       ],
       path: "Tests/TestSupport", swiftSettings: settings),
@@ -142,12 +143,14 @@ let package = Package(
     // The calls of the operating system, on this machine.
     .testTarget(
       name: "DaybookPlatformTests",
-      dependencies: ["DaybookPlatform", "DaybookTesting", "TestSupport"], swiftSettings: settings),
+      dependencies: ["DaybookCLibrary", "DaybookPlatform", "DaybookTesting", "TestSupport"],
+      swiftSettings: settings),
 
     // The rules of the journal.
     .testTarget(
       name: "DaybookJournalTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookJournal", "DaybookTesting", "JournalChild", "TestSupport",
       ],
       swiftSettings: settings),
@@ -156,6 +159,7 @@ let package = Package(
     .testTarget(
       name: "DaybookStoreTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookStore", "DaybookText", "DaybookJournal", "DaybookTesting",
         "TestSupport",
       ],
@@ -165,6 +169,7 @@ let package = Package(
     .testTarget(
       name: "DaybookTextTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookText", "DaybookStore", "DaybookJournal", "DaybookTesting",
         "TestSupport",
       ],
@@ -174,6 +179,7 @@ let package = Package(
     .testTarget(
       name: "DaybookResultsTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookResults", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
       swiftSettings: settings),
@@ -182,6 +188,7 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "Daybook", "DaybookResults", "DaybookStore", "DaybookTesting",
         "TestSupport",
       ],
@@ -200,6 +207,7 @@ let package = Package(
     .testTarget(
       name: "DaybookPostgresTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
         "DaybookBenchmarks", "DaybookExamples", "DaybookTool", "ReplicaChild", "TestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
@@ -210,6 +218,7 @@ let package = Package(
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookTool", "Daybook", "DaybookResults", "DaybookStore",
         "DaybookText",
         "DaybookJournal", "DaybookTesting", "TestSupport",
@@ -220,6 +229,7 @@ let package = Package(
     .testTarget(
       name: "DaybookExamplesTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookExamples", "Daybook", "DaybookStore", "DaybookText", "DaybookJournal",
         "DaybookTesting", "TestSupport",
       ],
@@ -227,13 +237,14 @@ let package = Package(
 
     // A process for tests to kill.
     .executableTarget(
-      name: "JournalChild", dependencies: ["DaybookJournal", "DaybookTesting"],
+      name: "JournalChild", dependencies: ["DaybookCLibrary", "DaybookJournal", "DaybookTesting"],
       path: "Tests/JournalChild",
       swiftSettings: settings),
 
     // A process with a replica of a shared log, for tests to kill.
     .executableTarget(
-      name: "ReplicaChild", dependencies: ["DaybookPostgres", "DaybookStore", "DaybookJournal"],
+      name: "ReplicaChild",
+      dependencies: ["DaybookCLibrary", "DaybookPostgres", "DaybookStore", "DaybookJournal"],
       path: "Tests/ReplicaChild",
       swiftSettings: settings),
 
@@ -246,6 +257,7 @@ let package = Package(
     .testTarget(
       name: "DaybookTestingTests",
       dependencies: [
+        "DaybookCLibrary",
         "DaybookPlatform", "DaybookJournal", "Daybook", "DaybookTesting", "TestSupport",
       ],
       swiftSettings: settings),

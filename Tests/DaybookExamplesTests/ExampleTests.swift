@@ -1,7 +1,7 @@
 import Daybook
+import DaybookCLibrary
 import DaybookTesting
 import DaybookText
-import Glibc
 import TestSupport
 import Testing
 

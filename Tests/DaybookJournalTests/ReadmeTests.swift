@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct `The README and the pages` {
   @Test func `the example on the page of journals prints the shown output`() throws {

@@ -1,7 +1,7 @@
+import DaybookCLibrary
 import DaybookJournal
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 /// `Sample.all()` makes the samples. After an intended change, write them again and review the
 /// differences:

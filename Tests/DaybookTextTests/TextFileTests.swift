@@ -1,9 +1,9 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 import DaybookTesting
 import DaybookText
-import Glibc
 import TestSupport
 import Testing
 
@@ -27,7 +27,7 @@ import Testing
   private func write(_ text: String, to path: String) throws -> Int32 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     try #require(descriptor >= 0)
-    try #require(Glibc.write(descriptor, text, text.utf8.count) == text.utf8.count)
+    try #require(DaybookCLibrary.write(descriptor, text, text.utf8.count) == text.utf8.count)
     return descriptor
   }
 
@@ -71,7 +71,7 @@ import Testing
     try withDirectory { directory in
       var ends: [Int32] = [0, 0]
       try #require(pipe(&ends) == 0)
-      try #require(Glibc.write(ends[1], text, text.utf8.count) == text.utf8.count)
+      try #require(DaybookCLibrary.write(ends[1], text, text.utf8.count) == text.utf8.count)
       close(ends[1])
       let report = try TextJournal.import(.descriptor(ends[0]), to: "\(directory)/j")
       #expect(report.changeCount == 1)

@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookStore
-import Glibc
 
 // Row 14 of the fault matrix with libFuzzer, which is guided by the coverage of the code.
 //

@@ -1,7 +1,7 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPostgres
 import DaybookStore
-import Glibc
 
 /// A process that saves to a replica of a shared log until the test kills it or closes its standard
 /// input.

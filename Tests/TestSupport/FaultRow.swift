@@ -1,5 +1,5 @@
+import DaybookCLibrary
 import DaybookJournal
-import Glibc
 import Synchronization
 
 /// One row of the fault matrix: the number of its cases, and a report after the last one.

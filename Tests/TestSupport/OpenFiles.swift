@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 
 /// The file descriptors of this process.
 package enum OpenFiles {

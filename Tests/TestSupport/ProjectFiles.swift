@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import Glibc
 
 /// The files of the project, located relative to this source file.
 package enum ProjectFiles {

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// A gate that holds syncs, one after another, until a test releases them. Meanwhile the test can

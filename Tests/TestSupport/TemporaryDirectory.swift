@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import Glibc
 
 /// A temporary directory of one test on this machine's disk.
 package struct TemporaryDirectory {
@@ -40,7 +40,7 @@ package struct TemporaryDirectory {
     var done = 0
     while done < bytes.count {
       let count = bytes[done...].withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress, $0.count)
+        DaybookCLibrary.write(descriptor, $0.baseAddress, $0.count)
       }
       guard count > 0 else { throw Surprise("\(path): errno \(errno)") }
       done += count

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// A real process that runs a program of the tests, with a pipe to it and one from it.

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 
 /// A separate thread of a test. Waiting in it blocks no other test.

@@ -1,10 +1,10 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookTesting
-import Glibc
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Appending to a journal") struct AppendingThreadTests {
   let disk = SimulatedDisk()

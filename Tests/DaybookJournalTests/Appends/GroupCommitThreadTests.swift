@@ -1,5 +1,5 @@
+import DaybookCLibrary
 import DaybookTesting
-import Glibc
 import Synchronization
 import TestSupport
 import Testing

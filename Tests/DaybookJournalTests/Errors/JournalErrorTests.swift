@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookTesting
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 /// Each test causes an error and compares its whole message. The errors of paths without a journal
 /// are tested with row 15 of the fault matrix.

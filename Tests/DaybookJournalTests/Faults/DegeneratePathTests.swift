@@ -1,9 +1,9 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookTesting
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 /// Row 15: opening a path without a journal throws an error that describes the file, and does not
 /// change it.

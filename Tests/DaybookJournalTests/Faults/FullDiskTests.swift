@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookTesting
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 /// Row 16: a disk becomes full at any byte, and has free space again later.
 @Suite struct `A full disk` {

@@ -1,10 +1,10 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookTesting
-import Glibc
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 /// Row 10: processes open the same journal at the same time, and its name changes meanwhile.
 @Suite struct `Processes that share a journal` {

@@ -1,10 +1,10 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookTesting
-import Glibc
 import Synchronization
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Following a journal") struct FollowingThreadTests {
   /// Returns one word per event of a follower: `3` for transaction 3, `reset 5 [7]` for a base.

@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookTesting
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 @Suite struct `The messages of recovery reports` {
   private let disk = SimulatedDisk()

@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookTesting
-import Glibc
-import Testing
 import TestSupport
+import Testing
 
 @Suite("Verifying a journal") struct VerificationBytesTests {
   private let disk = SimulatedDisk()

@@ -1,5 +1,5 @@
+import DaybookCLibrary
 import DaybookPlatform
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookPlatform
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 #if Postgres
-  import Glibc
+  import DaybookCLibrary
   import TestSupport
 
   /// A network between this machine and the namespace of a server, which a test can cut.

@@ -1,7 +1,7 @@
 #if Postgres
+  import DaybookCLibrary
   import DaybookJournal
   import DaybookPlatform
-  import Glibc
   import Synchronization
   import TestSupport
 

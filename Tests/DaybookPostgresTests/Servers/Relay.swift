@@ -1,5 +1,5 @@
 #if Postgres
-  import Glibc
+  import DaybookCLibrary
   import Synchronization
   import TestSupport
 
@@ -30,7 +30,7 @@
 
       init(client: Int32, server: Int32) { (self.client, self.server) = (client, server) }
 
-      deinit { for descriptor in [client, server] { Glibc.close(descriptor) } }
+      deinit { for descriptor in [client, server] { DaybookCLibrary.close(descriptor) } }
 
       func shutDown() {
         for descriptor in [client, server] { shutdown(descriptor, Int32(SHUT_RDWR)) }
@@ -84,7 +84,7 @@
     private func connect(_ client: Int32) {
       let server = LoopbackSocket.connected(toPort: serverPort)
       guard server >= 0 else {
-        Glibc.close(client)
+        DaybookCLibrary.close(client)
         return
       }
       let pair = Pair(client: client, server: server)

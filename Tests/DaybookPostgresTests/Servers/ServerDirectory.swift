@@ -1,5 +1,5 @@
 #if Postgres
-  import Glibc
+  import DaybookCLibrary
   import TestSupport
 
   /// The temporary directories of servers.

@@ -1,7 +1,7 @@
 #if Postgres
-  import Glibc
-  import Testing
+  import DaybookCLibrary
   import TestSupport
+  import Testing
 
   @Suite("Directories of servers") struct ServerDirectoryTests {
     @Test func `the directories of processes that have ended are removed`() throws {

@@ -1,8 +1,8 @@
 #if Postgres
+  import DaybookCLibrary
   import DaybookPlatform
-  import Glibc
-  import Testing
   import TestSupport
+  import Testing
 
   @testable import DaybookPostgres
 

@@ -1,6 +1,6 @@
 #if Postgres
+  import DaybookCLibrary
   import DaybookPlatform
-  import Glibc
   import Synchronization
   import TestSupport
 

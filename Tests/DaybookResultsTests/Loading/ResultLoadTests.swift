@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookStore
 @testable import DaybookTesting
-import Glibc
+import DaybookCLibrary
 import TestSupport
 import Testing
 

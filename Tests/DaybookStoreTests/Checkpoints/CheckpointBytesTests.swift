@@ -1,7 +1,7 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
+import DaybookCLibrary
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

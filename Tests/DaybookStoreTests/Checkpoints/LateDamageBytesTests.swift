@@ -1,7 +1,7 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

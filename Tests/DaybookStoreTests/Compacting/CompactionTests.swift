@@ -1,9 +1,9 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookTesting
 import DaybookText
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import DaybookText
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 

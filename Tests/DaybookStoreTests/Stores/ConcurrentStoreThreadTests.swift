@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 

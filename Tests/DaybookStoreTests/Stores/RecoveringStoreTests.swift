@@ -1,8 +1,8 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 import DaybookTesting
-import Glibc
 import Synchronization
 import TestSupport
 import Testing

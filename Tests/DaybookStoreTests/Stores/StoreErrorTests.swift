@@ -1,9 +1,9 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
+import DaybookCLibrary
 import DaybookTesting
 import DaybookText
 import FoundationEssentials
-import Glibc
 import TestSupport
 import Testing
 

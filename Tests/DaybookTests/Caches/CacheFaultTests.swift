@@ -1,7 +1,7 @@
 import Daybook
+import DaybookCLibrary
 import DaybookJournal
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

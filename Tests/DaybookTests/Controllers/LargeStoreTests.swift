@@ -1,9 +1,9 @@
 import Daybook
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

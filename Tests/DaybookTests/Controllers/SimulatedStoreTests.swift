@@ -1,8 +1,8 @@
 import Daybook
 import DaybookJournal
 @_spi(Tools) import DaybookStore
+import DaybookCLibrary
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

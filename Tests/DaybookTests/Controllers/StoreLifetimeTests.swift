@@ -2,7 +2,7 @@ import Daybook
 import DaybookJournal
 import DaybookPlatform
 @_spi(Tools) import DaybookStore
-import Glibc
+import DaybookCLibrary
 import Synchronization
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import Glibc
 import Synchronization
 import TestSupport
 

@@ -1,4 +1,4 @@
-import Glibc
+import DaybookCLibrary
 import Synchronization
 import TestSupport
 
@@ -154,7 +154,7 @@ final class TerminalSession {
     var polled = pollfd(fd: keyboard, events: Int16(POLLIN), revents: 0)
     guard poll(&polled, 1, limit) == 1 else { return false }
     var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = Glibc.read(keyboard, &bytes, bytes.count)
+    let count = DaybookCLibrary.read(keyboard, &bytes, bytes.count)
     guard count > 0 else { throw Surprise("the terminal: errno \(errno)") }
     shown += bytes[..<count]
     return true

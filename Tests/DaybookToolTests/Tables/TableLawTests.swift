@@ -1,5 +1,5 @@
+import DaybookCLibrary
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import DaybookCLibrary
 import DaybookStore
-import Glibc
 import TestSupport
 import Testing
 

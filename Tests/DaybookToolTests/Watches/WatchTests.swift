@@ -1,8 +1,8 @@
 import Daybook
+import DaybookCLibrary
 import DaybookJournal
 import DaybookStore
 import DaybookTesting
-import Glibc
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import DaybookCLibrary
 import DaybookStore
 import FoundationEssentials
-import Glibc
 
 /// A number as all of its decimal digits, compared as one does on paper.
 struct PlainNumber {
