@@ -92,13 +92,19 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // Test support: a simulated disk that fails, writes partially, lies about syncs and loses
-    // power; a table view without a screen; transcripts of the calls to delegates.
+    // Simulations for tests of journals: a clock; a disk that fails, writes partially, lies about
+    // syncs and loses power; shared logs with faults; the laws of journals and logs.
+    .target(
+      name: "DaybookSimulation", dependencies: ["DaybookPlatform", "DaybookJournal"],
+      swiftSettings: settings),
+
+    // Test support for programs: a table view without a screen, transcripts of the calls to
+    // delegates, the laws of lists. It exports the simulations.
     .target(
       name: "DaybookTesting",
       dependencies: [
-        "DaybookPlatform", "DaybookEssentials", "Daybook", "DaybookResults", "DaybookStore",
-        "DaybookJournal",
+        "DaybookEssentials", "Daybook", "DaybookResults", "DaybookStore", "DaybookJournal",
+        "DaybookSimulation",
       ],
       swiftSettings: settings),
 
@@ -134,24 +140,46 @@ let package = Package(
     // Support for the tests of several modules: threads, gates, temporary directories.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText", "DaybookTesting",
-      ],
+      dependencies: ["DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookSimulation"],
       path: "Tests/TestSupport", swiftSettings: settings),
+
+    // Support for tests that open stores: records of every type, hostile journals, and an audit of
+    // all stores of the process.
+    .target(
+      name: "StoreTestSupport",
+      dependencies: ["DaybookJournal", "DaybookStore", "DaybookSimulation"],
+      path: "Tests/StoreTestSupport", swiftSettings: settings),
+
+    // Support for tests that import and export text.
+    .target(
+      name: "TextTestSupport",
+      dependencies: [
+        "DaybookJournal", "DaybookStore", "DaybookText", "DaybookSimulation", "StoreTestSupport",
+      ],
+      path: "Tests/TextTestSupport", swiftSettings: settings),
 
     // The calls of the operating system, on this machine.
     .testTarget(
       name: "DaybookPlatformTests",
-      dependencies: ["DaybookCLibrary", "DaybookPlatform", "DaybookTesting", "TestSupport"],
+      dependencies: [
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookSimulation", "TestSupport",
+      ],
       swiftSettings: settings),
 
     // The rules of the journal.
     .testTarget(
       name: "DaybookJournalTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookJournal", "DaybookTesting", "JournalChild", "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookSimulation", "JournalChild",
+        "TestSupport",
+      ],
+      swiftSettings: settings),
+
+    // The promises of the simulated clock, disk and logs.
+    .testTarget(
+      name: "DaybookSimulationTests",
+      dependencies: [
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookSimulation", "TestSupport",
       ],
       swiftSettings: settings),
 
@@ -159,9 +187,8 @@ let package = Package(
     .testTarget(
       name: "DaybookStoreTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookStore", "DaybookText", "DaybookJournal", "DaybookTesting",
-        "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText",
+        "DaybookSimulation", "TestSupport", "StoreTestSupport", "TextTestSupport",
       ],
       swiftSettings: settings),
 
@@ -169,9 +196,8 @@ let package = Package(
     .testTarget(
       name: "DaybookTextTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookText", "DaybookStore", "DaybookJournal", "DaybookTesting",
-        "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText",
+        "DaybookSimulation", "TestSupport", "StoreTestSupport", "TextTestSupport",
       ],
       swiftSettings: settings),
 
@@ -179,8 +205,8 @@ let package = Package(
     .testTarget(
       name: "DaybookResultsTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookResults", "DaybookStore", "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookCLibrary", "DaybookJournal", "DaybookStore", "DaybookResults", "DaybookSimulation",
+        "TestSupport", "StoreTestSupport",
       ],
       swiftSettings: settings),
 
@@ -188,9 +214,16 @@ let package = Package(
     .testTarget(
       name: "DaybookTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "Daybook", "DaybookResults", "DaybookStore", "DaybookTesting",
-        "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookStore", "DaybookResults", "Daybook",
+        "DaybookTesting", "TestSupport", "StoreTestSupport",
+      ],
+      swiftSettings: settings),
+
+    // The promises of the table view, the transcripts and the laws of lists.
+    .testTarget(
+      name: "DaybookTestingTests",
+      dependencies: [
+        "DaybookJournal", "Daybook", "DaybookTesting", "TestSupport", "StoreTestSupport",
       ],
       swiftSettings: settings),
 
@@ -207,9 +240,9 @@ let package = Package(
     .testTarget(
       name: "DaybookPostgresTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore", "DaybookTesting",
-        "DaybookBenchmarks", "DaybookExamples", "DaybookTool", "ReplicaChild", "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookPostgres", "DaybookJournal", "DaybookStore",
+        "DaybookTesting", "DaybookBenchmarks", "DaybookExamples", "DaybookTool", "ReplicaChild",
+        "TestSupport", "StoreTestSupport",
         .target(name: "CLibPQ", condition: .when(traits: ["Postgres"])),
       ],
       exclude: ["Transcripts"], swiftSettings: settings),
@@ -218,10 +251,9 @@ let package = Package(
     .testTarget(
       name: "DaybookToolTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookTool", "Daybook", "DaybookResults", "DaybookStore",
-        "DaybookText",
-        "DaybookJournal", "DaybookTesting", "TestSupport",
+        "DaybookCLibrary", "DaybookPlatform", "DaybookJournal", "DaybookStore", "DaybookText",
+        "DaybookResults", "Daybook", "DaybookTool", "DaybookTesting", "TestSupport",
+        "StoreTestSupport",
       ],
       exclude: ["Transcripts", "Shells", "Browsers", "Browsing/Screens"], swiftSettings: settings),
 
@@ -229,15 +261,15 @@ let package = Package(
     .testTarget(
       name: "DaybookExamplesTests",
       dependencies: [
-        "DaybookCLibrary",
-        "DaybookExamples", "Daybook", "DaybookStore", "DaybookText", "DaybookJournal",
-        "DaybookTesting", "TestSupport",
+        "DaybookCLibrary", "DaybookExamples", "Daybook", "DaybookStore", "DaybookText",
+        "DaybookJournal", "DaybookTesting", "TestSupport",
       ],
       swiftSettings: settings),
 
     // A process for tests to kill.
     .executableTarget(
-      name: "JournalChild", dependencies: ["DaybookCLibrary", "DaybookJournal", "DaybookTesting"],
+      name: "JournalChild",
+      dependencies: ["DaybookCLibrary", "DaybookJournal", "DaybookSimulation"],
       path: "Tests/JournalChild",
       swiftSettings: settings),
 
@@ -251,15 +283,6 @@ let package = Package(
     // The reports and verdicts of the benchmarks.
     .testTarget(
       name: "DaybookBenchmarksTests", dependencies: ["DaybookBenchmarks", "TestSupport"],
-      swiftSettings: settings),
-
-    // The promises of the simulated disk.
-    .testTarget(
-      name: "DaybookTestingTests",
-      dependencies: [
-        "DaybookCLibrary",
-        "DaybookPlatform", "DaybookJournal", "Daybook", "DaybookTesting", "TestSupport",
-      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,10 +1,11 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import FoundationEssentials
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// A text of random transactions, and its expected export.
 ///

@@ -1,11 +1,12 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
-import TestSupport
+import StoreTestSupport
 import Testing
+import TextTestSupport
 
 @Suite struct `Texts in files and pipes` {
   private let text = lines(

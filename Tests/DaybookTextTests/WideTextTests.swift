@@ -1,9 +1,11 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// Tests of records with values for few of many attributes.
 @Suite struct `Importing a text with many attributes` {

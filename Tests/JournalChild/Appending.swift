@@ -1,6 +1,6 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 
 /// Appends from several threads at once, and acknowledges each transaction to the test after the
 /// journal has acknowledged it.

@@ -1,6 +1,6 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 
 /// A process that acts on a journal for a test of several processes, and that the test may kill.
 ///

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 
 /// The fixed values of every journal that is made for a sample.
 package enum FixedJournal {

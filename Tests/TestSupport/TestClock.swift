@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Synchronization
 
 /// The clock of tests of journals and stores.

@@ -26,7 +26,7 @@ import DaybookStore
 ///     connection can be made. Its parameter is a connection from before. Without this closure, the
 ///     check does not restart the server.
 ///   - options: The seed and the extent of the check. The number of writers is that of machines.
-/// - Throws: ``ConformanceProblem`` if a law does not hold; the errors of the closures, and of
+/// - Throws: `ConformanceProblem` if a law does not hold; the errors of the closures, and of
 ///   stores after the faults have ended
 public func checkStores<Log: SharedLog>(
   sharing make: @escaping @Sendable () async throws -> Log,
@@ -141,8 +141,7 @@ struct StoreHistory: Sendable {
   }
 
   private func checkReplicas(of machines: [StoreMachine], over log: any SharedLog) async throws {
-    let client = LogClient(log, history: LogHistory(round), round: round)
-    let bytes = try await client.contents().flatMap(\.bytes)
+    let bytes = try await round.contents(of: log).flatMap(\.bytes)
     await log.close()
     for machine in machines {
       let replica = machine.replica

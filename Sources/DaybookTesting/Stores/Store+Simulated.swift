@@ -1,24 +1,6 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-
-extension JournalOptions {
-  /// Returns options for a journal on a simulated disk. With these options, the journal makes the
-  /// same calls in every run.
-  ///
-  /// Only the test advances the clock, and no thread works in the background. The disk's own
-  /// generator provides identities and salts. If several tasks save at the same time, the groups of
-  /// their saves can still differ in each run.
-  public static func simulated(
-    on disk: SimulatedDisk, clock: ManualClock = ManualClock()
-  ) -> JournalOptions {
-    var options = JournalOptions()
-    options.disk = disk
-    options.clock = clock
-    options.random = { disk.random() }
-    options.tendsItself = false
-    return options
-  }
-}
 
 extension Store {
   /// Opens or creates a store on a simulated disk, for tests that count calls of the disk.
@@ -30,7 +12,7 @@ extension Store {
   /// ```
   ///
   /// A fault plan selects the same call in every run, because the store makes the same calls; see
-  /// ``DaybookJournal/JournalOptions/simulated(on:clock:)``. The store does not sync or write
+  /// `JournalOptions.simulated(on:clock:)`. The store does not sync or write
   /// checkpoints and caches in the background. A simulated store does this work only in
   /// ``performDueWork()``, and when it closes.
   ///

@@ -1,5 +1,5 @@
 import DaybookCLibrary
-import DaybookTesting
+import DaybookSimulation
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import DaybookJournal
-import DaybookTesting
-import Testing
+import DaybookSimulation
 import TestSupport
+import Testing
 
 /// Row 12: the clock goes backwards, jumps or is frozen. Times in the journal never decrease.
 @Suite struct `A clock with wrong times` {

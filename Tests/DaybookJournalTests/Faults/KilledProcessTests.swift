@@ -1,7 +1,7 @@
 import DaybookJournal
-import DaybookTesting
-import Testing
+import DaybookSimulation
 import TestSupport
+import Testing
 
 /// Row 9: a real process is killed while it appends and acknowledges.
 ///

@@ -1,7 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import Synchronization
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
-import Testing
+import DaybookSimulation
 import TestSupport
+import Testing
 
 /// Row 13: sizes at every limit, and one below and above it.
 @Suite struct `Sizes at the limits` {

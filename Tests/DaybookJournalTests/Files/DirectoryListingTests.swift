@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 import Testing
 

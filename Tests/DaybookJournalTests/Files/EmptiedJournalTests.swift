@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 import Testing
 

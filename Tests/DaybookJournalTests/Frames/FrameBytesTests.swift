@@ -1,7 +1,7 @@
 import DaybookJournal
-import DaybookTesting
-import Testing
+import DaybookSimulation
 import TestSupport
+import Testing
 
 @Suite("Frames in a row") struct FrameBytesTests {
   private let header = SampleMaker.freshHeader()

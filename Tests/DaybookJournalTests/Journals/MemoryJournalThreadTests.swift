@@ -1,7 +1,7 @@
 import DaybookJournal
-import DaybookTesting
-import Testing
+import DaybookSimulation
 import TestSupport
+import Testing
 
 @Suite("A journal in memory") struct MemoryJournalThreadTests {
   private func generator(_ seed: UInt64) -> @Sendable () -> UInt64 {

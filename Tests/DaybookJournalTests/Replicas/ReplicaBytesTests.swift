@@ -1,5 +1,5 @@
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 import Testing
 

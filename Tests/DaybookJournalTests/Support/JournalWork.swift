@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 
 /// Work on a journal, and a record of its outcomes, for checks after a fault.

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// The conditions that must be true of a journal after any fault.

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 
 /// The journal that the fault matrix is run on: sixty transactions of 1 byte to 3 KiB, in at most

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 
 /// A journal of `Journal/Samples`: its bytes, made here, and the report stored with it.

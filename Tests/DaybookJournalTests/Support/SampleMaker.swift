@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 
 /// Builds a journal frame by frame, also with contents that no writer would write.

@@ -1,6 +1,6 @@
 import DaybookCLibrary
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@
   import DaybookTesting
   import Synchronization
   import Testing
+  import StoreTestSupport
   import TestSupport
 
   @testable import DaybookPostgres

@@ -2,6 +2,7 @@
   import DaybookJournal
   import DaybookStore
   import DaybookTesting
+  import StoreTestSupport
   import TestSupport
 
   /// A record of the stores that share a log.

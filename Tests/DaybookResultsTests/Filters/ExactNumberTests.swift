@@ -1,6 +1,6 @@
 @_spi(Tools) import DaybookResults
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
 import Testing
 

@@ -1,6 +1,6 @@
 import DaybookResults
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
 
 /// Records with an attribute of every type, that refer to each other and to records that are not

@@ -1,6 +1,6 @@
 import DaybookResults
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
 
 /// Filters of any form, whether or not an entity has such attributes.

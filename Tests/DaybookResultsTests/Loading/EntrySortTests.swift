@@ -1,4 +1,4 @@
-@testable import DaybookTesting
+@testable import DaybookSimulation
 import Testing
 
 @testable import DaybookResults

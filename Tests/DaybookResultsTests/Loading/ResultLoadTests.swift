@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookStore
-@testable import DaybookTesting
+@testable import DaybookSimulation
 import DaybookCLibrary
 import TestSupport
 import Testing

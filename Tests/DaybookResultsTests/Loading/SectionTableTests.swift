@@ -1,5 +1,5 @@
 import DaybookStore
-@testable import DaybookTesting
+@testable import DaybookSimulation
 import Testing
 
 @testable import DaybookResults

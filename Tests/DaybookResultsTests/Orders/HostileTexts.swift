@@ -1,4 +1,4 @@
-@testable import DaybookTesting
+@testable import DaybookSimulation
 
 /// Strings that are difficult to order, and the properties of their scalars.
 enum HostileTexts {

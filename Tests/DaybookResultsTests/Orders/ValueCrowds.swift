@@ -1,5 +1,5 @@
 import DaybookStore
-@testable import DaybookTesting
+@testable import DaybookSimulation
 import FoundationEssentials
 
 /// Values of each type: the ends of its range, their neighbors, and many others.

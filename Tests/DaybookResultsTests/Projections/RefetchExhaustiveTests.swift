@@ -1,7 +1,7 @@
 import DaybookJournal
 import DaybookResults
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 

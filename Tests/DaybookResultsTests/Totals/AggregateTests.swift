@@ -1,6 +1,6 @@
 import DaybookEssentials
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DaybookEssentials
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 
@@ -28,37 +28,37 @@ extension PlainInteger {
 
   /// Doubles of about one magnitude, or of all magnitudes, with opposites among them.
   private func doubles(_ random: inout SplitMix64) -> [Double] {
-    let isNarrow = random.number(below: 2) == 0
+    let isNarrow = random.below(2) == 0
     var numbers: [Double] = []
-    for _ in 0...random.number(below: 30) {
+    for _ in 0...random.below(30) {
       let bits = random.next()
       let exponent =
         isNarrow
-        ? 1000 + random.number(below: 60) : random.number(below: 2047)
-      let fraction = random.number(below: 3) == 0 ? 0 : bits & (1 << 52 - 1)
+        ? 1000 + random.below(60) : random.below(2047)
+      let fraction = random.below(3) == 0 ? 0 : bits & (1 << 52 - 1)
       let number = Double(
         sign: bits >> 63 == 0 ? .plus : .minus, exponentBitPattern: UInt(exponent),
         significandBitPattern: fraction)
       numbers.append(number)
-      if random.number(below: 4) == 0 { numbers.append(-number) }
-      if random.number(below: 9) == 0 { numbers.append(.leastNonzeroMagnitude) }
+      if random.below(4) == 0 { numbers.append(-number) }
+      if random.below(9) == 0 { numbers.append(.leastNonzeroMagnitude) }
     }
     return numbers
   }
 
   private func decimals(_ random: inout SplitMix64) -> [Decimal] {
-    let isNarrow = random.number(below: 2) == 0
+    let isNarrow = random.below(2) == 0
     var numbers: [Decimal] = []
-    for _ in 0...random.number(below: 20) {
-      let digitCount = random.number(below: isNarrow ? 12 : 39)
-      var text = random.number(below: 2) == 0 ? "-" : ""
-      for _ in 0...digitCount { text += "\(random.number(below: 10))" }
-      let exponent = isNarrow ? -2 : random.number(below: 200) - 100
+    for _ in 0...random.below(20) {
+      let digitCount = random.below(isNarrow ? 12 : 39)
+      var text = random.below(2) == 0 ? "-" : ""
+      for _ in 0...digitCount { text += "\(random.below(10))" }
+      let exponent = isNarrow ? -2 : random.below(200) - 100
       guard let number = try? DecimalText.decimal("\(Self.plain(text))e\(exponent)") else {
         continue
       }
       numbers.append(number)
-      if random.number(below: 4) == 0 { numbers.append(-number) }
+      if random.below(4) == 0 { numbers.append(-number) }
     }
     return numbers
   }
@@ -74,8 +74,8 @@ extension PlainInteger {
     _ numbers: [Number], _ base: ExactSum.Base, random: inout SplitMix64,
     add: (inout ExactSum, Number) -> Void
   ) -> ExactSum {
-    var groups = (0...random.number(below: 4)).map { _ in ExactSum(base) }
-    for number in numbers { add(&groups[random.number(below: groups.count)], number) }
+    var groups = (0...random.below(4)).map { _ in ExactSum(base) }
+    for number in numbers { add(&groups[random.below(groups.count)], number) }
     var sum = ExactSum(base)
     for group in groups { sum.add(group) }
     return sum

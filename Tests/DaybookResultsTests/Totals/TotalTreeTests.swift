@@ -1,6 +1,6 @@
 import DaybookEssentials
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 
@@ -61,8 +61,8 @@ import Testing
     func check(_ random: inout SplitMix64, _ what: String) {
       tree.checkInvariants(cells: rows, in: space)
       for attempt in 0..<6 {
-        let one = attempt == 0 ? 0 : random.number(below: rows.count + 1)
-        let other = attempt == 0 ? rows.count : random.number(below: rows.count + 1)
+        let one = attempt == 0 ? 0 : random.below(rows.count + 1)
+        let other = attempt == 0 ? rows.count : random.below(rows.count + 1)
         let range = min(one, other)..<max(one, other)
         #expect(
           plan.values(of: tree.totals(of: range, in: space), rowCount: range.count)
@@ -75,11 +75,11 @@ import Testing
   /// - Parameter isWide: A Boolean value that indicates whether the sum of the doubles needs more
   ///   than 128 bits.
   private func row(_ random: inout SplitMix64, isWide: Bool) -> [TotalCell] {
-    var double = Double(random.number(below: 1000)) / 8 - 50
-    if isWide, random.number(below: 3) == 0 { double *= 1e60 }
-    let decimal = Decimal(random.number(below: 1000) - 500) / 100
-    let text = Array(repeating: "ab", count: random.number(below: 9)).joined()
-    func orNone(_ cell: TotalCell) -> TotalCell { random.number(below: 5) == 0 ? .none : cell }
+    var double = Double(random.below(1000)) / 8 - 50
+    if isWide, random.below(3) == 0 { double *= 1e60 }
+    let decimal = Decimal(random.below(1000) - 500) / 100
+    let text = Array(repeating: "ab", count: random.below(9)).joined()
+    func orNone(_ cell: TotalCell) -> TotalCell { random.below(5) == 0 ? .none : cell }
     return [
       orNone(.word(random.next())), orNone(.word(OrderWord.exact(double.bitPattern))),
       orNone(.decimal(PackedDecimal(decimal))),
@@ -98,16 +98,16 @@ import Testing
       let isGrowing = step < 30
       // In half of the histories, the sum of the doubles gets too wide at some time.
       let isWide = seed % 2 == 1 && step > 20
-      for _ in 0..<random.number(below: 300) {
-        let kind = random.number(below: 10)
+      for _ in 0..<random.below(300) {
+        let kind = random.below(10)
         if kind < 7 ? isGrowing : kind == 7 {
           // Often one insertion after another at one rank.
           let rank =
-            random.number(below: 2) == 0
-            ? pair.rows.count * (step % 3) / 2 : random.number(below: pair.rows.count + 1)
+            random.below(2) == 0
+            ? pair.rows.count * (step % 3) / 2 : random.below(pair.rows.count + 1)
           pair.insert(row(&random, isWide: isWide), at: rank)
         } else if !pair.rows.isEmpty {
-          let rank = random.number(below: pair.rows.count)
+          let rank = random.below(pair.rows.count)
           if kind == 8 {
             pair.replace(at: rank, with: row(&random, isWide: isWide))
           } else {
@@ -117,12 +117,12 @@ import Testing
       }
       if step == 59 {
         while !pair.rows.isEmpty {
-          pair.remove(at: random.number(below: pair.rows.count))
+          pair.remove(at: random.below(pair.rows.count))
         }
       }
       pair.tree.refresh(in: pair.space)
       pair.check(&random, "seed \(seed), step \(step)")
-      if random.number(below: 6) == 0 {
+      if random.below(6) == 0 {
         kept.append(pair)
         kept[kept.count - 1].pin = pair.space.pin()
       }

@@ -1,6 +1,6 @@
 import DaybookResults
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import Testing
 
 @Suite struct `Rank trees` {

@@ -1,7 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Compares states made by folding the start of a history with those made by reverting its end.

@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Problems that opening tolerates and `verify` reports.

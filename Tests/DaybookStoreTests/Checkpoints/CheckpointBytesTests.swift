@@ -1,7 +1,8 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 import DaybookCLibrary
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DaybookJournal
 @testable @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 
 /// A checkpoint that is changed together with its checksums.
 struct ForgedCheckpoint {

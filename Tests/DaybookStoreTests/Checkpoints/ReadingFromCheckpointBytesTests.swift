@@ -1,5 +1,6 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

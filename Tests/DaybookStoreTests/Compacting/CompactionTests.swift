@@ -1,9 +1,10 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
 

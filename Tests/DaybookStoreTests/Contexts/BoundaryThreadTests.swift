@@ -1,7 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite("Boundaries of a context") struct BoundaryThreadTests {

@@ -1,5 +1,5 @@
 import DaybookStore
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Rule R27 of coalescing, within one boundary:

@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookStore
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// An actor that creates contexts in places where the language has no isolation.

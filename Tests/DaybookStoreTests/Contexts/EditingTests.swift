@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite struct `Editing records in a context` {

@@ -1,7 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import DaybookTesting
-import TestSupport
+import DaybookSimulation
+import StoreTestSupport
 import Testing
 
 @testable import DaybookStore

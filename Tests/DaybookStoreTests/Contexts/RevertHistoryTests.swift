@@ -1,6 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -88,11 +89,11 @@ import Testing
 
   /// Makes a random change of a context.
   private func change(_ context: EditingContext, _ random: inout SplitMix64) throws {
-    let id = 1 + random.number(below: 6)
-    let target = random.number(below: 8)
+    let id = 1 + random.below(6)
+    let target = random.below(8)
     let link = target == 0 ? nil : Reference<Node>(target)
-    let value = random.number(below: 3)
-    switch (try context.object(Node.self, id: id) != nil, random.number(below: 5)) {
+    let value = random.below(3)
+    switch (try context.object(Node.self, id: id) != nil, random.below(5)) {
     case (false, _): try context.insert(Node(id: id, one: value, two: value, link: link))
     case (true, 0): try context.delete(Node.self, id: id)
     case (true, 1): try context.update(Node.self, id: id) { $0.one = value }
@@ -106,7 +107,7 @@ import Testing
     let history = try History()
     let context = history.store.makeContext()
     while history.states.count <= count {
-      for _ in 0...random.number(below: 4) { try change(context, &random) }
+      for _ in 0...random.below(4) { try change(context, &random) }
       try history.save(context)
     }
     return history
@@ -120,7 +121,7 @@ import Testing
     let history = try makeHistory(&random, count: 3)
     for _ in 0..<12 {
       let context = history.store.makeContext()
-      for _ in 0...random.number(below: 4) { try change(context, &random) }
+      for _ in 0...random.below(4) { try change(context, &random) }
       try history.save(context)
       let (states, last) = (history.states, SequenceNumber(UInt64(history.states.count - 1)))
       guard last > 0 else { continue }
@@ -141,15 +142,15 @@ import Testing
     throws
   {
     var random = SplitMix64(seed: seed)
-    let history = try makeHistory(&random, count: 4 + random.number(below: 8))
+    let history = try makeHistory(&random, count: 4 + random.below(8))
     for _ in 0..<12 {
       let context = history.store.makeContext()
       context.undoLimit = 3
       // Some of the later changes are unsaved, and some are pending.
-      for _ in 0..<random.number(below: 3) { try change(context, &random) }
-      if random.number(below: 2) == 0 { context.processPendingChanges() }
-      for _ in 0..<random.number(below: 2) { try change(context, &random) }
-      let number = 1 + random.number(below: history.states.count - 1)
+      for _ in 0..<random.below(3) { try change(context, &random) }
+      if random.below(2) == 0 { context.processPendingChanges() }
+      for _ in 0..<random.below(2) { try change(context, &random) }
+      let number = 1 + random.below(history.states.count - 1)
       let present = try context.objects(Node.self)
       let model = Model(
         from: history.states[number - 1], to: history.states[number], against: present)

@@ -1,6 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -255,11 +256,11 @@ import Testing
         if case .transaction(let transaction) = event, transaction.origin == .changes { count += 1 }
       }
       try grouped.beginUndoGroup("Group \(round)")
-      for _ in 0..<random.number(below: 6) {
+      for _ in 0..<random.below(6) {
         let (id, value, kind) = (
-          1 + random.number(below: 4), random.number(below: 3), random.number(below: 4)
+          1 + random.below(4), random.below(3), random.below(4)
         )
-        switch random.number(below: 8) {
+        switch random.below(8) {
         case 0:
           try both { here, there in
             do { try here.saveAndWait() } catch { return }
@@ -275,7 +276,7 @@ import Testing
       try grouped.endUndoGroup()
       withExtendedLifetime(token) {}
       try expectSame("seed \(seed), round \(round)")
-      guard random.number(below: 2) == 0, grouped.undoName == "Group \(round)" else { continue }
+      guard random.below(2) == 0, grouped.undoName == "Group \(round)" else { continue }
       // A part of the boundaries may be in conflict. Then the group may be, too.
       let before = try single.objects(Card.self).sorted { $0.id < $1.id }
       var undone = 0

@@ -1,5 +1,6 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 

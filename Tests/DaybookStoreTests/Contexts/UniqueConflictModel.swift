@@ -1,5 +1,5 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 
 /// A record with two unique lists and a reference of each delete rule. One list contains a
 /// reference.

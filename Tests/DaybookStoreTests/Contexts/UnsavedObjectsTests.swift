@@ -1,6 +1,6 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite struct `Unsaved objects of a context` {

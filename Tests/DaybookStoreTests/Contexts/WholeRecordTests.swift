@@ -1,6 +1,6 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// The bodies of `Store.write` run one after another, so no update is lost.

@@ -1,7 +1,8 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

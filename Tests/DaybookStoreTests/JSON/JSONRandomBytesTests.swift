@@ -1,5 +1,5 @@
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// Laws that hold for every string, tested with seeded strings and with one error at each position.
@@ -50,8 +50,8 @@ import Testing
     let alphabet = Array("{}[],:\"\\u0041-.eEtruefalsn \u{E9}".utf8)
     for _ in 0..<3_000 {
       judge(
-        (0..<generator.number(below: 12)).map { _ in
-          alphabet[generator.number(below: alphabet.count)]
+        (0..<generator.below(12)).map { _ in
+          alphabet[generator.below(alphabet.count)]
         })
     }
   }

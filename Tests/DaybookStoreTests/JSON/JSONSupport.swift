@@ -1,5 +1,5 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 
@@ -141,42 +141,42 @@ enum LiteralJSON {
 extension SplitMix64 {
   /// Returns a scalar of any plane, often one that JSON escapes.
   mutating func scalar() -> Unicode.Scalar {
-    let bound = [0x20, 0x80, 0x100, 0x800, 0x1_0000, 0x11_0000][number(below: 6)]
-    return Unicode.Scalar(UInt32(number(below: bound))) ?? "\u{D7FF}"
+    let bound = [0x20, 0x80, 0x100, 0x800, 0x1_0000, 0x11_0000][below(6)]
+    return Unicode.Scalar(UInt32(below(bound))) ?? "\u{D7FF}"
   }
 
   mutating func text() -> String {
     var scalars = String.UnicodeScalarView()
-    for _ in 0..<number(below: 20) { scalars.append(scalar()) }
+    for _ in 0..<below(20) { scalars.append(scalar()) }
     return String(scalars)
   }
 
   /// Returns the spelling of a number with optional parts.
   mutating func numberText() -> String {
     func digits(_ generator: inout SplitMix64, _ count: Int) -> String {
-      String((0..<count).map { _ in Character("\(generator.number(below: 10))") })
+      String((0..<count).map { _ in Character("\(generator.below(10))") })
     }
-    var text = number(below: 2) == 0 ? "-" : ""
+    var text = below(2) == 0 ? "-" : ""
     text +=
-      number(below: 4) == 0 ? "0" : "\(1 + number(below: 9))" + digits(&self, number(below: 24))
-    if number(below: 2) == 0 { text += "." + digits(&self, 1 + number(below: 24)) }
-    if number(below: 2) == 0 {
-      text += ["e", "E", "e-", "E+"][number(below: 4)] + digits(&self, 1 + number(below: 3))
+      below(4) == 0 ? "0" : "\(1 + below(9))" + digits(&self, below(24))
+    if below(2) == 0 { text += "." + digits(&self, 1 + below(24)) }
+    if below(2) == 0 {
+      text += ["e", "E", "e-", "E+"][below(4)] + digits(&self, 1 + below(3))
     }
     return text
   }
 
   mutating func tree(_ depth: Int = 0) -> JSONValue {
-    switch number(below: depth > 5 ? 5 : 8) {
+    switch below(depth > 5 ? 5 : 8) {
     case 0: return .null
-    case 1: return .bool(number(below: 2) == 0)
+    case 1: return .bool(below(2) == 0)
     case 2: return JSONNumber(numberText()).map { .number($0) } ?? .null
     case 3, 4: return .string(text())
-    case 5: return .array((0..<number(below: 6)).map { _ in tree(depth + 1) })
+    case 5: return .array((0..<below(6)).map { _ in tree(depth + 1) })
     default:
       var keys: Set<String> = []
       var members: [JSONValue.Member] = []
-      for _ in 0..<number(below: 6) {
+      for _ in 0..<below(6) {
         let key = text()
         if keys.insert(key).inserted { members.append(.init(key, value: tree(depth + 1))) }
       }

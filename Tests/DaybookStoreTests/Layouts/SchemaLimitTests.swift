@@ -1,9 +1,11 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// A schema that exceeds a limit is neither written nor imported. A journal with such a schema is
 /// refused with the limit as the reason.

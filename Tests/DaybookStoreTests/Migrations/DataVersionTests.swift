@@ -1,10 +1,12 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 @testable import DaybookStore
 

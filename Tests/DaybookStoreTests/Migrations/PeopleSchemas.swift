@@ -1,7 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 
 /// A program in two versions: the second one joins the names of people, and moves their addresses
 /// to an entity of their own.

@@ -1,7 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -41,10 +42,10 @@ import Testing
     let context = store.makeContext()
     for step in 0..<60 {
       context.metadata = TransactionMetadata(author: "a\(step)")
-      let id = random.number(below: 3)
+      let id = random.below(3)
       if try context.object(Numbered.self, id: id) == nil {
         try context.insert(Numbered(id: id, name: "inserted \(step)"))
-      } else if random.number(below: 3) == 0 {
+      } else if random.below(3) == 0 {
         try context.delete(Numbered.self, id: id)
       } else {
         try context.update(Numbered.self, id: id) { $0.name = "updated \(step)" }

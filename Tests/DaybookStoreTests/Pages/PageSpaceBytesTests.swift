@@ -1,6 +1,6 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import Testing
 
 @Suite("Keeping old pages") struct PageSpaceBytesTests {

@@ -1,5 +1,5 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import Synchronization
 import Testing
 

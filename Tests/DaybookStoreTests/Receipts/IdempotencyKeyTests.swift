@@ -1,6 +1,7 @@
 import DaybookJournal
 @testable @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
 

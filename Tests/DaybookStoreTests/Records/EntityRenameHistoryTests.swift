@@ -1,8 +1,10 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 @testable import DaybookStore
 

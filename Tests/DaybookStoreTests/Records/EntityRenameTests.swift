@@ -1,9 +1,11 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 @testable import DaybookStore
 

@@ -1,7 +1,8 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import Testing
+import StoreTestSupport
 import TestSupport
+import Testing
 
 @Suite struct `The inverse of a reference` {
   private struct Department: Record {

@@ -1,8 +1,9 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
 

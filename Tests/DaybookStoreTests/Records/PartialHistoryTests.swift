@@ -1,10 +1,12 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// The law of partial types: an update through one type keeps every attribute that the type does
 /// not name byte for byte, in the live state, in a replay and in an export.

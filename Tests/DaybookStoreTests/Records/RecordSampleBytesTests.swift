@@ -1,11 +1,13 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// The journals of `Journal/Samples/Records` are compared with those of the current store, and are
 /// opened by programs with newer schemas. After an intended change of their bytes, rewrite them:

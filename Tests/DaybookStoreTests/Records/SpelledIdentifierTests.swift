@@ -1,7 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// A program can make an identifier without `RecordIdentifier.init(_:)`, which normalizes.

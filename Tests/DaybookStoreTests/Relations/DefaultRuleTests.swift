@@ -1,6 +1,6 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// References that the program declares without a rule for deletions of their targets.

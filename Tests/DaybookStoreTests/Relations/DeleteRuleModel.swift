@@ -1,5 +1,5 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 
 /// A record with a reference of each delete rule.
 struct RuledNode: Record, Equatable {

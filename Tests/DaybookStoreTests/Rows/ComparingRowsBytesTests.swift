@@ -1,7 +1,7 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite("Comparison of rows") struct ComparingRowsBytesTests {

@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
         nextID += 1
       case 5: _ = try? await store.pull()
       case 6:
-        if random.pick(3) == 0 { store.performDueWork() }
+        if random.pick(3) == 0 { store.tend() }
         backups.append(log.groups)
       case 7:
         // A failover to a server without the newest groups, or the restoration of a backup.
@@ -207,7 +208,7 @@ import Testing
       options: options)
     for id in 1...4 {
       try await store.insert(id)
-      store.performDueWork()
+      store.tend()
     }
     #expect(machine.disk.paths.contains { $0.contains("-checkpoint-") })
     log.replaceGroups(Array(log.groups.dropLast(2)))
@@ -215,10 +216,10 @@ import Testing
     for id in 7...9 { try await other.insert(id) }
     let plan = try #require(try await store.repairPlan())
     try await store.repair(plan)
-    store.performDueWork()
+    store.tend()
     #expect(try store.ids == [1, 2, 7, 8, 9])
     try await store.insert(10)
-    store.performDueWork()
+    store.tend()
     try await store.close()
     let again = try await Store(
       at: SharedMachine.path, sharing: log.connect(), types: [SharedCounter.self],

@@ -1,6 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -103,7 +104,7 @@ import Testing
     let machine = SharedMachine(5, log: whole.connect())
     let other = try await machine.open()
     for id in 1...3 { try await other.insert(id) }
-    other.performDueWork()
+    other.tend()
     late.disk.setContents(
       try #require(machine.disk.contents(of: SharedMachine.path)), at: SharedMachine.path)
     for id in 4...kept { try await other.insert(id) }

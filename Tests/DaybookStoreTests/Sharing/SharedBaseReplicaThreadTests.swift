@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -31,7 +32,7 @@ import Testing
     machine.disk.mapsFiles = maps
     let late = try await machine.open()
     for id in 1...3 { try await late.insert(id) }
-    late.performDueWork()
+    late.tend()
     try await late.close()
     let other = try await SharedMachine(2, log: log.connect()).open()
     for id in 4...6 { try await other.insert(id) }
@@ -93,7 +94,7 @@ import Testing
         if number % 10 == 5, number > 10 { try context.delete(SharedCounter.self, id: number - 5) }
       }
       if number % 7 == 0 {
-        store.performDueWork()
+        store.tend()
         try follower.catchUp()
       }
     }
@@ -325,18 +326,18 @@ import Testing
       var numbers: [UInt64] = []
       while try reader.advance(), reader.header.kind == .base {
         var payload = reader.payload.copy()
-        for _ in 0..<random.number(below: 3) where !payload.isEmpty {
-          let place = random.number(below: payload.count)
-          switch random.number(below: 4) {
-          case 0: payload[place] ^= UInt8(1 << random.number(below: 8))
-          case 1: payload[place] = UInt8(random.number(below: 256))
+        for _ in 0..<random.below(3) where !payload.isEmpty {
+          let place = random.below(payload.count)
+          switch random.below(4) {
+          case 0: payload[place] ^= UInt8(1 << random.below(8))
+          case 1: payload[place] = UInt8(random.below(256))
           case 2: payload.removeSubrange(place...)
           default: payload.insert(0, at: place)
           }
         }
         if payload.isEmpty { payload = [0] }
         var number = reader.header.sequence.rawValue
-        if random.number(below: 6) == 0 { number += UInt64(random.number(below: 3)) }
+        if random.below(6) == 0 { number += UInt64(random.below(3)) }
         guard number > numbers.last ?? 0 else { continue }
         numbers.append(number)
         frames.append(payload.span.bytes, of: SequenceNumber(number))

@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 
@@ -9,11 +10,11 @@ import Testing
 @Suite struct `A compacted shared log` {
   /// Makes random changes of a few counters, with small and large notes.
   private func change(_ store: Store, using random: inout SplitMix64) async throws {
-    let changes = (0...random.number(below: 3)).map { _ in
-      let repetitions = [1, 1, 200, 400][random.number(below: 4)]
+    let changes = (0...random.below(3)).map { _ in
+      let repetitions = [1, 1, 200, 400][random.below(4)]
       return (
-        id: random.number(below: 8), action: random.number(below: 5),
-        note: String(repeating: "n\(random.number(below: 1000))", count: repetitions)
+        id: random.below(8), action: random.below(5),
+        note: String(repeating: "n\(random.below(1000))", count: repetitions)
       )
     }
     try await store.write(isolation: nil) { context in
@@ -79,12 +80,12 @@ import Testing
     }
     for _ in 0..<3 { try await add() }
     for _ in 0..<80 {
-      let number = random.number(below: machines.count)
+      let number = random.below(machines.count)
       let store = machines[number].store
-      switch random.number(below: 16) {
+      switch random.below(16) {
       case 0..<10: try await change(store, using: &random)
       case 10: try await store.pull()
-      case 11: store.performDueWork()
+      case 11: store.tend()
       case 12:
         let report = try await store.compactSharedLog(keeping: .nothing)
         #expect(log.groups[0].next == report.base.next)

@@ -1,8 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Saves in a store whose log cannot be reached, does not answer, or has lost transactions.
@@ -369,7 +369,7 @@ import Testing
       try await increment(turn % 3 == 0 ? other : store)
       try await store.insert(
         contentsOf: (0..<3).map { SharedCounter(id: 1 + turn * 3 + $0) }, inTransactionsOf: 1)
-      if turn == 4 { store.performDueWork() }
+      if turn == 4 { store.tend() }
     }
     var restarted = machine
     restarted.disk = machine.disk.powerLoss(using: &random)

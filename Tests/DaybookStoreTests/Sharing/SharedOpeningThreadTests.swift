@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
+import StoreTestSupport
 import TestSupport
 import Testing
 

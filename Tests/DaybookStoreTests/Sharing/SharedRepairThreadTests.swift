@@ -1,7 +1,8 @@
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 /// The laws of stores that share a log: replicas are equal byte for byte, no acknowledged change is

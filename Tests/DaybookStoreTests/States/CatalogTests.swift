@@ -1,5 +1,5 @@
 import DaybookStore
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite struct `Catalogs` {

@@ -1,4 +1,4 @@
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 @testable import DaybookStore

@@ -1,6 +1,6 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import FoundationEssentials
 import TestSupport
 import Testing

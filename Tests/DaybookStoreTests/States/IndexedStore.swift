@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// A store of people, teams and badges that refer to each other, on a simulated disk.

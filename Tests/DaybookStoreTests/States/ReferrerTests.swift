@@ -1,5 +1,5 @@
 @_spi(Tools) import DaybookStore
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite struct `Referrers of a record` {

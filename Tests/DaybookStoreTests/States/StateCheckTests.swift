@@ -1,6 +1,6 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
 import TestSupport
 import Testing

@@ -1,5 +1,5 @@
 @_spi(Tools) import DaybookStore
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite struct `Records with equal unique values` {

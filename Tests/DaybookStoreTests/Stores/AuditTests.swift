@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import Synchronization
-import TestSupport
 import Testing
 
 @Suite struct `The audit of stores against their journals` {

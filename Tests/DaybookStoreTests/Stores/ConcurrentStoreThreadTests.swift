@@ -1,9 +1,9 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Concurrent savers, readers, a follower, and undo. These tests also run with the thread

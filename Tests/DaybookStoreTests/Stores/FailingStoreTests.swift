@@ -1,7 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
-import TestSupport
+import DaybookSimulation
+import StoreTestSupport
 import Testing
 
 @testable import DaybookStore

@@ -1,8 +1,9 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,9 +1,9 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 @Suite("Following a store of another process") struct FollowingStoreThreadTests {

@@ -1,7 +1,8 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// Concurrent saves of many tasks, each with its own context.

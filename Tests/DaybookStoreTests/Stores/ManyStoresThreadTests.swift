@@ -1,6 +1,7 @@
 import DaybookJournal
 import DaybookPlatform
 import DaybookStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

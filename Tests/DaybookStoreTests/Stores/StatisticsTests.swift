@@ -1,8 +1,9 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
-import Testing
+import StoreTestSupport
 import TestSupport
+import Testing
 
 @Suite struct `The statistics of a store` {
   @Test func `the statistics count records, layouts, keys, transactions and syncs`() throws {

@@ -1,11 +1,13 @@
 import DaybookJournal
 @_spi(Tools) import DaybookStore
 import DaybookCLibrary
-import DaybookTesting
+import DaybookSimulation
 import DaybookText
 import FoundationEssentials
+import StoreTestSupport
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// Provokes each error of a store and compares its description.
 @Suite struct `The descriptions of store errors` {

@@ -1,6 +1,7 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

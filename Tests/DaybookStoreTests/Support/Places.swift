@@ -1,8 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 
 /// The place of a store's journal: on a simulated disk with rows in memory, in a file with mapped
 /// rows, or in memory.

@@ -1,7 +1,7 @@
 @_spi(Tools) import DaybookStore
-import DaybookTesting
+import DaybookSimulation
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
 
 private struct Account: Record, Codable, Equatable {

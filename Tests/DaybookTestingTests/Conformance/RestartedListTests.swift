@@ -1,6 +1,6 @@
 import Daybook
 import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// The lists of a store whose replica restarts.

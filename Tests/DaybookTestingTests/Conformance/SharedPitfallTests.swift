@@ -1,6 +1,6 @@
 import Daybook
 import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 /// A record that machines change at the same time.

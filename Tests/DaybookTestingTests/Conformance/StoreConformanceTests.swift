@@ -1,5 +1,6 @@
 import DaybookJournal
 import DaybookStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

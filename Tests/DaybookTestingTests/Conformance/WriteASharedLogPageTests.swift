@@ -105,7 +105,7 @@ final class TableLog: SharedLog {
     ("## Faults", "faults"), ("## Stores over the log", "stores"),
   ]) func `the page shows the code of these tests`(heading: String, part: String) throws {
     let page = try ProjectFiles.lines(
-      "Sources/DaybookTesting/DaybookTesting.docc/WriteASharedLog.md")
+      "Sources/DaybookSimulation/DaybookSimulation.docc/WriteASharedLog.md")
     let source = try ProjectFiles.lines(
       "Tests/DaybookTestingTests/Conformance/WriteASharedLogPageTests.swift")
     let block = try DocumentationPage.block(

@@ -243,8 +243,8 @@ private struct Issue: Record, Equatable {
       let request = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
       let order = try #require(store.fetch(request).endPosition?.order)
       for _ in 0..<400 {
-        let key = (0..<random.number(below: 20)).map { _ in
-          UInt8([0, 255, 128, random.number(below: 256)][random.number(below: 4)])
+        let key = (0..<random.below(20)).map { _ in
+          UInt8([0, 255, 128, random.below(256)][random.below(4)])
         }
         let next = request.after(ListPosition(order: order, section: [], key: key))
         do {
@@ -318,8 +318,8 @@ private struct Issue: Record, Equatable {
     _ = try store.insertAndWait(
       contentsOf: (0..<12_000).map { number in
         Issue(
-          id: number, project: "project \(number % 3)", created: random.number(below: 1 << 40),
-          title: "a title with a long start \(random.number(below: 50))")
+          id: number, project: "project \(number % 3)", created: random.below(1 << 40),
+          title: "a title with a long start \(random.below(50))")
       })
     let keys: [[SortKey]] = [
       [], [.descending(named: "id")], [.ascending(named: "project")],

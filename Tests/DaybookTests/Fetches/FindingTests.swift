@@ -79,11 +79,11 @@ private struct Guest: Record, Equatable {
       let context = store.makeContext()
       let emails = ["a", "b", "e\u{301}", "\u{e9}", "c"]
       for _ in 0..<20 {
-        let (id, number) = (random.number(below: 5), random.number(below: 8))
+        let (id, number) = (random.below(5), random.below(8))
         let email = number < 5 ? emails[number] : nil
         if try context.object(Guest.self, id: id) == nil {
           try context.insert(Guest(id: id, name: "\(id)", email: email))
-        } else if random.number(below: 4) == 0 {
+        } else if random.below(4) == 0 {
           try context.delete(Guest.self, id: id)
         } else {
           try context.update(Guest.self, id: id) { $0.email = email }
@@ -94,7 +94,7 @@ private struct Guest: Record, Equatable {
           // Drafts may share a value, which a save would refuse.
           #expect(found == nil ? owners.isEmpty : owners.contains { $0 == found }, "seed \(seed)")
         }
-        if random.number(below: 3) == 0 {
+        if random.below(3) == 0 {
           do { try context.saveAndWait() } catch { try context.rollback() }
         }
       }

@@ -60,7 +60,7 @@ private struct PartWorld {
     context = store.makeContext()
   }
 
-  mutating func below(_ bound: Int) -> Int { random.number(below: bound) }
+  mutating func below(_ bound: Int) -> Int { random.below(bound) }
   mutating func one<Value>(of values: [Value]) -> Value { values[below(values.count)] }
 
   static let texts = [

@@ -1,6 +1,6 @@
 import Daybook
 import DaybookTesting
-import TestSupport
+import StoreTestSupport
 import Testing
 
 private struct PlainNote: Record {

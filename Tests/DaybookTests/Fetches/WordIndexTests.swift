@@ -226,23 +226,23 @@ private struct Poem: Record, Equatable {
       let context = store.makeContext()
       var held: [FrozenState] = []
       for _ in 0..<60 {
-        for _ in 0...random.number(below: 6) {
-          let id = random.number(below: 60)
-          let words = (0..<random.number(below: 3)).map { _ in "w\(random.number(below: 30))" }
+        for _ in 0...random.below(6) {
+          let id = random.below(60)
+          let words = (0..<random.below(3)).map { _ in "w\(random.below(30))" }
           let author = words.isEmpty ? nil : words.joined(separator: " ")
           if try context.object(Poem.self, id: id) == nil {
             try context.insert(Poem(id: id, author: author))
-          } else if random.number(below: 4) == 0 {
+          } else if random.below(4) == 0 {
             try context.delete(Poem.self, id: id)
           } else {
             try context.update(Poem.self, id: id) { $0.author = author }
           }
         }
         context.processPendingChanges()
-        if random.number(below: 3) > 0 { try context.saveAndWait() }
-        held.append(random.number(below: 2) == 0 ? context.frozen : store.snapshot.frozen)
-        for state in [store.snapshot.frozen, held[random.number(below: held.count)]] {
-          let words = "w\(random.number(below: 30))"
+        if random.below(3) > 0 { try context.saveAndWait() }
+        held.append(random.below(2) == 0 ? context.frozen : store.snapshot.frozen)
+        for state in [store.snapshot.frozen, held[random.below(held.count)]] {
+          let words = "w\(random.below(30))"
           let request = FetchRequest<Poem>(
             filter: .matches(\Poem.author, words: words),
             sortedBy: [SortKey.ascending(named: "id")])

@@ -1,6 +1,6 @@
 import DaybookJournal
-import DaybookTesting
-import TestSupport
+import DaybookSimulation
+import StoreTestSupport
 import Testing
 
 @testable @_spi(Tools) import DaybookStore

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 @testable import DaybookText

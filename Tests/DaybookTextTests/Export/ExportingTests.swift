@@ -1,10 +1,11 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import FoundationEssentials
-import TestSupport
+import StoreTestSupport
 import Testing
+import TextTestSupport
 
 @Suite struct `Exporting a journal as text` {
   private let desk = TextDesk()

@@ -1,9 +1,10 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
-import TestSupport
+import StoreTestSupport
 import Testing
+import TextTestSupport
 
 @Suite struct `Importing a text journal` {
   private let desk = TextDesk()

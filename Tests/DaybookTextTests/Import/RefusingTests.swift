@@ -1,9 +1,10 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import TestSupport
 import Testing
+import TextTestSupport
 
 /// Texts that cannot be imported, and their error messages. An import of them writes nothing.
 @Suite struct `Refusing a text journal` {

@@ -1,7 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
 import TestSupport
 import Testing
@@ -47,7 +47,7 @@ import Testing
     let lengths = [0, 1, 65_534, 65_535, 65_536, 65_537, 200_000, 0, 32_767, 32_768, 32_769]
     for pieceMax in [7_001, 1 << 20] {
       var expected: [[UInt8]] = []
-      for length in lengths + (0..<60).map({ _ in generator.number(below: 5_000) }) {
+      for length in lengths + (0..<60).map({ _ in generator.below(5_000) }) {
         expected.append([UInt8](repeating: UInt8(0x20 + expected.count % 90), count: length))
       }
       let text = Array(expected.map { $0 + [0x0A] }.joined())

@@ -1,9 +1,9 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
-import TestSupport
 import Testing
+import TextTestSupport
 
 @Suite struct `Inferring the schema of a text` {
   private let desk = TextDesk()

@@ -1,5 +1,6 @@
 import DaybookStore
 import DaybookTesting
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DaybookEssentials
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import TestSupport
 import Testing
 
@@ -23,7 +23,7 @@ import Testing
       let word = random.next()
       values += [
         .double(Double(bitPattern: word)), .int(Int64(bitPattern: word) >> Int64(word % 64)),
-        .uint(word >> (word % 64)), .double(Double(random.number(below: 1000)) / 8 - 60),
+        .uint(word >> (word % 64)), .double(Double(random.below(1000)) / 8 - 60),
       ]
     }
     return values

@@ -2,7 +2,7 @@ import DaybookStore
 import Testing
 
 @testable import DaybookResults
-@testable import DaybookTesting
+@testable import DaybookSimulation
 
 @Suite struct `Searches for words` {
   private func words(_ text: String) -> [String] {

@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// Returns an array of `count` equal bytes.

@@ -33,7 +33,7 @@ public struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
   /// The method does not use `random(in:using:)`, because a later release of the standard library
   /// may return different numbers. The remainder makes small numbers more frequent, by less than
   /// one part in 2⁴⁰ for the bounds that tests use.
-  mutating func below(_ bound: Int) -> Int {
+  package mutating func below(_ bound: Int) -> Int {
     precondition(bound > 0, "a number below \(bound)")
     return Int(next() % UInt64(bound))
   }

@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Synchronization
 
 /// The logs in memory under the wrappers of a test.

@@ -1,6 +1,6 @@
 import DaybookCLibrary
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 @Suite struct `Power loss with unsynced names` {

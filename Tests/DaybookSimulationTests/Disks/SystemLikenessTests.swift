@@ -1,7 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// The law: a simulated disk without faults gives a program the same results as a real disk.

@@ -193,3 +193,10 @@ enum ExpectedOutcome: String {
       }
   }
 }
+
+extension ConformanceRound {
+  /// Reads the whole log with a client that has no history.
+  package func contents(of log: any SharedLog) async throws(ConformanceProblem) -> [FrameGroup] {
+    try await LogClient(log, history: LogHistory(self), round: self).contents()
+  }
+}

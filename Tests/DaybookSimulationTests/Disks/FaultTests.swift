@@ -1,7 +1,7 @@
 import DaybookCLibrary
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// Makes every kind of call once under a plan, in the order of `operations`, and returns the errno

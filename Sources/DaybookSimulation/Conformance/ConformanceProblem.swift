@@ -80,22 +80,29 @@ public struct ConformanceOptions: Hashable, Sendable {
 }
 
 /// One round of a conformance check.
-struct ConformanceRound: Sendable {
-  let options: ConformanceOptions
-  let number: Int
+package struct ConformanceRound: Sendable {
+  package let options: ConformanceOptions
+  package let number: Int
+
+  package init(options: ConformanceOptions, number: Int) {
+    self.options = options
+    self.number = number
+  }
 
   /// Returns a generator whose numbers follow from the seed, the round and the law.
-  func random(_ law: UInt64) -> SplitMix64 {
+  package func random(_ law: UInt64) -> SplitMix64 {
     var mixed = SplitMix64(seed: options.seed ^ UInt64(number) << 32 ^ law << 48)
     return SplitMix64(seed: mixed.next())
   }
 
-  func problem(_ law: ConformanceProblem.Law, explanation: String) -> ConformanceProblem {
+  package func problem(
+    _ law: ConformanceProblem.Law, explanation: String
+  ) -> ConformanceProblem {
     ConformanceProblem(
       law: law, seed: options.seed, round: number, explanation: explanation)
   }
 
-  func makePatience() -> Patience { Patience(limit: options.patience) }
+  package func makePatience() -> Patience { Patience(limit: options.patience) }
 }
 
 /// A limit for the repetition of a call.
@@ -103,7 +110,7 @@ struct ConformanceRound: Sendable {
 /// Injected faults alone cannot exhaust it: a random plan lets at most a few consecutive calls fail
 /// (``LogFaultPlan/consecutiveFaultCountMax``), and a caller can reach the log through two wrappers
 /// with such plans.
-struct Patience {
+package struct Patience {
   /// The number of attempts without a pause.
   private static let immediateCount = 128
   private var attemptCount = 0
@@ -116,7 +123,7 @@ struct Patience {
   /// pause.
   ///
   /// - Returns: False if there must be no further attempt.
-  mutating func allowsAttempt() async -> Bool {
+  package mutating func allowsAttempt() async -> Bool {
     attemptCount += 1
     guard attemptCount > Patience.immediateCount else {
       await Task.yield()

@@ -1,5 +1,5 @@
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import FoundationEssentials
 
 /// A record with an attribute of every type.
@@ -168,4 +168,9 @@ package struct Unique: Record, Equatable {
   package static let schema = RecordSchema<Unique>("Unique").attribute("name", at: \.name)
     .attribute(
       "note", at: \.note)
+}
+
+extension RecordIdentifier: ExpressibleByStringLiteral {
+  /// Creates a string identifier.
+  public init(stringLiteral text: String) { self.init(text) }
 }

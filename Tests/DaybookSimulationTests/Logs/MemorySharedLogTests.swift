@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 /// The rules of `SharedLog`, for the log in memory.

@@ -1,4 +1,4 @@
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 @Suite struct `Numbers from a seed` {

@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookPlatform
-import DaybookTesting
+import DaybookSimulation
 import Testing
 
 private let path = "/disk/a"

@@ -1,7 +1,8 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 import DaybookText
+import StoreTestSupport
 import Testing
 
 /// A disk for imports and exports of text journals. The default name of a journal is `j`.

@@ -1,6 +1,6 @@
 import DaybookJournal
+import DaybookSimulation
 import DaybookStore
-import DaybookTesting
 
 extension JournalOptions {
   /// Returns options for a journal on a simulated disk with a clock that does not advance.
