@@ -41,6 +41,8 @@
 ///   So a caller resolves an unknown outcome by appending the same group again. A group is the same
 ///   only if its ``FrameGroup/nonce`` is the same too: two machines can build equal bytes, and then
 ///   one of them gets `conflict`.
+/// - A log that sends a request again by itself throws `unknown` if the repetition returns
+///   `missingPredecessor`, because a base can have replaced the group meanwhile.
 /// - `read` returns consecutive groups. It never skips a group, also if the engine shows commits in
 ///   a different order.
 /// - `changes` gives hints. A hint may be lost, late or repeated.

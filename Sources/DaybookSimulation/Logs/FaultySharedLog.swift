@@ -82,12 +82,20 @@ public final class FaultySharedLog: SharedLog {
     try await perform(.append, sending: group) { (fault) async throws(SharedLogError) in
       switch fault {
       case .requestRepeated:
-        _ = try await base.append(group)
-        do throws(SharedLogError) { return try await base.append(group) } catch {
+        let first = try await base.append(group)
+        let second: SharedAppendOutcome
+        do throws(SharedLogError) { second = try await base.append(group) } catch {
           // The first request was sent, so the outcome is not `unavailable`.
           guard case .unavailable(let why) = error.reason else { throw error }
           throw SharedLogError(.unknown(why), log: name)
         }
+        // A base has replaced the group between the requests. The second answer alone does not say
+        // that the group was in the log.
+        if second == .missingPredecessor, first != second {
+          throw SharedLogError(
+            .unknown("the request was repeated, and the log has dropped its history"), log: name)
+        }
+        return second
       case .requestRepeatedLate(let callCount):
         do throws(SharedLogError) {
           let outcome = try await base.append(group)

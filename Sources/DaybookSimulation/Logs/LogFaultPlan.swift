@@ -13,7 +13,8 @@ public enum LogFault: Hashable, Sendable {
   /// An append throws `unknown`. The log performs the append before a later call: after the given
   /// number of calls. Other calls throw `unavailable`.
   case requestLate(callCount: Int)
-  /// The log performs an append twice, and the answer is the second one. A hint arrives twice.
+  /// The log performs an append twice, and the answer is the second one. If a base has replaced the
+  /// group between both, the append throws `unknown`. A hint arrives twice.
   case requestRepeated
   /// The log performs an append, and performs it again before a later call: after the given number
   /// of calls.

@@ -134,6 +134,28 @@ import Testing
     #expect(memory.groups == [header])
   }
 
+  @Test func `a repeated append whose group a base has replaced meanwhile is unknown`() async throws {
+    let memory = MemorySharedLog(name: "banks")
+    var random = SplitMix64(seed: 7)
+    let maker = GroupMaker(using: &random)
+    _ = try await memory.append(maker.header)
+    let group = maker.group(after: maker.header.end, payloads: [[1]], nonce: 1)
+    let log = FaultySharedLog(
+      over: CompactingLog(memory: memory, base: maker.base(at: group.end, using: &random)),
+      plan: .fault(.requestRepeated, call: 1))
+    do {
+      let outcome = try await log.append(group)
+      Issue.record("the append has returned \(outcome)")
+    } catch {
+      #expect(
+        "\(error)" == """
+          The log banks did not answer an append, which may be in the log or not: the request was \
+          repeated, and the log has dropped its history.
+          """)
+    }
+    #expect(memory.groups.count == 1)
+  }
+
   @Test func `a repeated append of which nothing is sent does not arrive late`() async throws {
     let memory = MemorySharedLog(name: "banks")
     let inner = FaultySharedLog(over: memory.connect(), plan: .fault(.unavailable, call: 1))
@@ -235,4 +257,30 @@ import Testing
       #expect(one.log.faultCount == other.log.faultCount)
     }
   }
+}
+
+/// A log whose first groups a different machine replaces by a base after the first append.
+private struct CompactingLog: SharedLog {
+  let memory: MemorySharedLog
+  let base: FrameGroup
+
+  var name: String { memory.name }
+
+  func head() async throws(SharedLogError) -> SharedHead? { try await memory.head() }
+
+  func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
+    let outcome = try await memory.append(group)
+    _ = try await memory.replaceGroups(with: base)
+    return outcome
+  }
+
+  func read(
+    from first: SequenceNumber, byteCount: Int
+  ) async throws(SharedLogError) -> [FrameGroup] {
+    try await memory.read(from: first, byteCount: byteCount)
+  }
+
+  func changes() -> AsyncStream<Void> { memory.changes() }
+
+  func close() async { await memory.close() }
 }
