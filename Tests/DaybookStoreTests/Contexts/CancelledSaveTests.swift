@@ -86,8 +86,13 @@ import Testing
     let context = store.makeContext()
     let token = context.observe { _ in cancelCurrentTask() }
     context.metadata = TransactionMetadata(author: "A")
-    try context.insert(Numbered(id: 1, name: "one"))
-    let save = Task { await outcome { try await context.save() } }
+    // The insert and the save are one turn of the actor, so the save makes the boundary.
+    let save = Task {
+      await outcome {
+        try context.insert(Numbered(id: 1, name: "one"))
+        try await context.save()
+      }
+    }
     #expect(await save.value == refusal)
     #expect(try names(store) == ["zero"] && context.hasChanges)
     #expect(context.metadata.author == "A")
