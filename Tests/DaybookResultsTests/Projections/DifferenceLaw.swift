@@ -11,12 +11,23 @@ struct DifferenceLaw {
   let windowBefore: ResultWindow
   let windowAfter: ResultWindow
   /// Indicates whether the list had sections, if the moment before is of another request.
-  var wasSectioned: Bool?
+  let wasSectioned: Bool?
+  let shownBefore: Shown
+  let shownAfter: Shown
 
-  var shownBefore: Shown {
-    Shown(before, windowBefore, isSectioned: wasSectioned ?? isSectioned)
+  init(
+    isSectioned: Bool, before: [ModelRow], after: [ModelRow], windowBefore: ResultWindow,
+    windowAfter: ResultWindow, wasSectioned: Bool? = nil
+  ) {
+    self.isSectioned = isSectioned
+    self.before = before
+    self.after = after
+    self.windowBefore = windowBefore
+    self.windowAfter = windowAfter
+    self.wasSectioned = wasSectioned
+    shownBefore = Shown(before, windowBefore, isSectioned: wasSectioned ?? isSectioned)
+    shownAfter = Shown(after, windowAfter, isSectioned: isSectioned)
   }
-  var shownAfter: Shown { Shown(after, windowAfter, isSectioned: isSectioned) }
 
   // Rules 35 to 38: both moments are read again from the difference, and other ways lead to it too.
   func hold(_ difference: ListDifference<DynamicRecord>, _ what: String) {

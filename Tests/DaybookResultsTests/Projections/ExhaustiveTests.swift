@@ -12,7 +12,7 @@ import Testing
     let context: EditingContext
     let projection: Projection
     let list: ItemList
-    private var before: StoreSnapshot
+    private var before: [ModelRow]
 
     init(_ list: ItemList, _ items: [Item]) throws {
       self.list = list
@@ -20,9 +20,10 @@ import Testing
       context = store.makeContext()
       for item in items { try context.insert(item) }
       try context.saveAndWait()
-      before = store.snapshot
+      let start = store.snapshot
+      before = try list.rows(start)
       projection = Projection(
-        try list.plan(before.frozen.catalog), of: before.frozen, window: list.window)
+        try list.plan(start.frozen.catalog), of: start.frozen, window: list.window)
     }
 
     /// Inserts missing items, changes others, and deletes items that are nil.
@@ -42,11 +43,12 @@ import Testing
       let difference = projection.received {
         $0.fold(items.indices.map { EntityKey(0, id: .int(Int64($0))) }, to: after.frozen)
       }
+      let rows = try list.rows(after)
       DifferenceLaw(
-        isSectioned: list.isSectioned, before: try list.rows(before), after: try list.rows(after),
-        windowBefore: list.window, windowAfter: list.window
+        isSectioned: list.isSectioned, before: before, after: rows, windowBefore: list.window,
+        windowAfter: list.window
       ).hold(difference, what)
-      before = after
+      before = rows
     }
   }
 

@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 
 /// A record to make lists of.
-struct Item: Record, Equatable {
+struct Item: Record, Hashable {
   var id = 0
   var group: String?
   var rank = 0
@@ -53,7 +53,7 @@ struct ItemList: Hashable, Sendable {
     try snapshot.objects(Item.self).filter { $0.rank <= rankMax ?? .max }.map { item in
       ModelRow(
         id: item.id, section: isSectioned ? .text(item.group) : .none, order: [.number(item.rank)],
-        creation: snapshot.creation("Item", item.id), content: "\(item)")
+        creation: snapshot.creation("Item", item.id), content: item)
     }.sorted()
   }
 }

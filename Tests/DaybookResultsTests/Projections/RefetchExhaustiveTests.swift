@@ -38,7 +38,7 @@ import Testing
         return ModelRow(
           id: item.id, section: sectioning == nil ? .none : .number(place),
           order: (leading == nil ? [] : [.number(place)]) + [.number(item[keyPath: number])],
-          creation: snapshot.creation("Item", item.id), content: "\(item)",
+          creation: snapshot.creation("Item", item.id), content: item,
           sectionName: item.group, sectionIdentity: item.group)
       }.sorted()
     }
