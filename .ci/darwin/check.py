@@ -228,7 +228,9 @@ def targets_to_check(package):
 
 
 def main():
-    package = json.loads(output('swift', 'package', 'describe', '--type', 'json'))
+    # With a scratch path of its own, it waits for no build.
+    scratch = os.path.join('.build', 'darwin', 'package')
+    package = json.loads(output('swift', 'package', '--scratch-path', scratch, 'describe', '--type', 'json'))
     versions = {entry['name']: entry['version'] for entry in package['platforms']}
     for system in sys.argv[1:] or ['macos']:
         checker = Checker(system, versions[system])

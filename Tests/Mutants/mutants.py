@@ -1,19 +1,23 @@
 #!/usr/bin/env python3
 """Applies mutants, deliberate faults in the sources, one at a time, and runs the tests that must fail.
 
-    mutants.py                  runs every mutant; this takes hours
-    mutants.py WORD ...         runs the mutants whose path or name contains one of the words: Journal, clock
-    mutants.py --random COUNT   runs some mutants of one folder, chosen at random
-    mutants.py --seed SEED      with --random: chooses the same mutants again
-    mutants.py --list           prints a table of the mutants and of the tests that caught them
-    mutants.py --check          checks that each patch applies to the sources; builds nothing
-    mutants.py --refresh        rewrites the patches whose surroundings have changed
+    mutants.py                      runs every mutant; this takes hours
+    mutants.py WORD ...             runs the mutants whose path or name contains one of the words: Journal, clock
+    mutants.py --changed-since REV  runs the mutants of files that the commits after a revision changed; all mutants
+                                    if these commits changed no file of a mutant
+    mutants.py --minutes MINUTES    runs mutants of one folder in random order, and starts none after this time
+    mutants.py --random COUNT       runs at most this number of mutants of one folder, in random order
+    mutants.py --seed SEED          with --minutes or --random: uses the same order again
+    mutants.py --list               prints a table of the mutants and of the tests that caught them
+    mutants.py --check              checks that each patch applies to the sources; builds nothing
+    mutants.py --refresh            rewrites the patches whose surroundings have changed
 
 A mutant is applied to a copy of the sources in a temporary directory, which is built with the tests of the mutant's
 folder. Those run, with the counts of a debug build, until the first one fails. Prints one row for each mutant: its
 name, the test that caught it, and the seconds from the start of the tests until then.
 
-Exits with 1 if a mutant survives, and with 2 if a patch does not apply or a mutant does not compile.
+Exits with 1 if a mutant survives, and with 2 if a patch does not apply or a mutant does not compile, or if the
+arguments are wrong.
 """
 
 import argparse
@@ -141,8 +145,8 @@ def refresh(chosen):
     return 0
 
 
-def copy_sources(root, targets):
-    """Copies the package, with a manifest that has no other test targets and no warnings as errors."""
+def copy_sources(root):
+    """Copies the package, with a manifest in which warnings are not errors."""
     for name in COPIED:
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, root / name)
@@ -150,26 +154,27 @@ def copy_sources(root, targets):
             shutil.copy(ROOT / name, root)
     manifest = root / "Package.swift"
     # A mutant may leave something unused.
-    text = manifest.read_text().replace(".treatAllWarnings(as: .error),", "")
-    names = ", ".join(f'"{target}"' for target in targets)
-    text += f"""
-package.targets.removeAll {{ $0.type == .test && ![{names}].contains($0.name) }}
-"""
-    manifest.write_text(text)
+    manifest.write_text(manifest.read_text().replace(".treatAllWarnings(as: .error),", ""))
 
 
-def build(root):
-    result = subprocess.run(["swift", "build", "--build-tests"], cwd=root, capture_output=True, text=True)
+def environment(folder):
+    """The environment in which only the tests of a folder, and what they need, are in the package."""
+    return {**os.environ, "DAYBOOK_TESTS": ",".join(TARGETS[folder])}
+
+
+def build(root, folder):
+    result = subprocess.run(
+        ["swift", "build", "--build-tests"], cwd=root, env=environment(folder), capture_output=True, text=True)
     errors = [line for line in (result.stdout + result.stderr).splitlines() if "error:" in line]
     return "" if result.returncode == 0 else "\n".join(errors[:3]) or "the build failed"
 
 
-def first_failure(root):
+def first_failure(root, folder):
     """Returns the first test that fails, or nothing if all pass, and the seconds until then."""
     start = time.monotonic()
     process = subprocess.Popen(
-        ["stdbuf", "-oL", "swift", "test", "--skip-build"], cwd=root, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
+        ["stdbuf", "-oL", "swift", "test", "--skip-build"], cwd=root, env=environment(folder),
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True)
     # Reading the output does not end while a test waits for ever.
     limit = threading.Timer(LIMIT_SECONDS, end, [process])
     limit.start()
@@ -197,8 +202,37 @@ def end(process):
         pass
 
 
-def run(chosen):
-    survivors = 0
+def changed_files(revision):
+    """The files that differ between a revision and the sources in the working directory."""
+    result = subprocess.run(
+        ["git", "diff", "--name-only", revision, "--"], cwd=ROOT, capture_output=True, text=True)
+    if result.returncode != 0:
+        print(f"git cannot compare the sources with '{revision}': {result.stderr.strip()}", file=sys.stderr)
+        raise SystemExit(2)
+    return set(result.stdout.splitlines())
+
+
+def of_changed_files(chosen, revision):
+    """The mutants of files that changed after a revision; all if there are none."""
+    changed = changed_files(revision)
+    found = [mutant for mutant in chosen if changed.intersection(mutant.files())]
+    if not found:
+        print(f"No file of a mutant changed since {revision}. All mutants can be chosen.")
+    return found or chosen
+
+
+def in_random_order(chosen, seed):
+    """The mutants of a folder that is chosen at random, in random order."""
+    print(f"The seed of the choice is {seed}.")
+    generator = random.Random(seed)
+    folder = generator.choice(sorted({mutant.folder for mutant in chosen}))
+    of_folder = [mutant for mutant in chosen if mutant.folder == folder]
+    return generator.sample(of_folder, len(of_folder))
+
+
+def run(chosen, minutes=None):
+    start = time.monotonic()
+    caught_count = run_count = 0
     print("| mutant | caught by | after |\n| --- | --- | --- |", flush=True)
     for folder in TARGETS:
         of_folder = [mutant for mutant in chosen if mutant.folder == folder]
@@ -206,19 +240,24 @@ def run(chosen):
             continue
         with tempfile.TemporaryDirectory(prefix="daybook-mutants-") as directory:
             root = Path(directory)
-            copy_sources(root, TARGETS[folder])
+            copy_sources(root)
             for mutant in of_folder:
-                problem = mutant.apply(root) or build(root)
+                if minutes is not None and time.monotonic() - start > minutes * 60:
+                    break
+                problem = mutant.apply(root) or build(root, folder)
                 if problem:
                     print(f"{mutant.path.relative_to(ROOT)}: {problem}")
                     return 2
-                caught, seconds = first_failure(root)
-                survivors += not caught
+                caught, seconds = first_failure(root, folder)
+                run_count += 1
+                caught_count += bool(caught)
                 print(f"| {mutant.name} | {caught or '**no test**'} | {seconds:.0f} s |", flush=True)
                 for file in mutant.files():
                     shutil.copyfile(ROOT / file, root / file)
-    print(f"\n{len(chosen) - survivors} of {len(chosen)} mutants were caught.")
-    return 1 if survivors else 0
+    print(f"\n{caught_count} of {run_count} mutants were caught.")
+    if run_count < len(chosen):
+        print(f"{len(chosen) - run_count} more were chosen, and not started after {minutes} minutes.")
+    return 1 if caught_count < run_count else 0
 
 
 def main():
@@ -229,6 +268,8 @@ def main():
         parser.add_argument(option, action="store_true", help=argparse.SUPPRESS)
     for option in ("--random", "--seed"):
         parser.add_argument(option, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--minutes", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--changed-since", metavar="REV", help=argparse.SUPPRESS)
     options = parser.parse_args()
     chosen = [
         mutant for mutant in mutants()
@@ -236,21 +277,19 @@ def main():
         or any(word in mutant.name or word in str(mutant.path.relative_to(HERE)) for word in options.words)
     ]
     if not chosen:
-        raise SystemExit(f"no mutant contains {' or '.join(options.words)}; --list prints all")
+        parser.error(f"no mutant contains {' or '.join(options.words)}; --list prints all")
+    if options.changed_since is not None:
+        chosen = of_changed_files(chosen, options.changed_since)
     if options.list:
         return table(chosen)
     if options.check:
         return check(chosen)
     if options.refresh:
         return refresh(chosen)
-    if options.random is not None:
+    if options.random is not None or options.minutes is not None:
         seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
-        print(f"mutants.py --random {options.random} --seed {seed}")
-        generator = random.Random(seed)
-        folder = generator.choice(sorted({mutant.folder for mutant in chosen}))
-        of_folder = [mutant for mutant in chosen if mutant.folder == folder]
-        chosen = generator.sample(of_folder, min(options.random, len(of_folder)))
-    return run(chosen)
+        chosen = in_random_order(chosen, seed)[:options.random]
+    return run(chosen, options.minutes)
 
 
 if __name__ == "__main__":

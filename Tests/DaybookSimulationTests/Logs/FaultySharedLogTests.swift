@@ -134,7 +134,8 @@ import Testing
     #expect(memory.groups == [header])
   }
 
-  @Test func `a repeated append whose group a base has replaced meanwhile is unknown`() async throws {
+  @Test func `a repeated append whose group a base has replaced meanwhile is unknown`() async throws
+  {
     let memory = MemorySharedLog(name: "banks")
     var random = SplitMix64(seed: 7)
     let maker = GroupMaker(using: &random)
