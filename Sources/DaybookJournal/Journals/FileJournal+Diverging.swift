@@ -240,7 +240,7 @@ extension FileJournal {
 
   /// Returns the last frame of the replica that a group of the log contains too; nil if already the
   /// frame before the group differs.
-  private func lastEqual(
+  func lastEqual(
     to group: FrameGroup, after before: SequenceNumber
   ) throws(PullFailure) -> SequenceNumber? {
     do throws(JournalError) {

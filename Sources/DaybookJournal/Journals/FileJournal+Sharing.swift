@@ -265,8 +265,10 @@ extension FileJournal {
   /// The same group is appended again. If it is in the log, or can still get there, the log returns
   /// `appended`. Nothing else is sent before that.
   ///
-  /// If the log contains the group, the queue records its last transaction as resolved. If the log
-  /// may have contained the group before it dropped its older history, the queue records that.
+  /// If the log contains the group, the queue records its last transaction as resolved. An earlier
+  /// recovery can have received the answer `appended`, and failed after it. A later answer does not
+  /// count then: a different machine can have replaced the group by a base, or by a repair. If the
+  /// log may have contained the group before it dropped its older history, the queue records that.
   func resolve(_ link: SharedLink) throws(JournalError) {
     do throws(PullFailure) {
       guard let group = link.pending else {
@@ -286,14 +288,13 @@ extension FileJournal {
           // A log that has lost the frame before the group does not contain the group either.
           guard link.refusal != nil || error.isRewritten else { throw error }
         }
+        let isBeforeBase = header.base.sequence >= group.first
+        switch link.pendingOutcome {
+        case .appended: try recordResolved(group, isBeforeBase: isBeforeBase)
+        case .conflict: break
         // A transaction before the base can have been in the log.
-        if header.base.sequence >= group.first {
-          // An earlier recovery can have received the answer, and failed after it.
-          switch link.pendingOutcome {
-          case .appended: queue.withLock { $0.lastResolved = group.end.last }
-          case .conflict: break
-          case .missingPredecessor, nil: queue.withLock { $0.isUnresolvable = true }
-          }
+        case .missingPredecessor, nil:
+          if isBeforeBase { queue.withLock { $0.isUnresolvable = true } }
         }
       }
       link.pending = nil
@@ -305,6 +306,18 @@ extension FileJournal {
       case .failed(let error): throw JournalError(.stopped(error), path: path)
       }
     }
+  }
+
+  /// Records the transactions of a group that the log had appended, except those that it has lost.
+  private func recordResolved(
+    _ group: FrameGroup, isBeforeBase: Bool
+  ) throws(PullFailure) {
+    var last: SequenceNumber? = group.end.last
+    if !isBeforeBase {
+      guard queue.withLock({ $0.written.sequence }) >= group.first else { return }
+      last = try lastEqual(to: group, after: SequenceNumber(group.first.rawValue &- 1))
+    }
+    if let last { queue.withLock { $0.lastResolved = last } }
   }
 
   /// A Boolean value that indicates whether writing has stopped until a recovery.

@@ -127,7 +127,7 @@ import Testing
     let store = lost.store
     let plan = try await lost.plan(of: store)
     // The first call of `head` is in the comparison, and the second one in the pull.
-    lost.planned.cut(atHeadCall: 2)
+    lost.planned.cut(at: .head, call: 2)
     let report = try await store.repair(plan)
     #expect(lost.planned.isCut)
     #expect(report.appendedCount == (isForked ? 0 : 2))

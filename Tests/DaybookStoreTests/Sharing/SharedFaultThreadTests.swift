@@ -357,6 +357,50 @@ import Testing
     for (machine, _) in machines { #expect(machine.frames == log.frames) }
   }
 
+  /// What a different machine does between two attempts to recover a store.
+  enum Event: CaseIterable {
+    case compaction, repair
+  }
+
+  /// The first recovery gets the answer, and fails at a read. Then the log contains the transaction
+  /// in a different group.
+  @Test(arguments: Event.allCases)
+  func `a recovery keeps the answer that an earlier one got`(event: Event) async throws {
+    for call in 1...3 {
+      let log = MemorySharedLog(name: "banks")
+      let planned = PlannedLog(log)
+      let store = try await SharedMachine(1, log: planned).open()
+      try await store.insert(1)
+      let other = try await SharedMachine(2, log: log.connect()).open()
+      planned.plan(.answerLost)
+      let error = await error { try await store.insert(2) }
+      guard case .unknown(let append)? = error?.reason else {
+        Issue.record("the error was \(error as Any)")
+        return
+      }
+      planned.cut(at: .read, call: call)
+      let isRecovered = (try? await store.recover()) != nil
+      #expect(isRecovered == !planned.isCut)
+      planned.isCut = false
+      try await other.pull()
+      switch event {
+      case .compaction:
+        try await other.insert(3)
+        try await other.compactSharedLog(keeping: .nothing)
+      case .repair:
+        log.replaceGroups(log.groups.dropLast())
+        try await other.repair(try #require(try await other.repairPlan()))
+      }
+      try await store.recover()
+      try await store.pull()
+      #expect(try store.ids.contains(2))
+      let isIncluded = store.isIncluded(append)
+      #expect(isIncluded == true || isIncluded == nil && store.replicaRestart != nil)
+      try await store.close()
+      try await other.close()
+    }
+  }
+
   @Test(arguments: 0..<20)
   func `a replica that has lost its unsynced end reads it again`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed))

@@ -113,8 +113,8 @@ final class PlannedLog: SharedLog {
     var appends: [Plan] = []
     var isCut = false
     var head: SharedHead?
-    /// The number of calls of `head` until the cable is cut; nil for none.
-    var headCountUntilCut: Int?
+    /// The calls of an operation until the cable is cut; nil for none.
+    var callsUntilCut: (operation: LogOperation, count: Int)?
   }
 
   init(_ log: MemorySharedLog) { self.log = log.connect() }
@@ -124,10 +124,11 @@ final class PlannedLog: SharedLog {
   /// Plans the results of the next appends.
   func plan(_ plans: Plan...) { state.withLock { $0.appends = plans } }
 
-  /// A Boolean value that indicates whether no call reaches the log.
+  /// A Boolean value that indicates whether no call reaches the log. Setting it ends the plan of a
+  /// cut.
   var isCut: Bool {
     get { state.withLock { $0.isCut } }
-    set { state.withLock { $0.isCut = newValue } }
+    set { state.withLock { ($0.isCut, $0.callsUntilCut) = (newValue, nil) } }
   }
 
   /// The head that the log returns; nil for its real head.
@@ -136,26 +137,30 @@ final class PlannedLog: SharedLog {
     set { state.withLock { $0.head = newValue } }
   }
 
-  /// Cuts the cable when `head` is called for the given number of times.
-  func cut(atHeadCall number: Int) { state.withLock { $0.headCountUntilCut = number } }
+  /// Cuts the cable when an operation is called for the given number of times.
+  func cut(at operation: LogOperation, call number: Int) {
+    state.withLock { $0.callsUntilCut = (operation, number) }
+  }
 
-  private func checkReachable() throws(SharedLogError) {
+  private func checkReachable(_ operation: LogOperation) throws(SharedLogError) {
+    let isCut = state.withLock { state in
+      if let (planned, count) = state.callsUntilCut, planned == operation {
+        state.callsUntilCut = count > 1 ? (planned, count - 1) : nil
+        if count == 1 { state.isCut = true }
+      }
+      return state.isCut
+    }
     if isCut { throw SharedLogError(.unavailable("the cable is cut"), log: name) }
   }
 
   func head() async throws(SharedLogError) -> SharedHead? {
-    state.withLock { state in
-      guard let count = state.headCountUntilCut else { return }
-      state.headCountUntilCut = count > 1 ? count - 1 : nil
-      if count == 1 { state.isCut = true }
-    }
-    try checkReachable()
+    try checkReachable(.head)
     if let head { return head }
     return try await log.head()
   }
 
   func append(_ group: FrameGroup) async throws(SharedLogError) -> SharedAppendOutcome {
-    try checkReachable()
+    try checkReachable(.append)
     let plan = state.withLock { $0.appends.isEmpty ? .works : $0.appends.removeFirst() }
     switch plan {
     case .works: return try await log.append(group)
@@ -172,7 +177,7 @@ final class PlannedLog: SharedLog {
   func read(
     from first: SequenceNumber, byteCount: Int
   ) async throws(SharedLogError) -> [FrameGroup] {
-    try checkReachable()
+    try checkReachable(.read)
     return try await log.read(from: first, byteCount: byteCount)
   }
 
