@@ -229,7 +229,7 @@ import Testing
     try await other.close()
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(10)))
   func `tasks that block all threads of the pool can save`() async throws {
     let log = MemorySharedLog()
     let store = try await SharedMachine(1, log: log.connect()).open()

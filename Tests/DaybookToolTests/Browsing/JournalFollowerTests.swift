@@ -20,7 +20,7 @@ import Testing
 
   /// If the growth were reported earlier, the screen would show moments that the workers' stores do
   /// not contain.
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(10)))
   func `nothing is reported before the workers use the store`() async throws {
     try await TemporaryDirectory.with { scratch in
       let path = try journal(1, in: scratch)
