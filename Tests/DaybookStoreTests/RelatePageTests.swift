@@ -108,6 +108,17 @@ struct Member: Record {
     #expect(context.store.snapshot.count(of: Plan.self) == 0)
   }
 
+  @Test func `the example of a new owner keeps the owned record`() throws {
+    let context = try makeContext()
+    try context.insert(Project(id: 2))
+    // The keeping begins.
+    try context.update(Project.self, id: 2) { $0.plan = Reference(1) }
+    try context.delete(Project.self, id: 1)
+    try context.saveAndWait()  // plan 1 stays
+    // The keeping ends.
+    #expect(try context.store.snapshot.object(Plan.self, id: 1) != nil)
+  }
+
   @Test func `the page shows the code of the examples`() throws {
     let page = try RelatePage.lines()
     let source = try ProjectFiles.lines("Tests/DaybookStoreTests/RelatePageTests.swift")
@@ -127,7 +138,7 @@ private enum RelatePage {
   static let parts = [
     ("declaration", "# Relate records", 0), ("reading", "## Read both directions", 4),
     ("rules", "## Choose what deleting the target does", 4),
-    ("owning", "## Choose what deleting the owner does", 4),
+    ("owning", "## Choose what deleting the owner does", 4), ("keeping", "## Keep a record", 4),
   ]
 
   static func lines() throws -> [String] {

@@ -10,8 +10,8 @@ extension EditingContext {
   ///
   /// The method starts with a boundary, so that the filter reads pending changes too. There is no
   /// boundary if an observer calls the method during a notification. Then the filter does not read
-  /// changes that are still pending. The context applies the delete rules at the next boundary, as
-  /// with ``delete(_:id:isolation:)``.
+  /// changes that are still pending. The context applies the delete rules at once, as with
+  /// ``delete(_:id:isolation:)``.
   ///
   /// - Parameters:
   ///   - type: The type of the records.

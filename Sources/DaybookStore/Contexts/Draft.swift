@@ -18,17 +18,22 @@ struct Draft {
   var changed = AttributeSet(count: 0)
   /// The creation number of the record; 0 until a boundary sets it.
   var creation: UInt64 = 0
+  /// The cause and the effects of the deletion, if the draft deletes the record and a rule applies
+  /// to it.
+  var deletion: Deletion?
 
   /// The smallest creation number of unsaved records. All numbers of saved records are smaller.
   static let firstCreation = Layout.creationMax + 1
 
   init(
-    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
+    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil,
+    deletion: Deletion? = nil
   ) {
     self.key = key
     self.row = row
     self.visible = visible
     self.net = net
+    self.deletion = deletion
   }
 
   /// A Boolean value that indicates whether the record was inserted in this context and is not
@@ -62,8 +67,13 @@ struct Draft {
   /// Converts the row and the changed attributes to the newest layout of a catalog.
   mutating func renew(from old: Catalog, to new: Catalog) {
     let (before, after) = (old.newest(key.entity), new.newest(key.entity))
+    // The indexes of the referring attributes can differ.
+    deletion?.kept = []
     if before.number == after.number { return }
     row = row.map { new.types.newest($0.span.bytes, of: key.entity, in: new) }
+    if let row = deletion?.row {
+      deletion?.row = new.types.newest(row.span.bytes, of: key.entity, in: new)
+    }
     (visible, net) = (nil, nil)
     var renewed = AttributeSet(count: after.places.count)
     for (index, attribute) in after.entity.attributes.enumerated() {
@@ -87,6 +97,7 @@ struct Draft {
   /// Adds the change of a later boundary to the unsaved draft of its record.
   mutating func record(_ change: Draft, in view: ContextView) {
     creation = change.creation
+    deletion = change.deletion
     switch change.comparison.net {
     case .update(let some): changed.formUnion(some)
     case .insert, .delete:

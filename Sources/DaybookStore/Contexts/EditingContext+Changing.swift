@@ -106,8 +106,14 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
-  /// Deletes a record. The next boundary applies the delete rules of the references from and to the
-  /// record.
+  /// Deletes a record, and applies the delete rules of the references from and to the record at
+  /// once:
+  ///
+  /// - A record that it owns is deleted too, unless a further record owns it.
+  /// - A record with a reference to it is deleted too, if the reference has the rule `cascade`.
+  /// - A reference to it is removed, if it has the rule `nullify` and is not required.
+  ///
+  /// Before the save, a record that a rule has deleted can be deleted again, which changes nothing.
   ///
   /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
   public func delete<R: Record>(
@@ -140,10 +146,11 @@ extension EditingContext {
     enter(isolation)
     let key = EntityKey(try self.entity(entity), id: id)
     let (row, visible) = try rowToChange(key)
-    guard row != nil else {
+    guard let row else {
+      if isDeletedByRule(key) { return }
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
     }
-    set(key, from: row, to: nil, visible: visible)
+    delete(key, from: row, visible: visible)
   }
 
   func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
@@ -164,22 +171,24 @@ extension EditingContext {
   /// - Parameters:
   ///   - old: The row before the change; nil if the record does not exist.
   ///   - visible: The shown record; nil if the record has a pending change.
+  ///   - deletion: The cause and the effects of a deletion; nil if no rule applies to it.
   func set(
-    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, visible: ContextView.Visible?
+    _ key: EntityKey, from old: [UInt8]?, to row: [UInt8]?, visible: ContextView.Visible?,
+    deletion: Deletion? = nil
   ) {
     let isFirst = overlay.pending.isEmpty
     state.stepCount += 1
     // The rows are compared here, because both are in the processor's cache. A comparison at the
     // boundary, after many other changes, would load the old row from memory again.
     let net = visible.map { _ in NetChange(from: old, to: row, view.catalog.newest(key.entity)) }
-    overlay.set(key, to: row, visible: visible, net: net)
+    overlay.set(key, to: row, visible: visible, net: net, deletion: deletion)
     if isFirst || state.isDelivering { askForBoundary() }
   }
 
   /// Returns the current row of a record, pending changes included, and the shown record. The row
   /// is nil if the record does not exist. The shown record is nil if the record has a pending
   /// change.
-  private func current(_ key: EntityKey) -> (row: [UInt8]?, visible: ContextView.Visible?) {
+  func current(_ key: EntityKey) -> (row: [UInt8]?, visible: ContextView.Visible?) {
     guard let index = overlay.index(of: key, in: overlay.pending) else {
       let visible = view.visible(key)
       return (view.row(at: visible.place.location, of: key.entity), visible)

@@ -14,8 +14,8 @@ extension EditingContext {
     for id in ids {
       let key = EntityKey(entity, id: id)
       let (row, visible) = try rowToChange(key)
-      guard row != nil else { continue }
-      set(key, from: row, to: nil, visible: visible)
+      guard let row else { continue }
+      delete(key, from: row, visible: visible)
       count += 1
     }
     return count

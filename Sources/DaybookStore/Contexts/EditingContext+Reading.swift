@@ -139,8 +139,7 @@ extension EditingContext {
   /// Returns the records of a type with an unsaved deletion, as the store contains them, in the
   /// order of their first change. Changes that a save in progress has taken are not included.
   ///
-  /// The delete rules run at the boundary, so records that only a rule deletes are included after
-  /// it.
+  /// Records that only a delete rule has deleted are included.
   ///
   /// - Throws: ``StoreError`` with `unknownType` or `unknownValue`
   public func deletedObjects<R: Record>(_ type: R.Type) throws(StoreError) -> [R] {

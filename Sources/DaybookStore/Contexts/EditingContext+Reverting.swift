@@ -23,8 +23,9 @@ extension EditingContext {
   /// | updated a record | gives the updated attributes their earlier values |
   /// | deleted a record | inserts it again, with its identifier, values and creation number |
   ///
-  /// All other attributes keep their values. The delete rules run when the changes are saved. The
-  /// program can undo the revert. After a save, it can also revert the transaction of the revert.
+  /// All other attributes keep their values. The delete rules apply only to references that other
+  /// writers set before the save. The program can undo the revert. After a save, it can also revert
+  /// the transaction of the revert.
   ///
   /// The following are *conflicts*:
   ///
@@ -72,7 +73,9 @@ extension EditingContext {
       }
     case .keepLaterValues: break
     }
-    for (key, row) in inverse.rows { overlay.set(key, to: row) }
+    // The remaining references to deleted records were there before the transaction, or have the
+    // delete rule `none`.
+    set(inverse) { Set(view.reader.referrers(to: $0)) }
     makeBoundary(.changes)
     followUp()
     return inverse.conflicts
@@ -116,12 +119,6 @@ extension EditingContext {
 
   // MARK: References to inserted records
 
-  /// A reference of a record, by the index of its attribute in the newest layout.
-  private struct ReferencePlace: Hashable {
-    var key: EntityKey
-    var attribute: Int
-  }
-
   /// Removes a deletion from the inverse if a later change has set a reference to the record. Adds
   /// a conflict instead.
   ///
@@ -144,10 +141,7 @@ extension EditingContext {
         if places.isEmpty { continue }
         if before == nil { before = try state(before: sequence) }
         if let before { places.subtract(references(to: key, in: before.reader)) }
-        let first = places.min {
-          ("\($0.key.id)", $0.attribute) < ("\($1.key.id)", $1.attribute)
-        }
-        guard let first else { continue }
+        guard let first = places.min(by: Referrer.isOrdered) else { continue }
         let referrer = view.catalog.newest(first.key.entity).entity
         kept.append(
           (
@@ -165,19 +159,16 @@ extension EditingContext {
   /// Returns the references to a record whose delete rule is not `none`, or that are required.
   private func references(
     to key: EntityKey, in reader: borrowing StateReader
-  ) -> Set<ReferencePlace> {
-    var places: Set<ReferencePlace> = []
-    reader.forEachReferrer(of: key) { entity, attribute, slot in
-      let definition = reader.catalog.newest(entity).entity.attributes[attribute]
-      if definition.targetDeleteRule == .none, !definition.isRequiredReference { return }
-      let id = reader.identifier(ofSlot: slot, in: entity)
-      places.insert(ReferencePlace(key: EntityKey(entity, id: id), attribute: attribute))
-    }
-    return places
+  ) -> Set<Referrer> {
+    Set(
+      reader.referrers(to: key).filter {
+        let definition = reader.catalog.newest($0.key.entity).entity.attributes[$0.attribute]
+        return definition.targetDeleteRule != .none || definition.isRequiredReference
+      })
   }
 
   /// Returns whether a row has the same value of an attribute as the shown record.
-  private func isUnchanged(_ place: ReferencePlace, in row: [UInt8]?) -> Bool {
+  private func isUnchanged(_ place: Referrer, in row: [UInt8]?) -> Bool {
     guard let row, let current = view.row(place.key) else { return false }
     return view.catalog.newest(place.key.entity).isEqual(
       place.attribute, in: row.span.bytes, and: current.span.bytes)

@@ -1,128 +1,101 @@
 extension EditingContext {
-  // MARK: At the boundary
+  // MARK: At a deletion
 
-  /// Applies the delete rules of the deleted records, within the same boundary. Also applies the
-  /// rules of the records that these rules delete.
+  /// Deletes a record, and changes and deletes others as the delete rules require. All these
+  /// changes are pending.
   ///
-  /// - A record that a deleted record owns is deleted too.
-  /// - A record with a reference to a deleted record is deleted too, if the reference has the rule
-  ///   `cascade`.
-  /// - A reference to a deleted record is removed, if it has the rule `nullify` and is not
-  ///   required.
+  /// A rule `deny` and a required reference are checked at the save instead, because the referring
+  /// record may be changed or deleted before the save.
   ///
-  /// A record *owns* the target of a reference if the reference declares that its target is deleted
-  /// with the record. A rule `deny` and a required reference are checked at the save instead,
-  /// because the referring record may be changed or deleted before the save.
-  func applyDeleteRules() {
-    // Without references between records, no rule applies.
-    guard overlay.pending.contains(where: { overlay.drafts[$0].row == nil }),
-      view.reader.state.references.count > 0 || hasPendingReferences
-    else { return }
-    let pending = PendingReferrers(byTarget: pendingReferrers(), end: overlay.pending.upperBound)
-    /// The deleted records, each with its row before the deletion. The loop appends the records
-    /// that it deletes, so that it visits them too.
-    var deleted: [(key: EntityKey, row: [UInt8]?)] = []
-    for index in overlay.pending where overlay.drafts[index].row == nil {
-      deleted.append((overlay.drafts[index].key, view.row(overlay.drafts[index].key)))
+  /// - Parameters:
+  ///   - row: The row before the deletion.
+  ///   - visible: The shown record; nil if the record has a pending change.
+  func delete(_ key: EntityKey, from row: [UInt8], visible: ContextView.Visible?) {
+    guard view.catalog.hasDeleteRules(key.entity) else {
+      return set(key, from: row, to: nil, visible: visible)
     }
-    var next = 0
-    while next < deleted.count {
-      let (key, row) = deleted[next]
-      next += 1
-      if let row {
-        for target in owned(by: row, of: key.entity) { delete(target, into: &deleted) }
-      }
-      for (referrer, reference) in referrers(to: key, pending: pending) {
-        switch reference.targetDeleteRule {
-        case .cascade: delete(referrer, into: &deleted)
-        case .nullify where !reference.isRequired:
-          clear(reference, of: referrer, referringTo: key)
-        case .nullify, .deny, .none: break
-        }
-      }
+    var rules = DeleteRules(view.catalog)
+    rules.delete(key, row: row, .program)
+    rules.apply(row: currentRow, referrers: currentReferrers) { reference, _, _ in reference.effect
     }
+    for deleted in rules.deleted { delete(deleted) }
+    clear(rules)
   }
 
-  private func delete(
-    _ key: EntityKey, into deleted: inout [(key: EntityKey, row: [UInt8]?)]
+  /// Applies the delete rules to the records that an undo or a redo has deleted. The references
+  /// that were there before the undone changes stay, and so do the references that the undo sets.
+  ///
+  /// - Parameters:
+  ///   - inverse: The changes of the undo. The pending rows are these changes.
+  ///   - kept: The references that were there before, by their targets.
+  func applyDeleteRules(
+    to inverse: InverseChanges, keeping kept: [EntityKey: Set<Referrer>]
   ) {
-    guard let row = currentRow(key) else { return }
-    overlay.set(key, to: nil)
-    deleted.append((key, row))
+    var rules = DeleteRules(view.catalog)
+    for key in inverse.deletedKeys where view.catalog.hasDeleteRules(key.entity) {
+      rules.delete(key, row: nil, .inverse)
+    }
+    let count = rules.deleted.count
+    if count == 0 { return }
+    rules.apply(row: currentRow, referrers: currentReferrers) { reference, referrer, deleted in
+      let target = deleted.key
+      let isKept =
+        deleted.cause == .inverse
+        && (kept[target]?.contains(referrer) == true || inverse.row(referrer.key) != nil)
+      return isKept ? nil : reference.effect
+    }
+    for deleted in rules.deleted[count...] { delete(deleted) }
+    clear(rules)
   }
 
-  private func clear(
-    _ reference: ReferenceAttribute, of key: EntityKey, referringTo target: EntityKey
-  ) {
-    guard let row = currentRow(key),
-      let cleared = reference.row(
-        row, of: view.catalog.newest(key.entity), without: target, id: key.id)
-    else { return }
-    overlay.set(key, to: cleared)
+  private func delete(_ deleted: DeleteRules.Deleted) {
+    let (row, visible) = current(deleted.key)
+    guard let row else { return }
+    set(
+      deleted.key, from: row, to: nil, visible: visible,
+      deletion: Deletion(
+        cause: deleted.cause, row: view.catalog.isOwner(deleted.key.entity) ? row : nil,
+        shared: deleted.shared))
   }
 
-  /// Returns the records that a record with a given row owns.
-  private func owned(by row: [UInt8], of entity: Int) -> [EntityKey] {
-    let layout = view.catalog.newest(entity)
-    return view.catalog.references(of: entity).flatMap { reference -> [EntityKey] in
-      guard reference.ownDeleteRule == .cascade,
-        let target = view.catalog.index(of: reference.target.entity)
-      else { return [] }
-      return reference.targets(in: row.span.bytes, of: layout).map { EntityKey(target, id: $0) }
+  /// Removes the references that the rules remove.
+  private func clear(_ rules: DeleteRules) {
+    for (referrer, target) in rules.cleared where !rules.isDeleted(referrer.key) {
+      let (key, entity) = (referrer.key, referrer.key.entity)
+      let (row, visible) = current(key)
+      guard let row, let reference = view.catalog.reference(referrer.attribute, of: entity),
+        let cleared = reference.row(
+          row, of: view.catalog.newest(entity), without: target, id: key.id)
+      else { continue }
+      set(key, from: row, to: cleared, visible: visible)
     }
   }
 
-  /// A record, and its reference to a second record.
-  private typealias Referrer = (key: EntityKey, reference: ReferenceAttribute)
-
-  /// The references in the rows that are pending before the rules run.
-  private struct PendingReferrers {
-    var byTarget: [EntityKey: [Referrer]]
-    /// The end, in the overlay, of the drafts that are pending before the rules run.
-    var end: Int
+  /// Returns whether delete rules apply to the deletion of a record.
+  package func hasDeleteRules(_ entity: String) -> Bool {
+    view.catalog.index(of: entity).map { view.catalog.hasDeleteRules($0) } ?? false
   }
 
-  /// Returns the current references to a deleted record, sorted by the identifier of the referring
-  /// record and by attribute. Without the sort, the order would be that of slots, which depends on
-  /// the history of the store. Observers would then receive the same changes in different orders.
-  private func referrers(
-    to deleted: EntityKey, pending: PendingReferrers
-  ) -> [Referrer] {
-    var referrers = pending.byTarget[deleted] ?? []
-    view.reader.forEachReferrer(of: deleted) { entity, attribute, slot in
-      let key = EntityKey(entity, id: view.reader.identifier(ofSlot: slot, in: entity))
-      // A record with a pending row is skipped, because that row replaces the shown row.
-      // `pending.byTarget` contains its references.
-      if let index = overlay.index(of: key, in: overlay.pending), index < pending.end { return }
-      guard let reference = view.catalog.reference(attribute, of: entity) else { return }
-      referrers.append((key, reference))
-    }
-    referrers.sort {
-      ("\($0.key.id)", $0.reference.attribute) < ("\($1.key.id)", $1.reference.attribute)
-    }
-    return referrers
-  }
-
-  private var hasPendingReferences: Bool {
-    overlay.pending.contains {
-      !view.catalog.references(of: overlay.drafts[$0].key.entity).isEmpty
+  /// Returns whether a rule has deleted a record that the context has not saved yet.
+  func isDeletedByRule(_ key: EntityKey) -> Bool {
+    switch overlay.deletion(of: key)?.cause {
+    case .owner, .target: true
+    case .program, .inverse, nil: false
     }
   }
 
-  /// Returns the references in pending rows, by their targets.
-  private func pendingReferrers() -> [EntityKey: [Referrer]] {
-    var referrers: [EntityKey: [Referrer]] = [:]
-    for index in overlay.pending where overlay.drafts[index].row != nil {
-      let key = overlay.drafts[index].key
-      let references = view.catalog.references(of: key.entity)
-      guard !references.isEmpty, let row = currentRow(key) else { continue }
-      let layout = view.catalog.newest(key.entity)
-      for reference in references {
-        guard let target = view.catalog.index(of: reference.target.entity) else { continue }
-        for id in Set(reference.targets(in: row.span.bytes, of: layout)) {
-          referrers[EntityKey(target, id: id), default: []].append((key, reference))
-        }
-      }
+  /// Returns the current references to a record, pending changes included.
+  func currentReferrers(to target: EntityKey) -> [Referrer] {
+    let catalog = view.catalog
+    var referrers = overlay.pendingKeys(referringTo: target) { draft in
+      guard let row = draft.row else { return [] }
+      return catalog.targets(ofRow: row, of: draft.key.entity)
+    }.flatMap { key in
+      currentRow(key).map { catalog.referrers(key, row: $0, to: target) } ?? []
+    }
+    for referrer in view.reader.referrers(to: target) {
+      // A pending row replaces the shown row, and was searched above.
+      if overlay.index(of: referrer.key, in: overlay.pending) == nil { referrers.append(referrer) }
     }
     return referrers
   }
@@ -139,10 +112,9 @@ extension EditingContext {
   }
 
   /// Returns a problem for each reference of a deleted record that denies its deletion, because the
-  /// target still exists.
+  /// target still exists. A record that was never saved can be deleted.
   private func denied(_ draft: Draft) -> [ValidationProblem] {
-    let key = draft.key
-    guard let row = view.row(at: draft.base, of: key.entity) else { return [] }
-    return view.catalog.denials(ofDeleting: key, row: row) { view.location($0) != .none }
+    guard draft.base != .none, let row = draft.deletion?.row else { return [] }
+    return view.catalog.denials(ofDeleting: draft.key, row: row) { view.location($0) != .none }
   }
 }

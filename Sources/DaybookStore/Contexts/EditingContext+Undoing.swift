@@ -136,14 +136,30 @@ extension EditingContext {
         direction == .undo ? .undoConflict(conflicts) : .redoConflict(conflicts)
       throw StoreError(reason, path: store.path)
     }
-    state.history.move(direction, keeping: inverse.steps)
-    for (key, row) in inverse.rows { overlay.set(key, to: row) }
-    // The delete rules also run for records that the undo deletes. The history does not record the
-    // effects of the rules, so a redo does not revert them.
-    applyDeleteRules()
+    state.history.move(direction, keeping: inverse.steps, in: view)
+    let kept = inverse.keptReferrers
+    set(inverse) { kept[$0] ?? [] }
+    // Other writers can have set references to records that the undo deletes. The history does not
+    // record the effects of the rules on them, so a redo does not revert these effects.
+    applyDeleteRules(to: inverse, keeping: kept)
     makeBoundary(.undo)
     followUp()
     return conflicts
+  }
+
+  /// Makes pending changes of an inverse.
+  ///
+  /// - Parameter kept: Returns the references to a deleted record that stay.
+  func set(_ inverse: InverseChanges, keeping kept: (EntityKey) -> Set<Referrer>) {
+    for (key, row) in inverse.rows {
+      var deletion: Deletion?
+      if row == nil, view.catalog.hasDeleteRules(key.entity) {
+        deletion = Deletion(
+          cause: .inverse, row: view.catalog.isOwner(key.entity) ? view.row(key) : nil,
+          kept: kept(key))
+      }
+      overlay.set(key, to: row, deletion: deletion)
+    }
   }
 
   private func drop(_ direction: UndoHistory.Direction) throws(StoreError) -> Bool {
@@ -152,7 +168,7 @@ extension EditingContext {
     processPendingChanges()
     state.history.endAllGroups()
     guard state.history.next(direction) != nil else { return false }
-    state.history.move(direction, keeping: [])
+    state.history.move(direction, keeping: [], in: view)
     return true
   }
 }

@@ -129,7 +129,7 @@ extension EditingContext {
       try view.base.checkWhole(store.path)
       // The order of slots depends on the history of the store. The sort makes the order in an
       // error independent of it.
-      others.sort { "\($0.key.id)" < "\($1.key.id)" }
+      others.sort { $0.key.id.isOrdered(before: $1.key.id) }
     }
     return own == nil ? others : [Match(key: key)] + others
   }
@@ -170,6 +170,8 @@ extension EditingContext {
     var key: EntityKey
     /// The row; nil if the record did not exist.
     var row: [UInt8]?
+    /// The deletion of the record, if it was deleted.
+    var deletion: Deletion?
     /// A Boolean value that indicates whether the record had a pending change.
     var wasPending: Bool
   }
@@ -197,8 +199,11 @@ extension EditingContext {
       }
       record.id = id
     }
+    let replaced = ReplacedRow(
+      key: key, row: old, deletion: old == nil ? overlay.deletion(of: key) : nil,
+      wasPending: visible == nil)
     set(key, from: old, to: codec.row(record, keepingOthersOf: old), visible: visible)
-    return (record.id, ReplacedRow(key: key, row: old, wasPending: visible == nil))
+    return (record.id, replaced)
   }
 
   /// Throws an error if existing records match a new record. The first match determines the error.
@@ -220,7 +225,7 @@ extension EditingContext {
   /// its change loses its draft.
   private func restore(_ replaced: [ReplacedRow]) {
     for change in replaced.reversed() where change.wasPending {
-      overlay.set(change.key, to: change.row)
+      overlay.set(change.key, to: change.row, deletion: change.deletion)
     }
     let added = replaced.compactMap { change in
       change.wasPending ? nil : overlay.index(of: change.key, in: overlay.pending)

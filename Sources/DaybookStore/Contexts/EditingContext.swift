@@ -214,11 +214,11 @@ public final class EditingContext {
   public func processPendingChanges() {
     checkIsolation()
     guard !state.isDelivering else { return askForBoundary() }
-    makeBoundary()
+    makeBoundary(.changes)
     // Observers may have made changes during the delivery.
     while state.isFollowUpAsked, !overlay.pending.isEmpty {
       state.isFollowUpAsked = false
-      makeBoundary()
+      makeBoundary(.changes)
     }
     state.isFollowUpAsked = false
     state.isBoundaryAsked = false
@@ -264,11 +264,6 @@ public final class EditingContext {
     body()
     state.isDelivering = false
     followUp()
-  }
-
-  private func makeBoundary() {
-    applyDeleteRules()
-    makeBoundary(.changes)
   }
 
   /// Applies the pending changes to the records that the context shows, and notifies observers.

@@ -45,6 +45,15 @@ struct InverseChanges {
     rows.lazy.filter { $0.row == nil && view.location($0.key) != .none }.map(\.key)
   }
 
+  /// The references to deleted records that stay, by these records.
+  var keptReferrers: [EntityKey: Set<Referrer>] {
+    var kept: [EntityKey: Set<Referrer>] = [:]
+    for step in steps where !step.kept.isEmpty && kept[step.key] == nil {
+      kept[step.key] = step.kept
+    }
+    return kept
+  }
+
   /// Removes the changes of some records from the inverse, and adds conflicts for these records.
   mutating func keep(_ conflicts: [(key: EntityKey, kind: ConflictingChange.Kind)]) {
     let kept = Set(conflicts.map(\.key))

@@ -22,7 +22,9 @@ struct Overlay {
   /// The positions of the drafts in `drafts`, by their records.
   private var places = KeyPlaces()
   /// The index of the pending rows by their unique values; nil until the first search.
-  private var pendingValues: PendingValues?
+  private var pendingValues: PendingIndex<UniqueValues>?
+  /// The index of the pending rows by the targets of their references; nil until the first search.
+  private var pendingTargets: PendingIndex<EntityKey>?
   /// The number of creation numbers that this overlay has assigned. The next inserted record gets
   /// the number ``Draft/firstCreation`` plus this count.
   private var insertCount: UInt64 = 0
@@ -63,23 +65,36 @@ struct Overlay {
   ///   - row: The row; nil to delete the record.
   ///   - visible: The shown record, if the caller has looked it up.
   ///   - net: The difference between the shown record and the row, if it is known.
+  ///   - deletion: The cause and the effects of a deletion; nil if no rule applies to it.
   mutating func set(
-    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil
+    _ key: EntityKey, to row: [UInt8]?, visible: ContextView.Visible? = nil, net: NetChange? = nil,
+    deletion: Deletion? = nil
   ) {
     pendingValues?.recordChange(of: key)
+    pendingTargets?.recordChange(of: key)
     if let index = index(of: key, in: pending) {
       drafts[index].row = row
       drafts[index].net = nil
+      drafts[index].deletion = deletion
     } else {
       places.add(KeyPlaces.hash(key), at: drafts.count)
-      drafts.append(Draft(key, to: row, visible: visible, net: net))
+      drafts.append(Draft(key, to: row, visible: visible, net: net, deletion: deletion))
     }
+  }
+
+  /// Returns the last deletion of a record that is not saved; nil if there is none, or if no rule
+  /// applies to it.
+  func deletion(of key: EntityKey) -> Deletion? {
+    for part in [pending, unsaved, taken] {
+      if let index = index(of: key, in: part) { return drafts[index].deletion }
+    }
+    return nil
   }
 
   /// Discards the comparisons of pending drafts. The context calls this when its view is replaced,
   /// because the drafts were compared with records of the old view.
   mutating func forgetVisible() {
-    pendingValues = nil
+    forgetIndexes()
     for index in pending {
       drafts[index].visible = nil
       drafts[index].net = nil
@@ -94,12 +109,33 @@ struct Overlay {
     with found: UniqueValues, valuesOfRow: (Draft) -> [UniqueValues]
   ) -> [EntityKey] {
     if pending.isEmpty { return [] }
-    var index = pendingValues.take() ?? PendingValues(keys(of: pending))
+    var index = pendingValues.take() ?? PendingIndex(keys(of: pending))
     let keys = index.keys(with: found) { key in
       self.index(of: key, in: pending).map { valuesOfRow(drafts[$0]) } ?? []
     }
     pendingValues = index
     return keys
+  }
+
+  /// Returns the records whose pending row refers to a record.
+  ///
+  /// - Parameter targetsOfRow: A closure that returns the targets of all references in the row of a
+  ///   pending draft.
+  mutating func pendingKeys(
+    referringTo target: EntityKey, targetsOfRow: (Draft) -> [EntityKey]
+  ) -> [EntityKey] {
+    if pending.isEmpty { return [] }
+    var index = pendingTargets.take() ?? PendingIndex(keys(of: pending))
+    let keys = index.keys(with: target) { key in
+      self.index(of: key, in: pending).map { targetsOfRow(drafts[$0]) } ?? []
+    }
+    pendingTargets = index
+    return keys
+  }
+
+  private mutating func forgetIndexes() {
+    pendingValues = nil
+    pendingTargets = nil
   }
 
   // MARK: Boundaries
@@ -110,7 +146,7 @@ struct Overlay {
   /// - Returns: The drafts that change the view, with their rows and creation numbers. The caller
   ///   applies them to the view.
   mutating func moveBoundary(in view: ContextView) -> [Draft] {
-    pendingValues = nil
+    forgetIndexes()
     var changes: [Draft] = []
     changes.reserveCapacity(pending.count)
     var left: [Int] = []
@@ -186,6 +222,7 @@ struct Overlay {
     for index in unsaved {
       guard let earlier = self.index(of: drafts[index].key, in: taken) else { continue }
       drafts[earlier].changed.formUnion(drafts[index].changed)
+      drafts[earlier].deletion = drafts[index].deletion
       left.append(index)
     }
     saveCursor = 0
@@ -202,7 +239,7 @@ struct Overlay {
   /// Converts all drafts to the newest layouts of a catalog.
   mutating func renew(from old: Catalog, to new: Catalog) {
     for index in drafts.indices { drafts[index].renew(from: old, to: new) }
-    pendingValues = nil
+    forgetIndexes()
   }
 
   // MARK: Removing
@@ -225,7 +262,7 @@ struct Overlay {
   /// Removes the drafts at some positions, which must be in ascending order.
   mutating func remove(_ left: [Int]) {
     guard let first = left.first else { return }
-    pendingValues = nil
+    forgetIndexes()
     var (end, next) = (first, 0)
     for index in first..<drafts.count {
       let hash = KeyPlaces.hash(drafts[index].key)

@@ -4,6 +4,25 @@ struct RowStep {
   var key: EntityKey
   var old: [UInt8]?
   var new: [UInt8]?
+  /// The references to the record that were there before the record was. The inverse of the step
+  /// deletes the record, and leaves these references as they are.
+  var kept: Set<Referrer> = []
+
+  /// Creates a step from the records of a view.
+  ///
+  /// - Parameter view: The view before the step.
+  init(_ key: EntityKey, from old: [UInt8]?, to new: [UInt8]?, in view: ContextView) {
+    self.init(key: key, old: old, new: new)
+    if old == nil, new != nil, view.catalog.hasDeleteRules(key.entity) {
+      kept = Set(view.reader.referrers(to: key))
+    }
+  }
+
+  init(key: EntityKey, old: [UInt8]?, new: [UInt8]?) {
+    self.key = key
+    self.old = old
+    self.new = new
+  }
 }
 
 /// The boundaries that a context can undo and redo. `done` contains the boundaries to undo, and
@@ -55,7 +74,7 @@ struct UndoHistory {
   mutating func record(_ changes: [Draft], in view: ContextView, limit: Int) {
     precondition(limit > 0, "a boundary was recorded while undo is off")
     undone = []
-    let steps = changes.map { RowStep(key: $0.key, old: view.row($0.key), new: $0.row) }
+    let steps = changes.map { RowStep($0.key, from: view.row($0.key), to: $0.row, in: view) }
     if group?.lastSteps == nil {
       done.append(Entry(name: group?.name, steps: []))
       self.limit(to: limit)
@@ -125,11 +144,12 @@ struct UndoHistory {
 
   /// Inverts the next entry, and moves it from `done` to `undone` or the reverse.
   ///
-  /// - Parameter steps: The part of the entry that was applied. If the array is empty, the entry is
-  ///   removed.
-  mutating func move(_ direction: Direction, keeping steps: [RowStep]) {
+  /// - Parameters:
+  ///   - steps: The part of the entry that was applied. If it is empty, the entry is removed.
+  ///   - view: The view before that.
+  mutating func move(_ direction: Direction, keeping steps: [RowStep], in view: ContextView) {
     guard var entry = next(direction) else { return }
-    entry.steps = steps.reversed().map { RowStep(key: $0.key, old: $0.new, new: $0.old) }
+    entry.steps = steps.reversed().map { RowStep($0.key, from: $0.new, to: $0.old, in: view) }
     switch direction {
     case .undo:
       done.removeLast()

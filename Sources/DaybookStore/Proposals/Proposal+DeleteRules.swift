@@ -2,155 +2,175 @@ extension Proposal {
   /// Returns the proposal with the changes that the delete rules require in a state; nil if the
   /// rules require no further change.
   ///
-  /// A context applies the rules at its boundaries. After the last boundary, other writers may have
-  /// saved records that the rules also concern. A record *owns* the target of a reference if the
-  /// reference declares that its target is deleted with the record.
+  /// A context applies the rules at each deletion; see ``DeleteRules``. Since then, other writers
+  /// may have saved records that the rules also concern:
   ///
-  /// - A record that a deleted record owns is deleted too.
-  /// - A record with a reference to a deleted record is deleted too, if the reference has the rule
-  ///   `cascade`.
-  /// - A reference to a deleted record is removed, if it has the rule `nullify` and is not
-  ///   required. If the reference is checked, and the program itself deletes the record, this is a
-  ///   conflict instead; see ``checkReferences(on:)``.
+  /// - A record that a rule has deleted with its owner is not deleted, if it has a new owner.
+  /// - A reference to a deleted record is removed, and its record is deleted, as the rules require.
+  ///   If the reference is checked, and the program itself deletes the record, this is a conflict
+  ///   instead; see ``checkReferences(on:)``.
   ///
   /// The method does not change references that the proposal sets, with one exception. If only a
   /// rule deletes the target, and the reference has the rule `nullify` and is not checked, it is
   /// removed. A checked reference to a deleted record stays, so that ``checkReferences(on:)``
   /// refuses the proposal.
   ///
-  /// - Parameter replaced: The records that the proposal replaces. They are deleted as by a rule.
+  /// - Parameters:
+  ///   - replaced: The records that the proposal replaces. They are deleted as by a rule.
+  ///   - dropped: The new records that the proposal does not insert, with their rows. New records
+  ///     that they own are not inserted either.
   /// - Complexity: O(*d* log *n* + *r*), where *d* is the number of deletions, and *r* the number
   ///   of references to deleted records
   func completed(
-    on now: borrowing StateReader, replacing replaced: [EntityKey] = []
+    on now: borrowing StateReader, replacing replaced: [EntityKey] = [],
+    dropping dropped: [(key: EntityKey, row: [UInt8])] = []
   ) -> Proposal? {
     let mayDelete =
       now.state.references.count > 0 && changes.contains(where: { $0.kind == .delete })
-    guard mayDelete || !replaced.isEmpty else { return nil }
-    var closure = DeleteClosure()
-    for index in changes.indices {
-      closure.places[EntityKey(changes[index].entity, id: changes[index].id)] = index
-      if changes[index].kind == .delete {
-        closure.deleted.append(EntityKey(changes[index].entity, id: changes[index].id))
-      }
-    }
-    closure.proposedCount = closure.deleted.count
-    closure.isDeleted = Set(closure.deleted)
-    for key in replaced { closure.delete(key) }
-    var next = 0
-    while next < closure.deleted.count {
-      // For deletions of the proposal, the context has deleted the owned records already.
-      if next >= closure.proposedCount {
-        addOwned(by: closure.deleted[next], to: &closure, on: now)
-      }
-      addReferrers(to: closure.deleted[next], at: next, to: &closure, on: now)
-      if next >= closure.proposedCount {
-        addReferrersInProposal(to: closure.deleted[next], to: &closure, on: now)
-      }
-      next += 1
-    }
-    if closure.deleted.count == closure.proposedCount, closure.cleared.isEmpty { return nil }
-    return applying(closure, on: now)
-  }
-
-  /// The deletions of a proposal and of the delete rules, and the references that the rules remove.
-  private struct DeleteClosure {
-    /// The positions of the changes, by their records.
+    guard mayDelete || !replaced.isEmpty || !dropped.isEmpty else { return nil }
     var places: [EntityKey: Int] = [:]
-    /// The deleted records: first those that the proposal deletes, then those that the rules
-    /// delete.
-    var deleted: [EntityKey] = []
-    /// The number of deletions in the proposal.
-    var proposedCount = 0
-    var isDeleted: Set<EntityKey> = []
-    /// The references to deleted records that the rules remove.
-    var cleared: [(key: EntityKey, reference: ReferenceAttribute, target: EntityKey)] = []
-    /// The references that the proposal sets and that a deletion of their targets removes, by their
-    /// targets; nil until a rule needs them.
-    var proposedReferrers: [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]]?
+    for index in changes.indices { places[key(of: index)] = index }
+    let returned = placesOfReturned(places, on: now)
+    var rules = DeleteRules(now.catalog)
+    for index in changes.indices where changes[index].kind == .delete && !returned.contains(index) {
+      // If the proposal itself has taken a record from a further owner, the context knew of it.
+      let shared = changes[index].deletion?.shared.filter { record in
+        record.owners.isEmpty
+          || record.owners.contains { owner in
+            places[owner.key].map {
+              changes[$0].kind == .update && !isSet(owner.attribute, by: $0)
+            } ?? true
+          }
+      }
+      rules.delete(
+        key(of: index), row: nil, changes[index].deletion?.cause ?? .program,
+        owned: shared?.map(\.key) ?? [])
+    }
+    let given = Set(rules.deleted.map(\.key))
+    for key in replaced { rules.delete(key, row: row(of: key, places, on: now), .target) }
+    // References to these records lead to the records that remain instead.
+    let withoutReferrers = Set(dropped.map(\.key))
+    for (key, row) in dropped {
+      let owned = now.catalog.owned(by: row, of: key.entity).filter {
+        places[$0].map { changes[$0].kind == .insert } ?? false
+      }
+      rules.delete(key, row: nil, .target, owned: owned)
+    }
+    /// The references that the proposal sets, by their targets; nil until a rule needs them.
+    var setReferrers: [EntityKey: [Referrer]]?
+    rules.apply { key in
+      returned.contains(places[key] ?? -1)
+        ? now.newestRow(of: key) : self.row(of: key, places, on: now)
+    } referrers: { key in
+      let stored = now.referrers(to: key).filter { referrer in
+        guard let place = places[referrer.key], !returned.contains(place) else { return true }
+        return changes[place].kind == .update && !isSet(referrer.attribute, by: place)
+      }
+      if given.contains(key) { return stored }
+      let own = setReferrers ?? self.setReferrers(now.catalog)
+      setReferrers = own
+      return stored + (own[key] ?? [])
+    } effect: { reference, referrer, deleted in
+      if withoutReferrers.contains(deleted.key) { return nil }
+      let isGiven = given.contains(deleted.key)
+      if let place = places[referrer.key], !returned.contains(place),
+        isSet(reference.attribute, by: place)
+      {
+        return reference.effect == .clear && !reference.isGuarded ? .clear : nil
+      }
+      guard isGiven, let place = places[deleted.key] else { return reference.effect }
+      if reference.effect == .clear, reference.isGuarded { return nil }
+      return changes[place].deletion?.kept.contains(referrer) == true ? nil : reference.effect
+    }
+    if returned.isEmpty, rules.deleted.count == given.count + dropped.count, rules.cleared.isEmpty {
+      return nil
+    }
+    return applying(rules, after: given, places, without: returned, on: now)
+  }
 
-    mutating func delete(_ key: EntityKey) {
-      if isDeleted.insert(key).inserted { deleted.append(key) }
+  /// Returns the record of a change.
+  func key(of index: Int) -> EntityKey { EntityKey(changes[index].entity, id: changes[index].id) }
+
+  /// Returns the row of a record after the proposal; nil if it does not exist then.
+  private func row(
+    of key: EntityKey, _ places: [EntityKey: Int], on now: borrowing StateReader
+  ) -> [UInt8]? {
+    guard let place = places[key] else { return now.newestRow(of: key) }
+    return changes[place].kind == .delete ? nil : Array(rows.bytes[changes[place].row])
+  }
+
+  /// Returns the positions of the deletions that are not made: a rule has deleted a record with its
+  /// owner, and a different writer has given the record to a further owner.
+  ///
+  /// A record that stays can own others, or be the target of a reference with the rule `cascade`.
+  /// The records that a rule has deleted with it stay too.
+  private func placesOfReturned(
+    _ places: [EntityKey: Int], on now: borrowing StateReader
+  ) -> Set<Int> {
+    var returned: Set<Int> = []
+    guard changes.contains(where: { $0.deletion?.cause == .owner }) else { return returned }
+    var isDone = false
+    while !isDone {
+      isDone = true
+      for index in changes.indices where !returned.contains(index) {
+        let stays =
+          switch changes[index].deletion?.cause {
+          case .owner: isOwned(index, places, returned, on: now)
+          case .target: leadsOnlyToReturned(index, places, returned, on: now)
+          case .program, .inverse, nil: false
+          }
+        if stays, returned.insert(index).inserted { isDone = false }
+      }
+    }
+    return returned
+  }
+
+  /// Returns whether a record of the state owns a deleted record after the proposal.
+  private func isOwned(
+    _ index: Int, _ places: [EntityKey: Int], _ returned: Set<Int>, on now: borrowing StateReader
+  ) -> Bool {
+    now.referrers(to: key(of: index)).contains { referrer in
+      let reference = now.catalog.reference(referrer.attribute, of: referrer.key.entity)
+      guard reference?.ownDeleteRule == .cascade, referrer.key != key(of: index) else {
+        return false
+      }
+      guard let place = places[referrer.key] else { return true }
+      return changes[place].kind == .delete
+        ? returned.contains(place) : !isSet(referrer.attribute, by: place)
     }
   }
 
-  /// Deletes the records that a given record owns. A rule has deleted that record.
-  private func addOwned(
-    by key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
-  ) {
-    let catalog = now.catalog
-    let references = catalog.references(of: key.entity).filter { $0.ownDeleteRule == .cascade }
-    guard !references.isEmpty else { return }
-    let proposed = closure.places[key].map { Array(rows.bytes[changes[$0].row]) }
-    guard let row = proposed ?? now.newestRow(of: key) else { return }
-    for reference in references {
-      guard let entity = catalog.index(of: reference.target.entity) else { continue }
-      for id in reference.targets(in: row.span.bytes, of: catalog.newest(key.entity)) {
-        let target = EntityKey(entity, id: id)
-        if closure.places[target] != nil || now.location(of: target) != .none {
-          closure.delete(target)
+  /// Returns whether the references with the rule `cascade` of a deleted record lead to a record
+  /// that stays, and to no deleted one.
+  private func leadsOnlyToReturned(
+    _ index: Int, _ places: [EntityKey: Int], _ returned: Set<Int>, on now: borrowing StateReader
+  ) -> Bool {
+    guard !returned.isEmpty, let row = now.newestRow(of: key(of: index)) else { return false }
+    let (catalog, entity) = (now.catalog, changes[index].entity)
+    var isLed = false
+    for reference in catalog.references(of: entity) where reference.targetDeleteRule == .cascade {
+      guard let target = catalog.index(of: reference.target.entity) else { continue }
+      for id in reference.targets(in: row.span.bytes, of: catalog.newest(entity)) {
+        guard let place = places[EntityKey(target, id: id)], changes[place].kind == .delete else {
+          continue
         }
+        guard returned.contains(place) else { return false }
+        isLed = true
       }
     }
+    return isLed
   }
 
-  /// Applies the delete rules of the references to a deleted record, for the records of the state.
-  private func addReferrers(
-    to key: EntityKey, at index: Int, to closure: inout DeleteClosure,
-    on now: borrowing StateReader
-  ) {
-    let catalog = now.catalog
-    var referrers: [(key: EntityKey, reference: ReferenceAttribute)] = []
-    now.forEachReferrer(of: key) { entity, attribute, slot in
-      guard let reference = catalog.reference(attribute, of: entity) else { return }
-      referrers.append(
-        (EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity)), reference))
-    }
-    // The order of slots depends on the history of the store. The sort makes the order of the added
-    // changes independent of it.
-    referrers.sort {
-      ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
-        < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
-    }
-    for (referrer, reference) in referrers where !closure.isDeleted.contains(referrer) {
-      if let place = closure.places[referrer], isSet(reference.attribute, by: place) { continue }
-      switch reference.targetDeleteRule {
-      case .cascade: closure.delete(referrer)
-      case .nullify where !reference.isRequired:
-        if reference.isGuarded, index < closure.proposedCount { continue }
-        closure.cleared.append((referrer, reference, key))
-      case .nullify, .deny, .none: break
-      }
-    }
-  }
-
-  /// Removes references that the proposal sets to a record that a rule deletes. The context has set
-  /// them without knowing of the deletion.
-  private func addReferrersInProposal(
-    to key: EntityKey, to closure: inout DeleteClosure, on now: borrowing StateReader
-  ) {
-    let referrers = closure.proposedReferrers ?? proposedReferrers(now.catalog)
-    closure.proposedReferrers = referrers
-    for (referrer, reference) in referrers[key] ?? [] {
-      closure.cleared.append((referrer, reference, key))
-    }
-  }
-
-  /// Returns the references that the proposal sets and that a deletion of their targets removes, by
-  /// their targets, in the order of the changes.
-  private func proposedReferrers(
-    _ catalog: Catalog
-  ) -> [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]] {
-    var referrers: [EntityKey: [(key: EntityKey, reference: ReferenceAttribute)]] = [:]
+  /// Returns the references that the proposal sets, by their targets, in the order of the changes.
+  private func setReferrers(_ catalog: Catalog) -> [EntityKey: [Referrer]] {
+    var referrers: [EntityKey: [Referrer]] = [:]
     for (index, change) in changes.enumerated() where change.kind != .delete {
       for reference in catalog.references(of: change.entity)
-      where reference.targetDeleteRule == .nullify && !reference.isGuarded
-        && isSet(reference.attribute, by: index)
-      {
+      where isSet(reference.attribute, by: index) {
         guard let entity = catalog.index(of: reference.target.entity) else { continue }
         for id in Set(targets(of: reference, in: change, catalog)) {
           referrers[EntityKey(entity, id: id), default: []].append(
-            (EntityKey(change.entity, id: change.id), reference))
+            Referrer(key: key(of: index), attribute: reference.attribute))
         }
       }
     }
@@ -158,30 +178,36 @@ extension Proposal {
   }
 
   /// Returns a copy of the proposal with the effects of the delete rules.
+  ///
+  /// - Parameters:
+  ///   - given: The records that the proposal deletes itself.
+  ///   - returned: The positions of the deletions that are not made.
   private func applying(
-    _ closure: DeleteClosure, on now: borrowing StateReader
+    _ rules: DeleteRules, after given: Set<EntityKey>, _ places: [EntityKey: Int],
+    without returned: Set<Int>, on now: borrowing StateReader
   ) -> Proposal {
     var other = copied(with: changes)
-    var places = closure.places
-    var dropped: Set<Int> = []
-    for key in closure.deleted[closure.proposedCount...] {
-      let deletion = Change(
-        .delete, entity: key.entity, id: key.id, base: now.location(of: key))
-      if let place = places[key] {
+    var places = places
+    var dropped = returned
+    for place in returned { places[key(of: place)] = nil }
+    for deleted in rules.deleted where !given.contains(deleted.key) {
+      let deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key), nil)
+      if let place = places[deleted.key] {
         other.changes[place] = deletion
         // The state does not contain the record, so its insert is removed and no deletion is
         // needed.
         if deletion.base == .none { dropped.insert(place) }
-      } else {
-        places[key] = other.changes.count
+      } else if deletion.base != .none {
+        places[deleted.key] = other.changes.count
         other.changes.append(deletion)
       }
     }
-    for (key, reference, target) in closure.cleared where !closure.isDeleted.contains(key) {
+    for (referrer, target) in rules.cleared where !rules.isDeleted(referrer.key) {
+      let key = referrer.key
       let layout = now.catalog.newest(key.entity)
       let row =
         places[key].map { Array(other.rows.bytes[other.changes[$0].row]) } ?? now.newestRow(of: key)
-      guard let row,
+      guard let row, let reference = now.catalog.reference(referrer.attribute, of: key.entity),
         let cleared = reference.row(row, of: layout, without: target, id: key.id)
       else { continue }
       let start = other.rows.count
@@ -214,9 +240,9 @@ extension Proposal {
     let catalog = now.catalog
     var problems: [ValidationProblem] = []
     for index in changes.indices where changes[index].kind == .delete {
-      let key = EntityKey(changes[index].entity, id: changes[index].id)
+      let key = key(of: index)
       guard catalog.references(of: key.entity).contains(where: { $0.ownDeleteRule == .deny }),
-        let row = now.newestRow(of: key)
+        let row = changes[index].deletion?.row ?? now.newestRow(of: key)
       else { continue }
       problems += catalog.denials(ofDeleting: key, row: row) { target in
         guard

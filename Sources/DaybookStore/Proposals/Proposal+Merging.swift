@@ -159,6 +159,12 @@ extension Proposal {
         let stored = state.newestRow(at: location, of: change.entity)
         let differing = layout.changedAttributes(from: base.span.bytes, to: stored.span.bytes)
         guard differing.isEmpty || wins(change, against: .deleted, in: state) else { return }
+        if let row = change.deletion?.row {
+          let own = layout.changedAttributes(from: base.span.bytes, to: row.span.bytes)
+          change.deletion?.merge(
+            layout.row(own, of: row.span.bytes, andOthersOf: stored.span.bytes, id: change.id),
+            of: change.entity, in: state.catalog)
+        }
         append(change, at: location)
       }
     }

@@ -128,15 +128,9 @@ extension Proposal {
     _ change: Change, by reference: ReferenceAttribute, to target: EntityKey,
     on now: borrowing StateReader
   ) -> Bool {
-    var isFound = false
-    now.forEachReferrer(of: target) { entity, attribute, slot in
-      if entity == change.entity, attribute == reference.attribute,
-        now.identifier(ofSlot: slot, in: entity) == change.id
-      {
-        isFound = true
-      }
-    }
-    return isFound
+    let referrer = Referrer(
+      key: EntityKey(change.entity, id: change.id), attribute: reference.attribute)
+    return now.referrers(to: target).contains(referrer)
   }
 
   // MARK: Records that are deleted
@@ -146,30 +140,30 @@ extension Proposal {
     on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
-    var referrers: [(key: EntityKey, reference: ReferenceAttribute)] = []
-    now.forEachReferrer(of: EntityKey(deleted.entity, id: deleted.id)) { entity, attribute, slot in
-      let reference = guards.first { $0.entity == entity && $0.attribute == attribute }
+    let kept = deleted.deletion?.kept ?? []
+    var referrers: [(referrer: Referrer, reference: ReferenceAttribute)] = []
+    for referrer in now.referrers(to: key(of: index)) where !kept.contains(referrer) {
+      let reference = guards.first {
+        $0.entity == referrer.key.entity && $0.attribute == referrer.attribute
+      }
       guard let reference, reference.isRequired || reference.targetDeleteRule != .none else {
-        return
+        continue
       }
       // The rule `cascade` deletes the referring record too, so nothing is wrong.
       // ``completed(on:)`` adds that deletion.
-      if reference.targetDeleteRule == .cascade { return }
-      let key = EntityKey(entity, id: now.identifier(ofSlot: slot, in: entity))
+      if reference.targetDeleteRule == .cascade { continue }
       // A referring record that the proposal deletes is skipped. A reference that the proposal sets
       // is skipped too, because `checkTargets` checks it.
-      let own = place(of: key, &places)
-      if let own, changes[own].kind == .delete || isSet(attribute, by: own) { return }
-      referrers.append((key, reference))
+      let own = place(of: referrer.key, &places)
+      if let own, changes[own].kind == .delete || isSet(referrer.attribute, by: own) { continue }
+      referrers.append((referrer, reference))
     }
-    // The order of slots depends on the history of the store. So the reference to report is chosen
-    // by entity, identifier and attribute.
     let denying = referrers.filter(\.reference.deniesDeletion)
     let first = (denying.isEmpty ? referrers : denying).min {
-      ($0.key.entity, "\($0.key.id)", $0.reference.attribute)
-        < ($1.key.entity, "\($1.key.id)", $1.reference.attribute)
+      Referrer.isOrdered($0.referrer, before: $1.referrer)
     }
-    guard let (key, reference) = first else { return }
+    guard let (first, reference) = first else { return }
+    let key = first.key
     let (entity, referrer) = (now.catalog.names[deleted.entity], now.catalog.names[key.entity])
     if reference.deniesDeletion {
       check.problems.append(

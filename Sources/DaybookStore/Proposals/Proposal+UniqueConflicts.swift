@@ -65,9 +65,11 @@ extension Proposal {
     // A reference can be a member of a unique list. So a reference that is changed to a remaining
     // record can cause another conflict. Each repetition has fewer records, so the loop ends.
     repeat { resolution.resolveConflicts(on: now) } while resolution.moveReferences(on: now)
-    let replaced = resolution.replaced
+    let (replaced, dropped) = (resolution.replaced, resolution.dropped)
     let resolved = resolution.finish(on: now)
-    guard let completed = resolved.completed(on: now, replacing: replaced) else { return resolved }
+    guard let completed = resolved.completed(on: now, replacing: replaced, dropping: dropped) else {
+      return resolved
+    }
     return completed
   }
 }
@@ -106,6 +108,13 @@ private struct UniqueResolution: ~Copyable {
     for (place, change) in proposal.changes.enumerated() {
       places[EntityKey(change.entity, id: change.id)] = place
     }
+  }
+
+  /// The new records that do not remain, with their rows.
+  var dropped: [(key: EntityKey, row: [UInt8])] {
+    proposal.changes.indices.filter {
+      proposal.changes[$0].kind == .insert && successors[key(of: $0)] != nil
+    }.map { (key(of: $0), row(at: $0)) }
   }
 
   /// Returns the proposal without the new records that do not remain.
@@ -271,7 +280,7 @@ private struct UniqueResolution: ~Copyable {
       if places[other] == nil, successors[other] == nil { records.append(other) }
     }
     // The order of slots depends on the history of the store.
-    return records.sorted { "\($0.id)" < "\($1.id)" }
+    return records.sorted { $0.id.isOrdered(before: $1.id) }
   }
 
   /// Returns whether the store contains a record with given unique values.

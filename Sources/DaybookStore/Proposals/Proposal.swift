@@ -22,6 +22,8 @@ package struct Proposal: ~Copyable, Sendable {
     package var changed: AttributeSet
     /// The creation number of an insert; nil for the next free number.
     package var creation: UInt64?
+    /// The cause and the effects of a delete, if it comes from a context and rules apply to it.
+    var deletion: Deletion?
 
     package init(
       _ kind: ChangeKind, entity: Int, id: RecordIdentifier, row: Range<Int> = 0..<0,
@@ -35,6 +37,12 @@ package struct Proposal: ~Copyable, Sendable {
       self.base = base
       self.changed = changed
       self.creation = creation
+    }
+
+    /// Creates a delete.
+    init(deleting key: EntityKey, base: RowLocation, _ deletion: Deletion?) {
+      self.init(.delete, entity: key.entity, id: key.id, base: base)
+      self.deletion = deletion
     }
   }
 

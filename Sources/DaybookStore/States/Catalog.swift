@@ -22,6 +22,8 @@ package struct Catalog: Sendable {
     var references: [[ReferenceAttribute]] = []
     /// A Boolean value for each entity that indicates whether it has guarded references.
     var hasGuards: [Bool] = []
+    /// For each name of an entity, the number of references to it that its deletion changes.
+    var ruledReferenceCounts: [String: Int] = [:]
     let fetches = FetchCounter()
     let attachment = StoreAttachment()
   }
@@ -118,10 +120,18 @@ extension Catalog.Parts {
   /// Finds the references in the newest layout of an entity.
   private mutating func findReferences(of index: Int) {
     guard let newest = history[index].last else { return }
+    countRuledReferences(of: index, by: -1)
     references[index] = newest.entity.attributes.enumerated().compactMap {
       ReferenceAttribute($1, at: $0, of: index)
     }
     hasGuards[index] = references[index].contains(where: \.isGuarded)
+    countRuledReferences(of: index, by: 1)
+  }
+
+  private mutating func countRuledReferences(of index: Int, by step: Int) {
+    for reference in references[index] where reference.effect != nil {
+      ruledReferenceCounts[reference.target.entity, default: 0] += step
+    }
   }
 
   /// Gives an entity a new name. The table of layouts has that name already.
@@ -220,6 +230,20 @@ extension Catalog {
 
   /// Returns whether an entity has guarded references.
   func hasGuardedReferences(_ entity: Int) -> Bool { box.value.hasGuards[entity] }
+
+  /// Returns whether the deletion of a record can change or delete other records, or can be denied
+  /// by what the record owns.
+  func hasDeleteRules(_ entity: Int) -> Bool {
+    box.value.ruledReferenceCounts[names[entity], default: 0] > 0 || isOwner(entity)
+  }
+
+  /// Returns whether an entity has references that declare the effect of a deletion on their
+  /// targets.
+  func isOwner(_ entity: Int) -> Bool {
+    references(of: entity).contains {
+      $0.ownDeleteRule == .cascade || $0.ownDeleteRule == .deny
+    }
+  }
 
   /// Returns the references of an entity.
   func references(of entity: Int) -> [ReferenceAttribute] { box.value.references[entity] }

@@ -54,40 +54,44 @@ struct RuledNode: Record, Equatable {
 
 /// Records, and the delete rules in their plainest form: every record is examined until no rule
 /// applies.
-struct DeleteRuleModel: Equatable {
+struct DeleteRuleModel {
   var nodes: [Int: RuledNode] = [:]
+  /// The last deleted record of each identifier, as it was.
+  private var removed: [Int: RuledNode] = [:]
 
   init(_ nodes: [RuledNode] = []) {
     for node in nodes { self.nodes[node.id] = node }
   }
 
-  /// Applies the rules after some records were deleted.
-  ///
-  /// - Parameter owners: The deleted records whose owned records are deleted, as they were.
-  mutating func delete(_ deleted: Set<Int>, owners: [RuledNode]) {
-    var deleted = deleted
-    var owners = owners
+  /// Deletes records, and applies the rules.
+  mutating func delete(_ ids: Set<Int>) {
+    var deleted: [Int: RuledNode] = [:]
+    for id in ids { deleted[id] = nodes.removeValue(forKey: id) }
+    defer { removed.merge(deleted) { $1 } }
     var isDone = false
     while !isDone {
       isDone = true
-      let owned = Set(owners.compactMap { $0.owned?.id })
+      let orphaned = Set(deleted.values.compactMap { $0.owned?.id })
       for node in nodes.values {
-        let isReached = node.parent.map { deleted.contains($0.id) } ?? false
-        guard isReached || owned.contains(node.id) else { continue }
-        nodes[node.id] = nil
-        deleted.insert(node.id)
-        owners.append(node)
+        let isReached = node.parent.map { deleted[$0.id] != nil } ?? false
+        guard isReached || orphaned.contains(node.id) && !isOwned(node.id) else { continue }
+        deleted[node.id] = nodes.removeValue(forKey: node.id)
         isDone = false
       }
     }
     for id in nodes.keys {
       for path in [\RuledNode.friend, \.owned, \.held] {
-        if let target = nodes[id]?[keyPath: path], deleted.contains(target.id) {
+        if let target = nodes[id]?[keyPath: path], deleted[target.id] != nil {
           nodes[id]?[keyPath: path] = nil
         }
       }
-      nodes[id]?.tags.removeAll { deleted.contains($0.id) }
+      nodes[id]?.tags.removeAll { deleted[$0.id] != nil }
     }
+  }
+
+  /// Returns whether a further record owns a record.
+  private func isOwned(_ id: Int) -> Bool {
+    nodes.values.contains { $0.id != id && $0.owned?.id == id }
   }
 
   /// Applies the rules to references that have their old values again. A save does not contain
@@ -98,8 +102,7 @@ struct DeleteRuleModel: Equatable {
       node.parent.map { deleted.contains($0.id) } == true
         && node.parent == old.nodes[node.id]?.parent
     }
-    for child in children { nodes[child.id] = nil }
-    if !children.isEmpty { delete(Set(children.map(\.id)), owners: children) }
+    delete(Set(children.map(\.id)))
     deleted = Set(old.nodes.keys).subtracting(nodes.keys)
     for (id, node) in nodes {
       guard let before = old.nodes[id] else { continue }
@@ -126,8 +129,17 @@ struct DeleteRuleModel: Equatable {
     for node in nodes.values where node.guarded.contains(where: { nodes[$0.id] == nil }) {
       return false
     }
-    return !old.nodes.values.contains { node in
-      nodes[node.id] == nil && node.held.map { nodes[$0.id] != nil } == true
+    return !old.nodes.keys.contains { id in
+      nodes[id] == nil && removed[id]?.held.map { nodes[$0.id] != nil } == true
     }
+  }
+}
+
+extension Store {
+  /// Saves the changes of a closure in a context of its own.
+  func writing(_ body: (EditingContext) throws -> Void) throws {
+    let context = makeContext(isolation: nil)
+    try body(context)
+    try context.saveAndWait()
   }
 }

@@ -205,7 +205,7 @@ import Testing
 
   // MARK: One boundary
 
-  @Test func `a boundary deletes a child that it inserts or moves to a deleted parent`() throws {
+  @Test func `a deletion deletes children that the same boundary inserts or moves`() throws {
     let store = try open()
     #expect(try refusal(store) { try $0.insert(Issue(id: 1, project: Reference(2))) } == nil)
     #expect(
@@ -220,13 +220,13 @@ import Testing
     #expect(try store.snapshot.objects(Issue.self) == [Issue(id: 4)])
   }
 
-  @Test func `a boundary keeps a child that it moves away from a deleted parent`() throws {
+  @Test func `a child stays that is moved away before its parent is deleted`() throws {
     let store = try open()
     #expect(try refusal(store) { try $0.insert(Issue(id: 1, project: Reference(1))) } == nil)
     #expect(
       try refusal(store) {
-        try $0.delete(Project.self, id: 1)
         try $0.update(Issue.self, id: 1) { $0.project = Reference(2) }
+        try $0.delete(Project.self, id: 1)
       } == nil)
     #expect(try store.snapshot.objects(Issue.self) == [Issue(id: 1, project: Reference(2))])
   }
