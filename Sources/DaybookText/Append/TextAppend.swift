@@ -85,9 +85,12 @@ import DaybookPlatform
 
   /// Reads the next line, and saves its changes as one transaction.
   ///
-  /// The changes are applied in order. Then the save applies the delete rules of the schema, and
-  /// checks unique lists and required values, like every save. A line without changes becomes a
-  /// transaction without changes, as in a text journal.
+  /// The changes are applied in order, with one exception: a deletion to which delete rules apply
+  /// waits for the changes of other records. So the rules read the new values of these records. A
+  /// record that the line gives to a new owner stays.
+  ///
+  /// Then the save checks unique lists and required values, like every save. A line without changes
+  /// becomes a transaction without changes, as in a text journal.
   ///
   /// - Returns: The appended line; nil at the end of the text.
   /// - Throws: ``TextJournalError``. Then nothing of the line is saved. With the reason `refused`
@@ -101,9 +104,24 @@ import DaybookPlatform
     guard let line = try lines.next() else { return nil }
     var reader = TextReader(line, path: path)
     let context = store.makeContext(isolation: nil)
+    var deletions: [Deletion] = []
+    /// The positions of the waiting deletions.
+    var waiting: [Deletion.Key: Int] = [:]
     let members = try reader.readUnnumberedTransaction {
       (change, reader) throws(TextJournalError) in
-      try apply(change, at: reader, in: context)
+      let (entity, id) = try place(of: change, at: reader)
+      let key = Deletion.Key(entity: entity.name, id: id)
+      if let index = waiting.removeValue(forKey: key) {
+        try delete(deletions[index], at: reader, in: context)
+      }
+      if change.kind == .delete, context.hasDeleteRules(entity.name) {
+        waiting[key] = deletions.count
+        return deletions.append(Deletion(key: key, offset: change.offset))
+      }
+      try apply(change, to: entity, id: id, at: reader, in: context)
+    }
+    for (index, deletion) in deletions.enumerated() where waiting[deletion.key] == index {
+      try delete(deletion, at: reader, in: context)
     }
     var own = TransactionMetadata(members)
     for key in ["author", "reason"] where !members.contains(where: { $0.key == key }) {
@@ -151,9 +169,29 @@ import DaybookPlatform
     for entity in added { entities[entity.name] = entity }
   }
 
-  private func apply(
-    _ change: TextChange, at reader: TextReader, in context: EditingContext
+  /// A deletion of a line, at a position of its text.
+  private struct Deletion {
+    struct Key: Hashable {
+      var entity: String
+      var id: RecordIdentifier
+    }
+
+    var key: Key
+    var offset: Int
+  }
+
+  private func delete(
+    _ deletion: Deletion, at reader: TextReader, in context: EditingContext
   ) throws(TextJournalError) {
+    do throws(StoreError) {
+      try context.delete(deletion.key.entity, id: deletion.key.id, isolation: nil)
+    } catch { throw refusal(error, at: deletion.offset, in: reader) }
+  }
+
+  /// Returns the entity and the identifier of a change's record.
+  private func place(
+    of change: TextChange, at reader: TextReader
+  ) throws(TextJournalError) -> (entity: EntityDefinition, id: RecordIdentifier) {
     guard let entity = entities[change.entity] else {
       throw reader.error(
         .unknownEntity, at: change.entityOffset,
@@ -164,10 +202,15 @@ import DaybookPlatform
         .unknownKey, at: change.creationOffset,
         sentence: "the journal assigns creation numbers, so \"created\" is not allowed here.")
     }
-    let id: RecordIdentifier
-    do { id = try RecordIdentifier(change.id, as: entity.identifierKind) } catch {
+    do { return (entity, try RecordIdentifier(change.id, as: entity.identifierKind)) } catch {
       throw reader.error(.identifier, defect: error, of: "the identifier of \(entity.name)")
     }
+  }
+
+  private func apply(
+    _ change: TextChange, to entity: EntityDefinition, id: RecordIdentifier,
+    at reader: TextReader, in context: EditingContext
+  ) throws(TextJournalError) {
     let values = try values(of: change, as: entity, at: reader)
     do throws(StoreError) {
       switch change.kind {

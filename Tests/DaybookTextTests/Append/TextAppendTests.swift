@@ -85,6 +85,40 @@ import Testing
     #expect(try withoutTimes(exported(copy)) == withoutTimes(exported(original)))
   }
 
+  @Test(arguments: [
+    #"{"op":"update","entity":"Project","id":1,"set":{"plan":null}},"#
+      + #"{"op":"update","entity":"Project","id":2,"set":{"plan":1}},"#
+      + #"{"op":"delete","entity":"Project","id":1}"#,
+    // As a transaction is exported that has changed project 1 first.
+    #"{"op":"delete","entity":"Project","id":1},"#
+      + #"{"op":"update","entity":"Project","id":2,"set":{"plan":1}}"#,
+  ])
+  func `a line can give an owned record to a new owner`(changes: String) throws {
+    let store = try Store.inMemory(types: [])
+    var plan = AttributeDefinition(
+      "plan", type: .reference(EntityReference("Plan", identifierKind: .int)))
+    plan.ownDeleteRule = .cascade
+    try store.define([
+      EntityDefinition("Plan", identifiedBy: .int, attributes: []),
+      EntityDefinition("Project", identifiedBy: .int, attributes: [plan]),
+    ])
+    let records =
+      #"{"changes":[{"op":"insert","entity":"Plan","id":1,"set":{}},"#
+      + #"{"op":"insert","entity":"Project","id":1,"set":{"plan":1}},"#
+      + #"{"op":"insert","entity":"Project","id":2,"set":{}}]}"#
+    #expect(try append(records + "\n{\"changes\":[" + changes + "]}", to: store) == 2)
+    #expect(try store.snapshot.object("Plan", id: .int(1)) != nil)
+    #expect(try store.snapshot.object("Project", id: .int(2))?["plan"] == .reference(.int(1)))
+    #expect(try store.snapshot.object("Project", id: .int(1)) == nil)
+    // A record can be deleted and inserted again in one line.
+    let again =
+      #"{"changes":[{"op":"delete","entity":"Project","id":2},"#
+      + #"{"op":"insert","entity":"Project","id":2,"set":{}}]}"#
+    #expect(try append(again, to: store) == 1)
+    #expect(try store.snapshot.object("Plan", id: .int(1)) == nil)
+    #expect(try store.snapshot.object("Project", id: .int(2))?["plan"] == .null)
+  }
+
   @Test func `a refused line leaves the store as it was`() throws {
     let store = try store()
     let good = #"{"changes":[{"op":"insert","entity":"F","id":1,"set":{"n":1}}]}"#
