@@ -29,52 +29,61 @@ extension Store {
   /// result.
   ///
   /// - Returns: The result of the closure.
-  /// - Throws: The error of the closure, whose changes are then discarded; ``StoreError``; and
-  ///   `CancellationError`, if the task is cancelled before the transaction has a number.
+  /// - Throws: The error of the closure, whose changes are then discarded; ``StoreError``, with
+  ///   `repeated` if an earlier transaction has the idempotency key of the metadata, for which the
+  ///   body does not run; and `CancellationError`, if the task is cancelled before the transaction
+  ///   has a number. To tell a repetition apart without an error, call
+  ///   ``commit(_:isolation:body:)``.
   @discardableResult
   public func write<Value: Sendable>(
     _ metadata: TransactionMetadata = TransactionMetadata(),
     isolation: isolated (any Actor)? = #isolation,
     body: @Sendable (EditingContext) throws -> Value
   ) async throws -> Value {
-    while true {
-      try await writeLock.lockUnlessCancelled()
-      let run = run(body, metadata: metadata, isolation: isolation)
-      do throws(StoreError) {
-        guard try await isFinished(run) else { continue }
-      } catch {
-        // Other machines have saved first, so the body runs again on the state after them.
-        if isOutpaced(error) { continue }
-        throw error
-      }
-      mergeNow(on: isolation)
-      return try run.outcome.get()
+    switch try await commit(metadata, isolation: isolation, body: body) {
+    case .saved(let value, _): return value
+    case .repeated(let receipt): throw StoreError(.repeated(receipt), path: path)
     }
+  }
+
+  /// The state of a body after its attempt to save.
+  enum BodyEnding {
+    /// The changes and all records that the body has read are durable. The receipt is nil if
+    /// nothing was saved.
+    case settled(Receipt?)
+    /// The body must run again.
+    case unsettled
   }
 
   /// Suspends until the changes of a body, and all records that it has read, are durable.
   ///
-  /// - Returns: False if the changes have no number, because the journal has absorbed transactions
-  ///   of other machines. The body must run again.
-  private func isFinished<Value>(_ run: BodyRun<Value>) async throws(StoreError) -> Bool {
+  /// The body must run again if its changes have no number, because the journal has absorbed
+  /// transactions of other machines. It must also run again if it did not run yet, because a save
+  /// in progress has its idempotency key.
+  func end<Value>(_ run: BodyRun<Value>) async throws(StoreError) -> BodyEnding {
     switch run.attempt {
     case .numbered:
       // The function does not run on the caller's actor. A thread of that actor may be blocked in a
       // save of a different context, which can wait until this transaction is published.
-      _ = try await finish(run.attempt, isolation: nil)
+      return .settled(try await finish(run.attempt, isolation: nil))
     case .done(let receipt):
-      try await waitUntilSettled(run.read)
+      // Without a run, nothing was read.
+      if run.outcome != nil { try await waitUntilSettled(run.read) }
       if receipt != nil { announce() }
+      return .settled(receipt)
+    case .wait(.settlement(let ticket)) where run.outcome == nil:
+      await settled.suspend(until: ticket)
+      return .unsettled
     case .wait, .outdated:
       try await waitUntilSettled(run.read)
-      return !isSharing
+      return isSharing ? .unsettled : .settled(nil)
     }
-    return true
   }
 
   /// The outcome of one run of a body, and the attempt to number its changes.
-  private struct BodyRun<Value> {
-    var outcome: Result<Value, any Error>
+  struct BodyRun<Value> {
+    /// The outcome; nil if the body did not run, because a transaction has its idempotency key.
+    var outcome: Result<Value, any Error>?
     var attempt = SaveAttempt.done(nil)
     /// The state that the body has read.
     var read: AcceptedMark
@@ -83,7 +92,7 @@ extension Store {
   /// Runs a body while the caller holds the write lock, numbers its changes, and releases the lock.
   /// If a different save was numbered during the body, runs the body again under a
   /// ``NumberingHold``.
-  private func run<Value>(
+  func run<Value>(
     _ body: (EditingContext) throws -> Value, metadata: TransactionMetadata,
     isolation: (any Actor)?
   ) -> BodyRun<Value> {
@@ -127,6 +136,9 @@ extension Store {
     }
     do {
       try Task.checkCancellation()
+      if let key = metadata.idempotencyKey, let attempt = try attempt(repeating: key) {
+        return BodyRun(outcome: nil, attempt: attempt, read: read)
+      }
       let context = EditingContext(
         self, base: base, isolation: ContextIsolation(isolation, madeAt: .line(#fileID, #line)))
       context.metadata = metadata
@@ -141,6 +153,19 @@ extension Store {
       return BodyRun(outcome: .success(value), attempt: attempt, read: read)
     } catch {
       return BodyRun(outcome: .failure(error), read: read)
+    }
+  }
+
+  /// Returns the attempt of a save whose idempotency key an earlier transaction has; nil if no
+  /// transaction has it.
+  private func attempt(repeating key: String) throws(StoreError) -> SaveAttempt? {
+    let found = try core.withLock { (core) throws(StoreError) in
+      try core.transaction(with: key, path: path)
+    }
+    return switch found {
+    case .inFlight(let ticket): .wait(.settlement(ticket: ticket))
+    case .saved(let sequence, let time): .done(repeated(sequence, at: time))
+    case nil: nil
     }
   }
 

@@ -124,6 +124,11 @@ extension StoreError: CustomStringConvertible {
         \(append.cause) Transaction \(append.sequence) may or may not be in the journal. \
         \(append.cause.isDiskFull ? "Free some space, then recover" : "Recover") the store to find out.
         """
+    case .repeated(let receipt):
+      return """
+        transaction \(receipt.sequence) has the same idempotency key. Nothing was saved again. Read the \
+        answer from that transaction, or call commit, which returns its receipt.
+        """
     case .transactionTooLarge(let byteCount):
       return """
         the transaction has \(byteCount) bytes, but the limit is 1 GiB. Save the changes in several \

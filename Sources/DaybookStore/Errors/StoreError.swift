@@ -78,6 +78,9 @@ public struct StoreError: Error, Hashable, Sendable {
     /// A write or a sync has failed, so the outcome of the save is unknown. Recover the store to
     /// find out whether the transaction was saved.
     case unknown(UnknownAppend)
+    /// An earlier transaction has the idempotency key of the write, so its body did not run, or its
+    /// changes were discarded. The receipt is that of the earlier transaction.
+    case repeated(Receipt)
     /// A transaction exceeds the maximum size of a journal's transaction.
     case transactionTooLarge(byteCount: Int)
     /// No creation numbers are left for new records, because a record has the highest number.

@@ -77,6 +77,24 @@ extension Store {
     return StoredTransactions(now.frozen, from: max(first.rawValue, 1), path: path)
   }
 
+  /// Returns the transaction with a number; nil if the journal does not contain it.
+  ///
+  /// ```swift
+  /// if let receipt = try store.receipt(forIdempotencyKey: "order 7") {
+  ///   let transaction = try store.transaction(receipt.sequence)
+  /// }
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` with `payload` if the transaction is invalid.
+  public func transaction(
+    _ sequence: SequenceNumber
+  ) throws(StoreError) -> StoreTransaction? {
+    let frozen = snapshot.frozen
+    guard sequence > frozen.state.base else { return nil }
+    var transactions = StoredTransactions(frozen, from: sequence.rawValue, path: path)
+    return try transactions.next()
+  }
+
   /// Returns the base of the journal as one transaction that inserts all its records; nil if the
   /// journal contains the complete history.
   ///

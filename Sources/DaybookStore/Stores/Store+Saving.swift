@@ -269,7 +269,7 @@ extension Store {
 
   /// Returns the receipt of an earlier transaction with the same idempotency key. That transaction
   /// may be visible to readers and not synced yet, so the receipt states its safety.
-  private func repeated(_ sequence: SequenceNumber, at time: JournalTime) -> Receipt {
+  func repeated(_ sequence: SequenceNumber, at time: JournalTime) -> Receipt {
     var safety = Receipt.Safety.durable
     if case .file(let journal) = log {
       if let link = journal.link {

@@ -278,24 +278,87 @@ import Testing
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
   }
 
-  @Test func `a write waits for a pending idempotency key and saves nothing again`()
-    async throws
+  // MARK: Repetitions
+
+  /// The body of a repeated call, which must not run.
+  @Sendable private func fail(_ context: EditingContext) throws -> Int {
+    Issue.record("the body runs again")
+    return 0
+  }
+
+  @Test func `a repeated commit does not run its body, and returns the first receipt`() async throws
   {
     let store = try open()
+    let metadata = TransactionMetadata(author: "ann", idempotencyKey: "k")
+    #expect(try store.receipt(forIdempotencyKey: "k") == nil)
+    let first = try await store.commit(metadata, isolation: nil) { context in
+      try context.insert(Numbered(id: 1))
+      return 7
+    }
+    guard case .saved(7, let receipt?) = first else {
+      Issue.record("the outcome is \(first)")
+      return
+    }
+    #expect(receipt.sequence == 2 && !receipt.isRepeated && first.receipt == receipt)
+    let second = try await store.commit(metadata, isolation: nil, body: fail)
+    guard case .repeated(let repeated) = second else {
+      Issue.record("the outcome is \(second)")
+      return
+    }
+    #expect(repeated.sequence == 2 && repeated.isRepeated && repeated.time == receipt.time)
+    #expect(second.receipt == repeated)
+    #expect(try store.receipt(forIdempotencyKey: "k") == repeated)
+    #expect(
+      await outcome { _ = try await store.write(metadata, isolation: nil, body: fail) }
+        == """
+        j: transaction 2 has the same idempotency key. Nothing was saved again. Read the answer from \
+        that transaction, or call commit, which returns its receipt.
+        """)
+    let transaction = try #require(try store.transaction(2))
+    #expect(transaction.metadata.author == "ann" && transaction.changes.map(\.id) == [.int(1)])
+    #expect(try store.transaction(3) == nil && store.transaction(0) == nil)
+  }
+
+  @Test func `a commit that changes nothing has no receipt and keeps no key`() async throws {
+    let store = try open()
+    let metadata = TransactionMetadata(idempotencyKey: "k")
+    for number in 1...2 {
+      let outcome = try await store.commit(metadata, isolation: nil) { _ in number }
+      guard case .saved(number, nil) = outcome else {
+        Issue.record("the outcome is \(outcome)")
+        return
+      }
+    }
+    #expect(try store.receipt(forIdempotencyKey: "k") == nil)
+  }
+
+  @Test(arguments: [false, true])
+  func `a commit waits for a pending save with its key, and runs if that save fails`(
+    fails: Bool
+  ) async throws {
+    let store = try open()
+    let disk = disk
     let metadata = TransactionMetadata(idempotencyKey: "k")
     let save = saveInFlight(store) { context in
       context.metadata = metadata
-      try context.insert(Numbered(id: 1))
+      // For a large name, the disk has to allocate space.
+      let name = fails ? String(repeating: "large", count: 40_000) : ""
+      try context.insert(Numbered(id: 1, name: name))
+      if fails { disk.capacity = 0 }
     }
-    let write = Task {
-      try await store.write(metadata, isolation: nil) { try $0.insert(Numbered(id: 2)) }
+    let commit = Task {
+      try await store.commit(metadata, isolation: nil) { try $0.insert(Numbered(id: 2)) }
     }
     while store.waitingSaveCount < 1 { await Task.yield() }
+    #expect(try store.receipt(forIdempotencyKey: "k") == nil)
     gate.open()
     gate.letOneGo()
-    try await write.value
-    #expect(save.value() == "nothing is thrown")
-    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1])
+    switch try await commit.value {
+    case .saved: #expect(fails)
+    case .repeated(let receipt): #expect(!fails && receipt.sequence == 2)
+    }
+    #expect((save.value() == "nothing is thrown") == !fails)
+    #expect(try store.snapshot.objects(Numbered.self).map(\.id) == (fails ? [0, 2] : [0, 1]))
   }
 
   /// An actor that saves with a separate context while its write is in flight.
