@@ -20,8 +20,8 @@ extension EditingContext {
   ///
   /// - Parameters:
   ///   - record: The record to write.
-  ///   - attributes: The attributes of a list that the schema declares with
-  ///     ``RecordSchema/unique(_:)``, in any order.
+  ///   - first: An attribute of a list that the schema declares with ``RecordSchema/unique(_:)``.
+  ///   - others: The other attributes of the list, in any order.
   ///   - isolation: The actor of the caller.
   /// - Returns: The identifier of the updated or inserted record.
   /// - Throws: ``StoreError`` with one of the reasons below. The context is then unchanged.
@@ -33,12 +33,13 @@ extension EditingContext {
   /// - Complexity: O(log *n*) in the unique values of the store
   @discardableResult
   public func upsert<R: Record>(
-    _ record: R, by attributes: PartialKeyPath<R>..., isolation: (any Actor)? = #isolation
+    _ record: R, by first: PartialKeyPath<R>, _ others: PartialKeyPath<R>...,
+    isolation: (any Actor)? = #isolation
   ) throws(StoreError) -> R.ID {
     enter(isolation)
     let codec = try codec(R.self)
     let entity = view.catalog.entity(of: codec.layout.number)
-    let names = try attributeNames(attributes)
+    let names = try attributeNames([first] + others)
     let lists = view.catalog.newest(entity).entity.unique
     guard let list = lists.firstIndex(where: { Set($0) == Set(names) }) else {
       throw StoreError(

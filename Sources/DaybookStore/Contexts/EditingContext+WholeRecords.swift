@@ -73,17 +73,20 @@ extension EditingContext {
   ///
   /// An existing record keeps its creation number, and the values of attributes that the type does
   /// not name, as with `update(_:)`. To find the record by other values than its
-  /// identifier, call ``upsert(_:by:isolation:)``.
+  /// identifier, call ``upsert(_:by:_:isolation:)``.
   ///
+  /// - Returns: The identifier of the record.
   /// - Throws: ``StoreError`` with `unknownType`
+  @discardableResult
   public func upsert<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
-  ) throws(StoreError) {
+  ) throws(StoreError) -> R.ID {
     enter(isolation)
     let codec = try codec(R.self)
     let key = key(codec, id: record.id)
     let (row, visible) = try rowToChange(key)
     set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
+    return record.id
   }
 
   // MARK: Records of any entity

@@ -57,6 +57,14 @@ import Testing
     #expect(try people(context).map(\.id) == [1, 2, 7])
   }
 
+  @Test func `an upsert without a list finds the record by its identifier`() throws {
+    let (_, context) = try open()
+    let id = try context.upsert(Person(id: 7, email: "ada", city: "Rome", number: 4))
+    #expect(id == 7)
+    #expect(try context.upsert(Person(id: 2, email: "eve", city: "Oslo")) == 2)
+    #expect(try people(context).map(\.email) == ["ada", "eve", "ada"])
+  }
+
   @Test func `an upsert by a unique list keeps the attributes that the type does not name`() throws
   {
     let (_, context) = try open()
