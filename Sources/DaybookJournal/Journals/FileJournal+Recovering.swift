@@ -57,11 +57,12 @@ extension FileJournal {
     keepingWritten keepsWritten: Bool, beforeResuming follow: () throws(JournalError) -> Void
   ) throws(JournalError) -> RecoveryReport {
     guard queue.withLock({ $0.startRecovery() }) else {
-      let (refusal, durable) = queue.withLock { ($0.refusal, $0.durable) }
+      // With a lower durability, written transactions may not be synced yet. They are intact too.
+      let (refusal, written) = queue.withLock { ($0.refusal, $0.written) }
       if let refusal { throw JournalError(refusal, path: path) }
       return RecoveryReport(
-        path: path, outcome: .clean, lastTransaction: durable.sequence,
-        endOffset: durable.endOffset)
+        path: path, outcome: .clean, lastTransaction: written.sequence,
+        endOffset: written.endOffset)
     }
     var isComplete = false
     defer { queue.withLock { $0.endRecovery(isComplete: isComplete, isShared: link != nil) } }

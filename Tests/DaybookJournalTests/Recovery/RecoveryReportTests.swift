@@ -27,6 +27,17 @@ import Testing
     #expect("\(third.report)" == "a: the journal is clean. Transactions 1 through 2 are intact.")
   }
 
+  @Test func `a recovery that has nothing to do reports the written transactions`() throws {
+    var options = JournalOptions.simulated(disk)
+    options.durability = .none
+    let journal = try FileJournal(at: "a", options: options)
+    for number in 1...10 { try journal.mustAppend([UInt8(number)]) }
+    #expect(journal.durableFile.end.sequence == 0)
+    #expect(
+      "\(try journal.recoverAndWait())"
+        == "a: the journal is clean. Transactions 1 through 10 are intact.")
+  }
+
   @Test func `the report of a journal that was not closed says so once`() throws {
     let left = disk.copy()
     var journal: FileJournal? = try FileJournal(at: "a", options: .simulated(left))
