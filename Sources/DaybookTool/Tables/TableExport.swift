@@ -88,7 +88,9 @@ struct TableExport {
   }
 
   /// Returns a name, with a number if it is taken, and adds it to the taken names in lower case.
+  /// SQLite ends a statement at a zero byte, so a name gets the symbol ␀ instead.
   private static func name(_ name: String, besides taken: inout Set<String>) -> String {
+    let name = name.escaping("\0", as: "\u{2400}")
     var free = name
     var number = 1
     while !taken.insert(free.lowercased()).inserted {

@@ -125,6 +125,17 @@ private struct RandomTable {
     }
   }
 
+  @Test func `a zero byte in a name does not end an SQL statement`() throws {
+    try TemporaryDirectory.with { scratch in
+      let json = try scratch.write(Array(#"[{"id":1,"a\u0000b":2,"a␀b":3}]"#.utf8), to: "t.json")
+      let journal = scratch.path("t.daybook")
+      _ = try PrintedTool.lines(["import", json, journal])
+      let sql = try PrintedTool.lines(["export", journal, "--format", "sql"])
+      #expect(sql.allSatisfy { !$0.utf8.contains(0) })
+      #expect(sql.contains(#"  "a␀b" INTEGER,"#) && sql.contains(#"  "a␀b_2" INTEGER"#))
+    }
+  }
+
   /// Returns the string literals of SQL statements, read by the rules of SQL: a literal ends at a
   /// quotation mark that no second one follows.
   private func literals(_ sql: String) -> [String] {
