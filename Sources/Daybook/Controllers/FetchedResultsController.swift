@@ -139,6 +139,7 @@ public final class FetchedResultsController<R: Record> {
     try context.checkDelivery()
     context.processPendingChanges()
     if moved == request, let projection, token != nil, !hasMissed {
+      try request.checkWindow()
       fetchRequest = request
       guard let script = projection.move(to: request.window) else {
         // The batch size of the new request may differ.

@@ -77,6 +77,13 @@ extension FetchRequest {
     try planMaker(catalog).plan
   }
 
+  /// - Throws: ``RequestError`` with `window`, if the limit or the offset is negative.
+  package func checkWindow() throws(RequestError) {
+    guard offset >= 0, limit.map({ $0 >= 0 }) ?? true else {
+      throw RequestError(.window(offset: offset, limit: limit))
+    }
+  }
+
   /// Returns the maker of the plan, with all parts of the request.
   ///
   /// Rows are always sorted by their section first. If the sections use the same path as the first
@@ -87,6 +94,7 @@ extension FetchRequest {
   ///
   /// - Throws: ``RequestError``
   func planMaker(_ catalog: Catalog) throws(RequestError) -> PlanMaker {
+    try checkWindow()
     let index = try entityIndex(in: catalog)
     let first = sortKeys.first
     // Only a request without a record type may have no sort key. The rows of such a request are in

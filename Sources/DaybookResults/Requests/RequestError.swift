@@ -28,6 +28,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case unknownType(String, section: String)
     /// The rows cannot be grouped into sections by the value at a path.
     case section(path: String, problem: String)
+    /// The limit or the offset of the request is negative.
+    case window(offset: Int, limit: Int?)
     /// The start of the request is a position in a list with a different order.
     case start(order: String, expected: String)
     /// The bytes of the start of the request are not those of a position.
@@ -99,6 +101,10 @@ extension RequestError: CustomStringConvertible {
       "sections by \(section) are computed from \(type), but the rows are not of that type."
     case .sort(let path, let problem): "sorting by \(path): \(problem)"
     case .section(let path, let problem): "sections by \(path): \(problem)"
+    case .window(let offset, let limit):
+      limit.map { $0 < 0 } == true
+        ? "the limit of the request is \(limit ?? 0). Use nil to show all rows."
+        : "the offset of the request is \(offset). Use 0 to start with the first row."
     case .start(let order, let expected):
       """
       the start of the request is a position in the order '\(order)', but the order of the request is \

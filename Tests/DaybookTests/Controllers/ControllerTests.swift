@@ -53,6 +53,30 @@ import Testing
     #expect(controller.fetchedObjects == nil)
   }
 
+  @Test func `a request with a negative limit or offset is refused`() throws {
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let controller = try controller(nil)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    let shown = controller.fetchedObjects?.identifiers
+    let cases: [(limit: Int?, offset: Int, sentence: String)] = [
+      (-1, 0, "the limit of the request is -1. Use nil to show all rows."),
+      (-1, -2, "the limit of the request is -1. Use nil to show all rows."),
+      (nil, -2, "the offset of the request is -2. Use 0 to start with the first row."),
+    ]
+    for (limit, offset, sentence) in cases {
+      var refused = request
+      (refused.limit, refused.offset) = (limit, offset)
+      #expect { try store.fetch(refused) } throws: { "\($0)" == sentence }
+      // Only the window of this request differs from that of the controller.
+      var moved = controller.fetchRequest
+      (moved.limit, moved.offset) = (limit, offset)
+      #expect { try controller.refetch(with: moved) } throws: { "\($0)" == sentence }
+    }
+    #expect(controller.fetchedObjects?.identifiers == shown)
+    #expect(controller.fetchRequest.limit == nil && controller.fetchRequest.offset == 0)
+  }
+
   @Test func `a controller shows the same list until the next boundary`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
