@@ -51,11 +51,16 @@ extension EditingContext {
   private func delete(_ deleted: DeleteRules.Deleted) {
     let (row, visible) = current(deleted.key)
     guard let row else { return }
+    // Other writers cannot change an owner that is not saved yet.
+    let shared = deleted.shared.compactMap { record -> SharedRecord? in
+      let owners = record.owners.filter { view.base.reader.location(of: $0.key) != .none }
+      return owners.isEmpty ? nil : SharedRecord(key: record.key, owners: owners)
+    }
     set(
       deleted.key, from: row, to: nil, visible: visible,
       deletion: Deletion(
         cause: deleted.cause, row: view.catalog.isOwner(deleted.key.entity) ? row : nil,
-        shared: deleted.shared))
+        shared: shared))
   }
 
   /// Removes the references that the rules remove.

@@ -157,6 +157,10 @@ struct Overlay {
       guard
         let change = change(drafts[index], after: known.map { drafts[$0].creation } ?? 0, in: view)
       else {
+        // A record that was deleted before, and inserted and deleted again, has a new last row.
+        if let earlier, drafts[index].row == nil {
+          drafts[earlier].deletion = drafts[index].deletion
+        }
         left.append(index)
         continue
       }
