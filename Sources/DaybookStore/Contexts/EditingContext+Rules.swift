@@ -15,7 +15,7 @@ extension EditingContext {
       return set(key, from: row, to: nil, visible: visible)
     }
     var rules = DeleteRules(view.catalog)
-    rules.delete(key, row: row, .program)
+    rules.delete(key, from: row, cause: .program)
     rules.apply(row: currentRow, referrers: currentReferrers) { reference, _, _ in reference.effect
     }
     for deleted in rules.deleted { delete(deleted) }
@@ -33,7 +33,7 @@ extension EditingContext {
   ) {
     var rules = DeleteRules(view.catalog)
     for key in inverse.deletedKeys where view.catalog.hasDeleteRules(key.entity) {
-      rules.delete(key, row: nil, .inverse)
+      rules.delete(key, cause: .inverse, owned: [])
     }
     let count = rules.deleted.count
     if count == 0 { return }

@@ -149,7 +149,7 @@ extension EditingContext {
         .insert, entity: key.entity, id: key.id, row: start..<rows.count,
         creation: creation < Draft.firstCreation ? creation : nil)
     case .delete:
-      return Proposal.Change(deleting: key, base: draft.base, draft.deletion)
+      return Proposal.Change(deleting: key, base: draft.base, deletion: draft.deletion)
     case .update(let differing):
       let layout = view.catalog.newest(key.entity)
       // The row also differs from the base in attributes that a merge has changed. So only

@@ -43,24 +43,26 @@ extension Proposal {
           }
       }
       rules.delete(
-        key(of: index), row: nil, changes[index].deletion?.cause ?? .program,
+        key(of: index), cause: changes[index].deletion?.cause ?? .program,
         owned: shared?.map(\.key) ?? [])
     }
     let given = Set(rules.deleted.map(\.key))
-    for key in replaced { rules.delete(key, row: row(of: key, places, on: now), .target) }
+    for key in replaced {
+      rules.delete(key, from: row(of: key, at: places, on: now), cause: .target)
+    }
     // References to these records lead to the records that remain instead.
     let withoutReferrers = Set(dropped.map(\.key))
     for (key, row) in dropped {
       let owned = now.catalog.owned(by: row, of: key.entity).filter {
         places[$0].map { changes[$0].kind == .insert } ?? false
       }
-      rules.delete(key, row: nil, .target, owned: owned)
+      rules.delete(key, cause: .target, owned: owned)
     }
     /// The references that the proposal sets, by their targets; nil until a rule needs them.
     var setReferrers: [EntityKey: [Referrer]]?
     rules.apply { key in
       returned.contains(places[key] ?? -1)
-        ? now.newestRow(of: key) : self.row(of: key, places, on: now)
+        ? now.newestRow(of: key) : self.row(of: key, at: places, on: now)
     } referrers: { key in
       let stored = now.referrers(to: key).filter { referrer in
         guard let place = places[referrer.key], !returned.contains(place) else { return true }
@@ -85,7 +87,7 @@ extension Proposal {
     if returned.isEmpty, rules.deleted.count == given.count + dropped.count, rules.cleared.isEmpty {
       return nil
     }
-    return applying(rules, after: given, places, without: returned, on: now)
+    return applying(rules, after: given, at: places, without: returned, on: now)
   }
 
   /// Returns the record of a change.
@@ -93,7 +95,7 @@ extension Proposal {
 
   /// Returns the row of a record after the proposal; nil if it does not exist then.
   private func row(
-    of key: EntityKey, _ places: [EntityKey: Int], on now: borrowing StateReader
+    of key: EntityKey, at places: [EntityKey: Int], on now: borrowing StateReader
   ) -> [UInt8]? {
     guard let place = places[key] else { return now.newestRow(of: key) }
     return changes[place].kind == .delete ? nil : Array(rows.bytes[changes[place].row])
@@ -115,8 +117,8 @@ extension Proposal {
       for index in changes.indices where !returned.contains(index) {
         let stays =
           switch changes[index].deletion?.cause {
-          case .owner: isOwned(index, places, returned, on: now)
-          case .target: leadsOnlyToReturned(index, places, returned, on: now)
+          case .owner: isOwned(index, at: places, returned: returned, on: now)
+          case .target: leadsOnlyToReturned(index, at: places, returned: returned, on: now)
           case .program, .inverse, nil: false
           }
         if stays, returned.insert(index).inserted { isDone = false }
@@ -127,7 +129,8 @@ extension Proposal {
 
   /// Returns whether a record of the state owns a deleted record after the proposal.
   private func isOwned(
-    _ index: Int, _ places: [EntityKey: Int], _ returned: Set<Int>, on now: borrowing StateReader
+    _ index: Int, at places: [EntityKey: Int], returned: Set<Int>,
+    on now: borrowing StateReader
   ) -> Bool {
     now.referrers(to: key(of: index)).contains { referrer in
       let reference = now.catalog.reference(referrer.attribute, of: referrer.key.entity)
@@ -143,7 +146,8 @@ extension Proposal {
   /// Returns whether the references with the rule `cascade` of a deleted record lead to a record
   /// that stays, and to no deleted one.
   private func leadsOnlyToReturned(
-    _ index: Int, _ places: [EntityKey: Int], _ returned: Set<Int>, on now: borrowing StateReader
+    _ index: Int, at places: [EntityKey: Int], returned: Set<Int>,
+    on now: borrowing StateReader
   ) -> Bool {
     guard !returned.isEmpty, let row = now.newestRow(of: key(of: index)) else { return false }
     let (catalog, entity) = (now.catalog, changes[index].entity)
@@ -183,7 +187,7 @@ extension Proposal {
   ///   - given: The records that the proposal deletes itself.
   ///   - returned: The positions of the deletions that are not made.
   private func applying(
-    _ rules: DeleteRules, after given: Set<EntityKey>, _ places: [EntityKey: Int],
+    _ rules: DeleteRules, after given: Set<EntityKey>, at places: [EntityKey: Int],
     without returned: Set<Int>, on now: borrowing StateReader
   ) -> Proposal {
     var other = copied(with: changes)
@@ -191,7 +195,7 @@ extension Proposal {
     var dropped = returned
     for place in returned { places[key(of: place)] = nil }
     for deleted in rules.deleted where !given.contains(deleted.key) {
-      let deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key), nil)
+      let deletion = Change(deleting: deleted.key, base: now.location(of: deleted.key))
       if let place = places[deleted.key] {
         other.changes[place] = deletion
         // The state does not contain the record, so its insert is removed and no deletion is

@@ -40,7 +40,7 @@ package struct Proposal: ~Copyable, Sendable {
     }
 
     /// Creates a delete.
-    init(deleting key: EntityKey, base: RowLocation, _ deletion: Deletion?) {
+    init(deleting key: EntityKey, base: RowLocation, deletion: Deletion? = nil) {
       self.init(.delete, entity: key.entity, id: key.id, base: base)
       self.deletion = deletion
     }

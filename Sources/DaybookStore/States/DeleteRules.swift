@@ -83,8 +83,6 @@ struct DeleteRules {
   struct Deleted {
     var key: EntityKey
     var cause: Deletion.Cause
-    /// The row before the deletion; nil for a record whose ownership the rules do not examine.
-    var row: [UInt8]?
     /// The records that it owned.
     var owned: [EntityKey]
     /// Those of them that stay, because a further record owns them.
@@ -110,14 +108,16 @@ struct DeleteRules {
   /// Adds a deleted record.
   ///
   /// - Parameters:
-  ///   - row: The row before the deletion; nil if it is not needed.
-  ///   - owned: The records that it owned; nil for those of the row.
-  mutating func delete(
-    _ key: EntityKey, row: [UInt8]?, _ cause: Deletion.Cause, owned: [EntityKey]? = nil
-  ) {
+  ///   - owned: The records that it owned.
+  mutating func delete(_ key: EntityKey, cause: Deletion.Cause, owned: [EntityKey]) {
     guard keys.insert(key).inserted else { return }
-    let owned = owned ?? row.map { catalog.owned(by: $0, of: key.entity) } ?? []
-    deleted.append(Deleted(key: key, cause: cause, row: row, owned: owned))
+    deleted.append(Deleted(key: key, cause: cause, owned: owned))
+  }
+
+  /// Adds a deleted record with what its row before the deletion owned.
+  mutating func delete(_ key: EntityKey, from row: [UInt8]?, cause: Deletion.Cause) {
+    let owned = row.map { catalog.owned(by: $0, of: key.entity) } ?? []
+    delete(key, cause: cause, owned: owned)
   }
 
   /// Finds all effects of the added deletions.
@@ -137,7 +137,7 @@ struct DeleteRules {
         guard let row = row(target) else { continue }
         let owners = owners(of: target, among: referrers(target))
         if owners.isEmpty {
-          delete(target, row: row, .owner)
+          delete(target, from: row, cause: .owner)
         } else {
           deleted[next].shared.append(SharedRecord(key: target, owners: owners))
         }
@@ -147,7 +147,7 @@ struct DeleteRules {
         guard let reference = catalog.reference(referrer.attribute, of: referrer.key.entity)
         else { continue }
         switch effect(reference, referrer, deleted[next]) {
-        case .delete: delete(referrer.key, row: row(referrer.key), .target)
+        case .delete: delete(referrer.key, from: row(referrer.key), cause: .target)
         case .clear: cleared.append((referrer, deleted[next].key))
         case nil: break
         }
