@@ -72,7 +72,8 @@ struct Draft {
     if before.number == after.number { return }
     row = row.map { new.types.newest($0.span.bytes, of: key.entity, in: new) }
     if let row = deletion?.row {
-      deletion?.row = new.types.newest(row.span.bytes, of: key.entity, in: new)
+      let renewed = new.types.newest(row.span.bytes, of: key.entity, in: new)
+      deletion?.row = renewed
     }
     (visible, net) = (nil, nil)
     var renewed = AttributeSet(count: after.places.count)
