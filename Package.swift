@@ -315,6 +315,15 @@ if let names = Context.environment["DAYBOOK_TESTS"]?.split(separator: ",").map(S
   }
 }
 
+// Test files that a build leaves out: their paths with commas.
+for path in Context.environment["DAYBOOK_WITHOUT_TESTS"]?.split(separator: ",") ?? [] {
+  let parts = path.split(separator: "/", maxSplits: 2)
+  guard parts.count == 3, parts[0] == "Tests" else {
+    fatalError("DAYBOOK_WITHOUT_TESTS: \(path) is not the path of a test file.")
+  }
+  package.targets.first { $0.name == parts[1] }?.exclude.append(String(parts[2]))
+}
+
 // A fuzzer of journal bytes. It is built only on request, as libFuzzer contains a main function.
 if Context.environment["DAYBOOK_FUZZ"] != nil {
   package.products.append(.executable(name: "hostile-fuzzer", targets: ["HostileFuzzer"]))

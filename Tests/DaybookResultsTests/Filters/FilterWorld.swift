@@ -54,6 +54,9 @@ struct Thing: Record {
     .references("friends", at: \.friends, inverse: "fans", whenDeleted: .none)
     .references("places", at: \.places, inverse: "visitors", whenDeleted: .none)
     .reference("twin", at: \.twin, inverse: "double", whenDeleted: .none).unique("twin")
+
+  /// No attribute, but made of some.
+  var size: Int { name.utf8.count + numbers.count }
 }
 
 struct Place: Record {

@@ -338,10 +338,3 @@ private func counts(inUse: Int, garbage: Int = 0, free: Int = 0) -> PageStatisti
   PageStatistics(
     inUseCount: inUse, garbageCount: garbage, freeCount: free, reservedByteCount: 1024 * 1032)
 }
-
-/// Returns the set of pages of some arrays.
-func reachable(_ arrays: [PageArray], in space: PageSpace) -> Set<PageNumber> {
-  var pages: Set<PageNumber> = []
-  for array in arrays { array.forEachPage(in: space) { pages.insert($0) } }
-  return pages
-}

@@ -278,14 +278,6 @@ private func expectRemoved(
   #expect(isRemoved == exists, "slot \(slot)")
 }
 
-func pages(of table: SlotTable, in space: PageSpace) -> Set<PageNumber> {
-  var pages: Set<PageNumber> = []
-  table.forEachPage(in: space) { page in
-    #expect(pages.insert(page).inserted, "\(page) is twice in the table")
-  }
-  return pages
-}
-
 /// A random history of a table, beside a model.
 private struct TableHistory {
   struct Moment {

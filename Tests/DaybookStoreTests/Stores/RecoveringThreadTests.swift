@@ -13,6 +13,10 @@ import Testing
 /// decides the failures and the actions of each caller; the schedule of the threads is up to the
 /// system.
 @Suite("Recovery by many callers") struct RecoveringThreadTests {
+  private static let durabilities: [Durability] = [
+    .full, .batched(milliseconds: 3_600_000), .none,
+  ]
+
   /// One store with a failing disk, and the outcomes that its callers received.
   private final class Trial: Sendable {
     static let callerCount = 6
@@ -196,7 +200,7 @@ import Testing
     }
   }
 
-  @Test(arguments: `Stores that recover`.durabilities, [false, true])
+  @Test(arguments: durabilities, [false, true])
   func `threads that recover, save and read concurrently lose nothing acknowledged`(
     durability: Durability, fills: Bool
   ) throws {
@@ -214,7 +218,7 @@ import Testing
     }
   }
 
-  @Test(arguments: `Stores that recover`.durabilities, [false, true])
+  @Test(arguments: durabilities, [false, true])
   func `tasks that recover, save and read concurrently lose nothing acknowledged`(
     durability: Durability, fills: Bool
   ) async throws {

@@ -336,14 +336,3 @@ private struct PartWorld {
     #expect(try find(cancelledAt: .max) == (10_000, [0, 4096, 8192, 10_000]))
   }
 }
-
-extension RowAccess {
-  /// Returns all accesses to the rows of a request, a scan first.
-  static func all<R: FetchableRecord>(
-    for request: FetchRequest<R>, in state: FrozenState
-  ) throws(RequestError) -> [RowAccess] {
-    let maker = try request.planMaker(state.catalog)
-    return all(
-      for: request, meeting: maker.conditions, entity: maker.plan.entity, in: state)
-  }
-}

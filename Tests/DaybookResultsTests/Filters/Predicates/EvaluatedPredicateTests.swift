@@ -3,11 +3,6 @@ import DaybookStore
 import FoundationEssentials
 import Testing
 
-extension Thing {
-  /// No attribute, but made of some.
-  var size: Int { name.utf8.count + numbers.count }
-}
-
 @Suite struct `Predicates without an equivalent filter` {
   private let world: FilterWorld
   private let things: [Thing]
