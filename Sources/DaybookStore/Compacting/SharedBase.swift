@@ -14,7 +14,8 @@ import DaybookJournal
 /// - A row is needed if its record exists after the last dropped transaction. It becomes an insert.
 /// - A stored value is needed if such a row refers to it.
 /// - A payload that defines a layout, or that records a version of the data, keeps this part.
-/// - The last transaction is kept, at least without its changes.
+/// - The last transaction is kept, at least without its changes. It gets the version of the data,
+///   and the idempotency keys of the dropped transactions.
 /// - The creation number of the next record follows the last change, because deleted records can
 ///   have had the highest numbers.
 struct SharedBase {
@@ -29,6 +30,8 @@ struct SharedBase {
   private let file: Replay.ReplayedFile
   private let logName: String
   private var nextCreation: UInt64 = 0
+  private let keys: [KeptKey]
+  private let version: DataVersion
   /// The needed parts, by the number of the payload.
   private var parts: [UInt64: Parts] = [:]
 
@@ -47,6 +50,8 @@ struct SharedBase {
       throw StoreError(defect, in: core.editor.state.sequence.next, path: file.path)
     }
     let state = core.accepted()
+    keys = core.keptKeys(through: last)
+    version = core.versions.newest
     nextCreation = state.state.nextCreation
     for table in state.state.tables {
       table.forEach(in: state.space) { _, location, _ in
@@ -103,13 +108,11 @@ struct SharedBase {
           _ = layouts.add(layout)
           isKept = true
         }
-        let hasVersion =
-          PayloadReader.mayHaveDataVersion(bytes)
-          && PayloadReader.metadata(in: bytes, layouts: layouts.layouts)?.dataVersion != nil
-        guard isKept || hasVersion || parts[number] != nil else { return nil }
+        let metadata = self.metadata(
+          of: bytes, layouts: layouts.layouts, isLast: header.sequence == file.last)
+        guard isKept || !metadata.isEmpty || parts[number] != nil else { return nil }
         return self.payload(
-          bytes, layouts: layouts.layouts, keeping: parts[number] ?? Parts(),
-          metadata: hasVersion)
+          bytes, layouts: layouts.layouts, keeping: parts[number] ?? Parts(), metadata: metadata)
       }
       if let payload { frames.append(payload.span.bytes, of: header.sequence) }
     }
@@ -121,11 +124,26 @@ struct SharedBase {
     }
   }
 
-  /// Returns a payload with zeros in place of the parts that are not needed.
-  ///
-  /// - Parameter keepsMetadata: A Boolean value that indicates whether the metadata is needed.
+  /// Returns the metadata that a payload has in the base. A reader of the base uses the metadata of
+  /// its last payload.
+  private func metadata(
+    of payload: RawSpan, layouts: LayoutTable, isLast: Bool
+  ) -> TransactionMetadata {
+    var metadata = TransactionMetadata()
+    if PayloadReader.mayHaveDataVersion(payload),
+      let said = PayloadReader.metadata(in: payload, layouts: layouts), said.dataVersion != nil
+    {
+      metadata = said
+    }
+    metadata.keptKeys = isLast ? keys : []
+    if isLast, version.number > 0, metadata.dataVersion == nil { metadata.record(version) }
+    return metadata
+  }
+
+  /// Returns a payload with different metadata, and with zeros in place of the parts that are not
+  /// needed.
   private func payload(
-    _ bytes: RawSpan, layouts: LayoutTable, keeping parts: Parts, metadata keepsMetadata: Bool
+    _ bytes: RawSpan, layouts: LayoutTable, keeping parts: Parts, metadata: TransactionMetadata
   ) -> [UInt8] {
     var reader = PayloadReader(bytes, layouts: layouts)
     var payload = bytes.withUnsafeBytes { [UInt8]($0) }
@@ -160,15 +178,11 @@ struct SharedBase {
       payload[place] = UInt8(count & 0x7F) | (isLast ? 0 : 0x80)
       count >>= 7
     }
-    var flags = PayloadWriter.Flags(rawValue: payload[1]).union(.gaps)
+    let flags = PayloadWriter.Flags(rawValue: payload[1])
+      .subtracting([.metadata, .key]).union(.gaps).union(PayloadWriter.flags(of: metadata))
     var tail = RowBuffer()
     tail.appendVariable(nextCreation)
-    if keepsMetadata {
-      _ = reader.metadata(in: bytes)
-      tail.append(bytes.extracting(reader.endOffset..<bytes.byteCount))
-    } else {
-      flags.subtract([.metadata, .key])
-    }
+    if !metadata.isEmpty { tail.append(metadata.text) }
     payload.replaceSubrange(end..., with: tail.bytes)
     payload[0] = PayloadWriter.versionWithGaps
     payload[1] = flags.rawValue

@@ -40,10 +40,10 @@ extension Store {
   /// print("\(report.droppedTransactionCount) transactions were dropped")
   /// ```
   ///
-  /// Records keep their identifiers, values and creation numbers. The metadata and the idempotency
-  /// keys of dropped transactions are lost, but not the version of the data. A process that has the
-  /// old file open for reading can continue to read it. Followers switch to the new file. If there
-  /// is no transaction to drop, the journal is not changed.
+  /// Records keep their identifiers, values and creation numbers. The metadata of dropped
+  /// transactions is lost, but not the version of the data, and not the newest 100,000 idempotency
+  /// keys. A process that has the old file open for reading can continue to read it. Followers
+  /// switch to the new file. If there is no transaction to drop, the journal is not changed.
   ///
   /// - Throws: ``StoreError`` with `journal` if the journal is open for writing, is damaged, or if
   ///   a call of the disk fails; with `payload` if a transaction cannot be read. The journal is
@@ -197,8 +197,11 @@ private struct Rewriting {
       // the existing base.
       var metadata =
         (last == store.base ? try store.baseTransaction()?.metadata : nil) ?? TransactionMetadata()
-      let version = store.core.withLock { $0.versions.through(last).newest }
+      let (version, keys) = store.core.withLock { core in
+        (core.versions.through(last).newest, core.keptKeys(through: last))
+      }
       if version.number > 0, metadata.dataVersion == nil { metadata.record(version) }
+      metadata.keptKeys = keys
       // The derived files are removed first, because they can be rebuilt. If the removal fails, the
       // journal is not changed.
       try removeDerivedFiles(isErasure: erasure != nil)

@@ -26,9 +26,9 @@ extension Store {
   ///
   /// A new replica starts from the base, and so does a replica that ends before it; see
   /// ``replicaRestart``. Other replicas, like that of this store, keep their complete history. The
-  /// metadata and the idempotency keys of dropped transactions are lost, but not the version of the
-  /// data. The base keeps each row at its place in the payload that wrote it, and zeros in place of
-  /// what is no longer needed. So it can be larger than the records.
+  /// metadata of dropped transactions is lost, but not the version of the data, and not the newest
+  /// 100,000 idempotency keys. The base keeps each row at its place in the payload that wrote it,
+  /// and zeros in place of what is no longer needed. So it can be larger than the records.
   ///
   /// - Parameter retention: The history that the log keeps at least.
   /// - Returns: A report. If the log has no earlier transactions, nothing is changed.

@@ -27,17 +27,29 @@ extension FrozenState {
   ///   the same record before it
   func baseTransaction(_ sequence: UInt64) throws(HistoryDefect) -> StoreTransaction? {
     var changes: [RowChange] = []
-    var metadata = TransactionMetadata()
     var time: JournalTime?
     for location in memory.locator.bases {
       guard let head = memory.payloadHead(at: location) else { return nil }
-      let said = try read(head, at: location, as: sequence, into: &changes)
-      // Each payload of a shared log's base can record a version of the data.
-      if time == nil || said.dataVersion != nil { metadata = said }
+      _ = try read(head, at: location, as: sequence, into: &changes)
       time = head.time
     }
     guard let time else { return nil }
-    return journalTransaction(sequence, at: time, changes: changes, metadata: metadata)
+    return journalTransaction(sequence, at: time, changes: changes, metadata: baseMetadata)
+  }
+
+  /// The metadata of the journal's base: that of its last payload with metadata. Empty if the
+  /// journal has no base.
+  ///
+  /// - Complexity: O(*n*) in the number of records of the base
+  var baseMetadata: TransactionMetadata {
+    for location in memory.locator.bases.reversed() {
+      guard let head = memory.payloadHead(at: location) else { continue }
+      let metadata = memory.withBytes(at: location) { bytes in
+        PayloadReader.metadata(in: bytes.extracting(0..<head.byteCount), layouts: catalog.layouts)
+      }
+      if let metadata { return metadata }
+    }
+    return TransactionMetadata()
   }
 
   private func journalTransaction(

@@ -180,18 +180,9 @@ extension FrozenState {
     guard location != .none, memory.place(of: location).isInBase(base),
       let start = memory.locator.bases.first, let head = memory.payloadHead(at: start)
     else { return nil }
-    var metadata: TransactionMetadata?
-    for start in memory.locator.bases {
-      guard let head = memory.payloadHead(at: start) else { return nil }
-      let said = memory.withBytes(at: start) { bytes in
-        PayloadReader.metadata(in: bytes.extracting(0..<head.byteCount), layouts: catalog.layouts)
-      }
-      // Each payload of a shared log's base can record a version of the data.
-      if metadata == nil || said?.dataVersion != nil { metadata = said }
-    }
     var transaction = StoreTransaction(.journal, rowChanges: [], memory: memory, catalog: catalog)
     (transaction.sequence, transaction.time) = (base, head.time)
-    if let metadata { transaction.metadata = metadata }
+    transaction.metadata = baseMetadata
     let change = RowChange(
       kind: .insert, entity: entity, slot: .max, old: .none, new: location,
       creation: memory.withBytes(at: location) { Layout.creation(of: $0) })

@@ -76,8 +76,7 @@ package struct PayloadWriter {
     if !layouts.isEmpty { flags.insert(.layouts) }
     if isComplete { flags.insert(.allLayouts) }
     if !storedValues.isEmpty { flags.insert(.storedValues) }
-    if !metadata.isEmpty { flags.insert(.metadata) }
-    if metadata.idempotencyKey != nil { flags.insert(.key) }
+    flags.formUnion(PayloadWriter.flags(of: metadata))
     buffer.append(PayloadWriter.version(of: layouts, metadata: metadata))
     buffer.append(flags.rawValue)
     if !layouts.isEmpty {
@@ -92,6 +91,13 @@ package struct PayloadWriter {
     buffer.appendVariable(UInt64(changeCount))
     self.metadata = metadata
     remaining = changeCount
+  }
+
+  /// Returns the flags that describe the metadata of a payload.
+  static func flags(of metadata: TransactionMetadata) -> Flags {
+    if metadata.isEmpty { return [] }
+    return metadata.idempotencyKey != nil || metadata.hasKeptKeys
+      ? [.metadata, .key] : .metadata
   }
 
   /// Returns the lowest version that a payload can have.

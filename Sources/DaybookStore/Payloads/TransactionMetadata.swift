@@ -1,7 +1,7 @@
 /// The metadata of a transaction: a small dictionary that is saved with its changes.
 ///
 /// In the journal, the metadata is a JSON object. An import preserves members that this type does
-/// not know, including their order.
+/// not know, including their order. Some names of members are reserved; see <doc:Metadata>.
 public struct TransactionMetadata: Hashable, Sendable {
   package private(set) var members: [JSONValue.Member] = []
 
@@ -39,8 +39,8 @@ public struct TransactionMetadata: Hashable, Sendable {
   /// A string that identifies a save, so that the program can repeat the save safely, for example
   /// after an unknown outcome.
   ///
-  /// A store keeps its last 100,000 keys. A save with one of them writes nothing, and returns the
-  /// receipt of the first save.
+  /// A store keeps its last 100,000 keys, also those of transactions that a compaction has dropped.
+  /// A save with one of them writes nothing, and returns the receipt of the first save.
   public var idempotencyKey: String? {
     get { self[TransactionMetadata.idempotencyKeyName] }
     set { self[TransactionMetadata.idempotencyKeyName] = newValue }
@@ -56,19 +56,19 @@ public struct TransactionMetadata: Hashable, Sendable {
       return text
     }
     set {
-      guard let newValue else {
-        members.removeAll { $0.key == key }
-        return
-      }
-      setValue(.string(newValue), forKey: key)
+      setValue(newValue.map { .string($0) }, forKey: key)
     }
   }
 
   /// Returns the value of a key; nil if the key is missing.
   func value(forKey key: String) -> JSONValue? { members.last { $0.key == key }?.value }
 
-  /// Replaces the value of a key, or adds the key after all others.
-  mutating func setValue(_ value: JSONValue, forKey key: String) {
+  /// Replaces the value of a key, or adds the key after all others. Nil removes the key.
+  mutating func setValue(_ value: JSONValue?, forKey key: String) {
+    guard let value else {
+      members.removeAll { $0.key == key }
+      return
+    }
     if let index = members.lastIndex(where: { $0.key == key }) {
       members[index].value = value
     } else {

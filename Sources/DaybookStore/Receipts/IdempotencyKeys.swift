@@ -15,6 +15,8 @@ struct IdempotencyKeys: Sendable {
   private var saved = MarkedTransactions()
   /// The keys of a checkpoint, until they are decoded.
   private var unread: WrittenKeys?
+  /// The keys in the metadata of the base; nil until one of them is requested.
+  private var kept: [SequenceNumber: KeptKey]?
   /// The transactions in flight with a key.
   private var inFlight: [String: SequenceNumber] = [:]
 
@@ -52,6 +54,35 @@ struct IdempotencyKeys: Sendable {
   mutating func record(_ sequence: SequenceNumber, with key: String) {
     loadUnread()
     saved.append(sequence.rawValue, with: KeyMark(of: key, seed: seed))
+  }
+
+  /// Adds the transactions that a compaction dropped.
+  ///
+  /// - Parameters:
+  ///   - keys: The keys, in the order of their transactions.
+  ///   - base: The last dropped transaction. Nothing is added if a key belongs to a later one.
+  mutating func record(_ keys: [KeptKey], through base: SequenceNumber) {
+    guard count == 0, let last = keys.last, last.sequence <= base else { return }
+    for kept in keys { record(kept.sequence, with: kept.key) }
+  }
+
+  /// Returns the key of a dropped transaction; nil if the base does not contain it.
+  ///
+  /// - Parameter read: Returns the keys of the base. It is called once.
+  mutating func kept(_ sequence: SequenceNumber, read: () -> [KeptKey]) -> KeptKey? {
+    let known = kept ?? Dictionary(read().map { ($0.sequence, $0) }) { first, _ in first }
+    kept = known
+    return known[sequence]
+  }
+
+  /// Returns the transactions with a key, up to a transaction, the oldest first.
+  mutating func transactions(through last: SequenceNumber) -> [SequenceNumber] {
+    loadUnread()
+    var found: [SequenceNumber] = []
+    saved.forEach { sequence, _ in
+      if sequence <= last.rawValue { found.append(SequenceNumber(sequence)) }
+    }
+    return found
   }
 
   /// Returns the transactions of the journal whose keys have the same mark as a key, the newest

@@ -15,6 +15,8 @@ extension StoreCore {
   ///
   /// - Throws: ``StoreError`` with `journal`, if a transaction that may have the key is damaged.
   /// - Complexity: O(1) on average, plus the cost of ``FrozenState/heading(of:)`` if the key exists
+  ///   and its transaction was not dropped. The first call for a dropped transaction is O(*k*) in
+  ///   the number of keys of the base.
   mutating func transaction(
     with key: String, path: String
   ) throws(StoreError) -> KeyedTransaction? {
@@ -22,12 +24,26 @@ extension StoreCore {
       return .inFlight(ticket: ticket)
     }
     for sequence in keys.candidates(for: key) {
-      let heading = accepted().heading(of: sequence.rawValue)
+      let found = keyedTransaction(sequence)
       try accepted().checkWhole(path)
-      if let heading, heading.metadata.idempotencyKey == key {
-        return .saved(sequence, heading.time)
-      }
+      if let found, found.key == key { return .saved(sequence, found.time) }
     }
     return nil
+  }
+
+  /// Returns a transaction of the journal, or one before its base, with its key; nil if it has
+  /// none.
+  private mutating func keyedTransaction(_ sequence: SequenceNumber) -> KeptKey? {
+    let state = accepted()
+    if sequence <= base { return keys.kept(sequence) { state.baseMetadata.keptKeys } }
+    guard let heading = state.heading(of: sequence.rawValue),
+      let key = heading.metadata.idempotencyKey
+    else { return nil }
+    return KeptKey(key, of: sequence, at: heading.time)
+  }
+
+  /// Returns the keys that a base after a transaction contains, the oldest first.
+  mutating func keptKeys(through last: SequenceNumber) -> [KeptKey] {
+    keys.transactions(through: last).compactMap { keyedTransaction($0) }
   }
 }

@@ -210,18 +210,22 @@ struct StoreCore: ~Copyable, Sendable {
       let written = Set(PayloadReader.layouts(in: payload).map(\.number))
       unwrittenLayouts.removeAll { written.contains($0.number) }
     }
-    // The keys of dropped transactions are not known, also if the base has their metadata.
-    if kept == nil { recordKey(of: payload) }
+    recordKeys(of: payload, isBase: kept != nil)
     return nil
   }
 
-  /// Records the idempotency key of a replayed transaction, if it has one.
-  private mutating func recordKey(of payload: RawSpan) {
+  /// Records the idempotency key of a replayed transaction, or those of the transactions before a
+  /// base.
+  private mutating func recordKeys(of payload: RawSpan, isBase: Bool) {
     guard PayloadReader.hasKey(payload) else { return }
     var reader = PayloadReader(payload, layouts: catalog.layouts)
     while reader.next(in: payload) != nil {}
-    guard let key = reader.metadata(in: payload).idempotencyKey else { return }
-    keys.record(editor.state.sequence, with: key)
+    let metadata = reader.metadata(in: payload)
+    if isBase {
+      keys.record(metadata.keptKeys, through: editor.state.base)
+    } else if let key = metadata.idempotencyKey {
+      keys.record(editor.state.sequence, with: key)
+    }
   }
 
   /// Applies a transaction to the accepted state, and adds it to the transactions in flight.

@@ -94,7 +94,7 @@ struct ExportedLines: ~Copyable {
     if case .appendable(let last) = form, payload.isBase || payload.sequence <= last { return nil }
     if payload.isBase {
       if base == nil { base = (heading, []) }
-      // Later payloads of a base have metadata only if they record a version of the data.
+      // The metadata of a base is that of its last payload with metadata.
       if let metadata = heading.metadata { base?.heading.metadata = metadata }
       base?.changes += changes
     } else {

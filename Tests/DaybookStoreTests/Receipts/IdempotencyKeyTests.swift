@@ -1,6 +1,7 @@
 import DaybookJournal
 @testable @_spi(Tools) import DaybookStore
 import DaybookSimulation
+import DaybookText
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -45,6 +46,99 @@ import Testing
       }
       #expect(disk.contents(of: "j-checkpoint-a") != nil)
     }
+  }
+
+  @Test func `idempotency keys survive compactions and erasures`() throws {
+    for seed in 0..<UInt64(FaultRow.count(40, full: 1000, least: 6)) {
+      var random = SplitMix64(seed: seed)
+      let (place, _) = CheckpointPlace.simulated()
+      let clock = ManualClock()
+      var options = place.options
+      options.clock = clock
+      // The receipts of all keys, as an unrepeated save returned them.
+      var known: [(key: String, receipt: Receipt)] = []
+      for session in 0..<4 {
+        var store = try Store(at: "j", types: CheckpointPlace.types, options: options)
+        for (key, first) in known {
+          let again = try save(store, key)
+          #expect(
+            again.isRepeated && again.sequence == first.sequence && again.time == first.time,
+            "seed \(seed), session \(session), \(key): \(again), not \(first)")
+          #expect(try store.receipt(forIdempotencyKey: key) == again)
+        }
+        #expect(store.statistics.idempotencyKeyCount == known.count)
+        for number in 0...random.below(4) {
+          clock.advance(by: .seconds(86_400 * random.below(3)))
+          let key = "\(session)/\(number)" + String(repeating: "\u{E9}\"", count: random.below(3))
+          known.append((key, try save(store, key)))
+        }
+        try store.closeAndWait()
+        if random.below(4) == 0 {
+          // Some of the keys are read from a checkpoint.
+          store = try Store(at: "j", types: CheckpointPlace.types, options: options)
+          _ = try save(store, known[0].key)
+          try store.closeAndWait()
+        }
+        if random.below(3) > 0 {
+          let retention = random.below(2) == 0 ? HistoryRetention.nothing : .days(random.below(5))
+          try Store.compact(at: "j", keeping: retention, options: options)
+        }
+        if random.below(3) == 0 {
+          try Store.erase("Team", id: .int(1_000_000), at: "j", options: options)
+        }
+      }
+    }
+  }
+
+  @Test func `an exported text keeps the idempotency keys of dropped transactions`() throws {
+    var store = try open()
+    let keys = ["a", "b \"\u{E9}\""]
+    let first = try keys.map { try save(store, $0) }
+    try store.closeAndWait()
+    let options = CheckpointPlace(disk: disk).options
+    try Store.compact(at: "j", options: options)
+    store = try open()
+    var text: [UInt8] = []
+    try TextJournal.export(store) { text += $0.withUnsafeBytes { [UInt8]($0) } }
+    try store.closeAndWait()
+    _ = try TextJournal.import(TextSource.bytes(text, path: "t"), to: "k", options: options)
+    store = try Store(at: "k", types: CheckpointPlace.types, options: options)
+    let again = try keys.map { try save(store, $0) }
+    #expect(again.map(\.isRepeated) == [true, true])
+    #expect(again.map(\.sequence) == first.map(\.sequence))
+    #expect(again.map(\.time) == first.map(\.time))
+    try store.closeAndWait()
+  }
+
+  @Test func `a base keeps the newest keys that it has room for`() {
+    func kept(_ number: Int) -> KeptKey {
+      KeptKey("\(number)", of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
+    }
+    var metadata = TransactionMetadata(author: "a")
+    metadata.keptKeys = (1...100_002).map(kept)
+    #expect(metadata.keptKeys.count == 100_000 && metadata.keptKeys.first == kept(3))
+    let long = String(repeating: "x", count: KeptKey.byteCountMax / 2)
+    metadata.keptKeys = (1...3).map { number in
+      KeptKey(long, of: SequenceNumber(UInt64(number)), at: JournalTime(nanoseconds: 0))
+    }
+    #expect(metadata.keptKeys.map(\.sequence) == [2, 3])
+    metadata.keptKeys = []
+    #expect(metadata == TransactionMetadata(author: "a"))
+  }
+
+  @Test(arguments: [
+    #"{"idempotencyKeys":1}"#, #"{"idempotencyKeys":[["a",1]]}"#,
+    #"{"idempotencyKeys":[["a","1","2026-01-01T00:00:00Z"]]}"#,
+    #"{"idempotencyKeys":[["a",1,"yesterday"]]}"#,
+    #"{"idempotencyKeys":[["a",0,"2026-01-01T00:00:00Z"]]}"#,
+    #"{"idempotencyKeys":[["a",-1,"2026-01-01T00:00:00Z"]]}"#,
+    #"{"idempotencyKeys":[["a",2,"2026-01-01T00:00:00Z"],["b",2,"2026-01-01T00:00:00Z"]]}"#,
+  ])
+  func `a list of dropped keys in a different form has no keys`(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    let read = TransactionMetadata(bytes: bytes.span.bytes)
+    let metadata = try #require(read)
+    #expect(metadata.keptKeys == [] && metadata.hasKeptKeys)
   }
 
   @Test func `all Unicode spellings of an idempotency key are one key`() throws {
@@ -101,7 +195,7 @@ import Testing
     #expect(try save(store, "other").sequence == 2)
   }
 
-  @Test func `a follower drops idempotency keys when another journal replaces its own`() throws {
+  @Test func `a follower keeps idempotency keys through a compaction`() throws {
     var store = try open()
     for key in ["a", "b"] { _ = try save(store, key) }
     let follower = try Store(
@@ -115,6 +209,7 @@ import Testing
     _ = try save(store, "c")
     _ = try follower.catchUp()
     #expect(follower.snapshot.sequence == 3)
-    #expect(follower.statistics.idempotencyKeyCount == 1)
+    #expect(follower.statistics.idempotencyKeyCount == 3)
+    #expect(try follower.receipt(forIdempotencyKey: "a")?.sequence == 1)
   }
 }

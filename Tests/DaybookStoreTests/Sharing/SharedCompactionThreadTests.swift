@@ -119,6 +119,32 @@ import Testing
     }
   }
 
+  @Test func `a base keeps the idempotency keys of dropped transactions`() async throws {
+    let log = MemorySharedLog(name: "banks")
+    let full = try await SharedMachine(1, log: log.connect()).open()
+    func save(_ key: String, on store: Store) async throws -> Receipt {
+      let context = store.makeContext(isolation: nil)
+      context.metadata.idempotencyKey = key
+      try context.insert(SharedCounter(id: Int(store.snapshot.sequence.rawValue) + 1))
+      return try #require(try await context.save(isolation: nil))
+    }
+    var first: [String: Receipt] = [:]
+    for key in ["a", "b"] { first[key] = try await save(key, on: full) }
+    try await full.compactSharedLog(keeping: .nothing)
+    first["c"] = try await save("c", on: full)
+    try await full.compactSharedLog(keeping: .nothing)
+    let based = try await SharedMachine(2, log: log.connect()).open()
+    for store in [full, based] {
+      for (key, receipt) in first {
+        let again = try await save(key, on: store)
+        #expect(again.isRepeated && again.sequence == receipt.sequence, "\(key)")
+        #expect(again.time == receipt.time, "\(key)")
+      }
+      #expect(store.statistics.idempotencyKeyCount == 3)
+      try await store.close()
+    }
+  }
+
   @Test func `a record that a base does not contain keeps its creation number`() async throws {
     let log = MemorySharedLog(name: "banks")
     let full = try await SharedMachine(1, log: log.connect()).open()

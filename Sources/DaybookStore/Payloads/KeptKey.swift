@@ -1,0 +1,83 @@
+import DaybookJournal
+
+/// The idempotency key of a transaction that a compaction dropped.
+///
+/// The metadata of a base contains these keys, in the order of their transactions:
+///
+/// ```
+/// "idempotencyKeys":[["order 7",12,"2026-05-01T08:00:00Z"]]
+/// ```
+///
+/// An exported text contains them too, because metadata is exported and imported unchanged.
+struct KeptKey: Hashable, Sendable {
+  var key: String
+  var sequence: SequenceNumber
+  var time: JournalTime
+
+  /// The maximum size of all keys of a base, in bytes of UTF-8. Without a limit, long keys could
+  /// make a base too large for its frame.
+  static let byteCountMax = 64 << 20
+
+  init(_ key: String, of sequence: SequenceNumber, at time: JournalTime) {
+    (self.key, self.sequence, self.time) = (key, sequence, time)
+  }
+
+  /// Creates a key from an element of the member; nil if the element has a different form.
+  fileprivate init?(_ value: JSONValue) {
+    guard case .array(let parts) = value, parts.count == 3, case .string(let key) = parts[0],
+      case .number(let number) = parts[1], case .integer(let integer) = number.value,
+      let sequence = UInt64(exactly: integer), case .string(let text) = parts[2],
+      let time = try? JournalTimeText.time(text)
+    else { return nil }
+    self.init(key, of: SequenceNumber(sequence), at: time)
+  }
+
+  fileprivate var value: JSONValue {
+    .array([
+      .string(key), .number(JSONNumber(Int64(clamping: sequence.rawValue))),
+      .string(JournalTimeText.text(of: time)),
+    ])
+  }
+
+  /// Returns the newest keys that a base can contain, the oldest first.
+  static func fitting(_ keys: [KeptKey]) -> ArraySlice<KeptKey> {
+    let newest = keys.suffix(MarkedTransactions.usualCountMax)
+    var byteCount = 0
+    let tooOld = newest.lastIndex { kept in
+      byteCount += kept.key.utf8.count
+      return byteCount > byteCountMax
+    }
+    return newest.suffix(from: tooOld.map { $0 + 1 } ?? newest.startIndex)
+  }
+}
+
+extension TransactionMetadata {
+  fileprivate static let idempotencyKeysName = "idempotencyKeys"
+
+  /// Whether the metadata has a member for the keys of dropped transactions.
+  var hasKeptKeys: Bool { value(forKey: TransactionMetadata.idempotencyKeysName) != nil }
+
+  /// The idempotency keys of dropped transactions, the oldest first; empty if the metadata has no
+  /// valid list of them.
+  var keptKeys: [KeptKey] {
+    get {
+      guard case .array(let values)? = value(forKey: TransactionMetadata.idempotencyKeysName),
+        values.count <= MarkedTransactions.usualCountMax
+      else { return [] }
+      var keys: [KeptKey] = []
+      keys.reserveCapacity(values.count)
+      for value in values {
+        guard let kept = KeptKey(value), kept.sequence > keys.last?.sequence ?? .zero else {
+          return []
+        }
+        keys.append(kept)
+      }
+      return keys
+    }
+    set {
+      let values = KeptKey.fitting(newValue).map(\.value)
+      setValue(
+        values.isEmpty ? nil : .array(values), forKey: TransactionMetadata.idempotencyKeysName)
+    }
+  }
+}
