@@ -68,8 +68,8 @@ struct Bank: Record {
     context.processPendingChanges()  // one boundary: the observer receives both
     let receipt = try await context.save()  // durable
 
-    print("transaction \(receipt?.sequence ?? 0): \(store.snapshot.count(of: Bank.self)) bank")
-    print("before: \(before.count(of: Bank.self)) banks")
+    print("transaction \(receipt?.sequence ?? 0): \(try store.snapshot.count(of: Bank.self)) bank")
+    print("before: \(try before.count(of: Bank.self)) banks")
     print("after transaction 1: \(try store.snapshot(at: 1).objects(Bank.self).map(\.state))")
     for version in try store.history(of: "Bank", id: .int(1)) {
       print("\(version.sequence) \(version.change.kind) \(version.change.changedAttributes)")

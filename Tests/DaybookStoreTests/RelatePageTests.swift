@@ -91,7 +91,7 @@ struct Member: Record {
       let ticket = try? context.store.snapshot.object(Ticket.self, id: 1)
       #expect(ticket?.assignee == nil && ticket?.author == Reference(3))
     }
-    #expect(context.store.snapshot.count(of: Ticket.self) == 0)
+    #expect(try context.store.snapshot.count(of: Ticket.self) == 0)
     let page = try RelatePage.lines()
     #expect(
       try DocumentationPage.block(
@@ -105,7 +105,7 @@ struct Member: Record {
     try context.delete(Project.self, id: 1)
     try context.saveAndWait()  // deletes the plan of the project too
     // The owning ends.
-    #expect(context.store.snapshot.count(of: Plan.self) == 0)
+    #expect(try context.store.snapshot.count(of: Plan.self) == 0)
   }
 
   @Test func `the example of a new owner keeps the owned record`() throws {

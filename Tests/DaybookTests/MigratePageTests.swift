@@ -163,7 +163,7 @@ private struct Contact: Record {
       let again = try Store(
         at: path, records: Person.self, Address.self, migrations: [first])
       try await again.write { try $0.delete(Person.self, id: 1) }
-      #expect(again.schemaVersion == 3 && again.snapshot.count(of: Person.self) == 0)
+      #expect(try again.schemaVersion == 3 && again.snapshot.count(of: Person.self) == 0)
       try await again.close()
     }
   }

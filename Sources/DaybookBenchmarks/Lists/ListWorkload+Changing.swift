@@ -234,7 +234,7 @@ extension ListWorkload {
   static func sections(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
-    let rowCount = store.snapshot.count(of: Row.self)
+    let rowCount = try store.snapshot.count(of: Row.self)
     let ways: [Sectioning?] = [
       nil, .by(\Row.state), .by(\Row.amount, each: .range(width: 100)),
       .by(\Row.amount, each: .range(width: 10)),

@@ -10,7 +10,7 @@ extension ListWorkload {
   static func narrowLists(
     _ settings: Settings, in store: Store, generator: RowGenerator
   ) throws -> [Measurement] {
-    let rowCount = store.snapshot.count(of: Row.self)
+    let rowCount = try store.snapshot.count(of: Row.self)
     var samples: [Measurement.Sample] = []
     for _ in 0..<settings.repetitionCount {
       let sorting = sortingTime()

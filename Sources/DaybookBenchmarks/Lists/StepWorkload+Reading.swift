@@ -8,7 +8,7 @@ extension StepWorkload {
   static func reading(_ store: Store, list: LiveList) throws -> [Measurement] {
     let frozen = store.snapshot.frozen
     let scan = RowsScan(store)
-    let rowCount = store.snapshot.count(of: Row.self)
+    let rowCount = try store.snapshot.count(of: Row.self)
     let controller = FetchedResultsController(
       fetchRequest: LiveList.request, context: store.makeContext())
     try controller.performFetch()

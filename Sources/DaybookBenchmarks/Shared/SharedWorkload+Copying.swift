@@ -65,7 +65,8 @@
       for _ in 0..<min(3, settings.repetitionCount) {
         let ours = try timed {
           let store = try open("clone", of: "loaded", on: url, in: scratch)
-          precondition(store.snapshot.count(of: Row.self) == rowCount, "a clone lacks rows")
+          let clonedCount = try store.snapshot.count(of: Row.self)
+          precondition(clonedCount == rowCount, "a clone lacks rows")
           try store.closeAndWait()
         }
         for name in ["clone", "clone-shared"] { try SystemDisk().remove(scratch.path(name)) }
@@ -83,7 +84,8 @@
             try file.writeAll(copy.span.bytes)
           }
           let store = try Store(reading: scratch.path("loaded"), records: Row.self)
-          precondition(store.snapshot.count(of: Row.self) == rowCount, "a replay lacks rows")
+          let replayedCount = try store.snapshot.count(of: Row.self)
+          precondition(replayedCount == rowCount, "a replay lacks rows")
         }
         try SystemDisk().remove(scratch.path("copy"))
         samples.append(

@@ -30,7 +30,8 @@ extension StoreWorkload {
     let before = ProcessMemory.anonymousByteCount
     let store = try StoreWorkload.open(path)
     let after = ProcessMemory.anonymousByteCount
-    precondition(store.snapshot.count(of: Row.self) == rowCount)
+    let openedCount = try store.snapshot.count(of: Row.self)
+    precondition(openedCount == rowCount)
     try store.closeAndWait()
     return Measurement(
       work: "memory beyond mapped files, \(rowCount) rows", yardstick: "none", unit: "row",
@@ -57,7 +58,7 @@ extension StoreWorkload {
       try journal.closeAndWait()
       var opened: Store?
       let opening = try timed { opened = try StoreWorkload.open(path) }
-      guard let store = opened, store.snapshot.count(of: Row.self) == rowCount else {
+      guard let store = opened, try store.snapshot.count(of: Row.self) == rowCount else {
         preconditionFailure("rows are missing")
       }
       try store.closeAndWait()

@@ -251,6 +251,6 @@ extension Example {
     stage.act("delete the first bank, and its details with it")
     try context.delete(first)
     try context.saveAndWait()
-    stage.log("\(context.store.snapshot.count(of: FailedBankDetails.self)) details are left")
+    stage.log("\(try context.store.snapshot.count(of: FailedBankDetails.self)) details are left")
   }
 }

@@ -6,7 +6,7 @@ import DaybookJournal
 /// ```swift
 /// let walk = try store.walk()
 /// while let transaction = try walk.next() {
-///   print(transaction.changes.count, walk.snapshot.count(of: Bank.self))
+///   print(try transaction.changes.count, walk.snapshot.count(of: Bank.self))
 /// }
 /// ```
 ///

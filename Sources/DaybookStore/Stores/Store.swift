@@ -10,7 +10,7 @@ import Synchronization
 /// let context = store.makeContext()
 /// try context.insert(Bank(name: "First"))
 /// try context.saveAndWait()
-/// print(store.snapshot.count(of: Bank.self))
+/// print(try store.snapshot.count(of: Bank.self))
 /// ```
 ///
 /// A save has four steps:

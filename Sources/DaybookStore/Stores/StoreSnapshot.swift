@@ -5,7 +5,7 @@ import DaybookJournal
 /// ```swift
 /// let before = store.snapshot
 /// try await store.write { context in … }
-/// print(before.count(of: Bank.self))   // the count before the write
+/// print(try before.count(of: Bank.self))   // the count before the write
 /// ```
 ///
 /// A snapshot can be read on any thread. Taking one copies no records, because the store and its
@@ -28,8 +28,10 @@ public struct StoreSnapshot: Sendable {
 
   /// Returns the number of records of a type.
   ///
+  /// - Throws: ``StoreError`` with `unknownType`
   /// - Complexity: O(1)
-  public func count<R: Record>(of type: R.Type) -> Int {
+  public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
+    _ = try codec(type)
     guard let entity = frozen.catalog.index(of: R.schema.entity) else { return 0 }
     return frozen.state.tables[entity].count
   }

@@ -81,8 +81,11 @@ extension StoreSnapshot {
 extension Store {
   /// Returns the number of saved records of a type.
   ///
+  /// - Throws: ``StoreError`` with `unknownType`
   /// - Complexity: O(1)
-  public func count<R: Record>(of type: R.Type) -> Int { snapshot.count(of: type) }
+  public func count<R: Record>(of type: R.Type) throws(StoreError) -> Int {
+    try snapshot.count(of: type)
+  }
 
   /// Returns the saved record with an identifier, or nil if it does not exist.
   ///

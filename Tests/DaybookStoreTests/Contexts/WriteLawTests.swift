@@ -139,7 +139,7 @@ import Testing
     }
     let count = acknowledgedCount.withLock { $0 }
     #expect(try store.snapshot.object(Counter.self, id: 0)?.count == count)
-    #expect(store.snapshot.count(of: Counter.self) == 1 + count)
+    #expect(try store.snapshot.count(of: Counter.self) == 1 + count)
     try await store.close()
     let again = try Store(at: "j", types: [Counter.self], options: options)
     #expect(try again.snapshot.object(Counter.self, id: 0)?.count == count)

@@ -50,7 +50,7 @@ import Testing
 
     let second = SharedMachine(2, log: log.connect())
     let store = try await second.open()
-    #expect(store.snapshot.count(of: SharedCounter.self) == 7)
+    #expect(try store.snapshot.count(of: SharedCounter.self) == 7)
     try await store.write(isolation: nil) { context in
       try context.update(SharedCounter.self, id: 3) { $0.count = 100 }
     }
@@ -80,7 +80,7 @@ import Testing
     #expect(report.last == 5 && report.transactionCount == 0)
     #expect(other.groups.count == 1)
     let clone = try await SharedMachine(3, log: other.connect()).open()
-    #expect(clone.snapshot.count(of: SharedCounter.self) == 5)
+    #expect(try clone.snapshot.count(of: SharedCounter.self) == 5)
     try await clone.close()
   }
 

@@ -419,7 +419,7 @@ import Testing
     restarted.disk = machine.disk.powerLoss(using: &random)
     let again = try await restarted.open(connectedTo: log.connect())
     #expect(try count(again) == 10)
-    #expect(again.snapshot.count(of: SharedCounter.self) == 31)
+    #expect(try again.snapshot.count(of: SharedCounter.self) == 31)
     try await increment(again)
     try await again.close()
     #expect(restarted.frames == log.frames)

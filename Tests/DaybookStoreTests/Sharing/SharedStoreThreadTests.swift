@@ -84,7 +84,7 @@ import Testing
     for (_, store) in machines { try await store.pull() }
     for (_, store) in machines {
       #expect(try store.snapshot.object(SharedCounter.self, id: 0)?.count == count)
-      #expect(store.snapshot.count(of: SharedCounter.self) == inserted.count + 1)
+      #expect(try store.snapshot.count(of: SharedCounter.self) == inserted.count + 1)
     }
     try await check(machines, log: log, receipts: receipts)
   }
@@ -124,7 +124,7 @@ import Testing
     for (_, store) in machines {
       let counter = try store.snapshot.object(SharedCounter.self, id: 0)
       #expect(counter?.count == 3 * taskCount * incrementCount)
-      #expect(store.snapshot.count(of: SharedCounter.self) == 1 + 3 * 2 * incrementCount)
+      #expect(try store.snapshot.count(of: SharedCounter.self) == 1 + 3 * 2 * incrementCount)
     }
     try await check(machines, log: log, receipts: receipts.withLock { $0 })
   }

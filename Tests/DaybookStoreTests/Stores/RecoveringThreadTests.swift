@@ -133,7 +133,7 @@ import Testing
     private func look(_ life: inout Life) {
       if life.generator.next() % 8 == 0 { _ = try? store.recoverAndWait() }
       let snapshot = store.snapshot
-      let count = snapshot.count(of: Numbered.self)
+      let count = snapshot.count(of: Numbered.schema.entity)
       if snapshot.sequence < life.last {
         printProblem("\(snapshot.sequence) is shown after \(life.last)")
       }

@@ -72,7 +72,7 @@ import Testing
     for name in left { #expect(disk.contents(of: name) == nil, "\(name)") }
     try context.insert(Numbered(id: 78, name: "goes on"))
     try context.saveAndWait()
-    #expect(store.snapshot.count(of: Numbered.self) == 2)
+    #expect(try store.snapshot.count(of: Numbered.self) == 2)
     try new.closeAndWait()
     try store.closeAndWait()
   }

@@ -117,7 +117,7 @@ struct SharedTask: Record {
       #expect(try second.snapshot.object(SharedTask.self, id: 0)?.count == round * 4)
     }
     #expect(try titles(first) == titles(second))
-    #expect(first.snapshot.count(of: SharedTask.self) == 26)
+    #expect(try first.snapshot.count(of: SharedTask.self) == 26)
     for store in [first, second] { try await store.close() }
   }
 
@@ -198,7 +198,7 @@ struct SharedTask: Record {
     try await save(store) { try $0.insert(SharedTask(id: 1, title: "a")) }
     for fault in [LogFault.answerLost, .requestLost] {
       connection.plan = .random(seed: 1, percent: 100, from: [fault], only: [.append])
-      let id = store.snapshot.count(of: SharedTask.self) + 1
+      let id = try store.snapshot.count(of: SharedTask.self) + 1
       do {
         try await save(store) { try $0.insert(SharedTask(id: id, title: "b")) }
         Issue.record("the save has returned")

@@ -59,7 +59,7 @@ import Testing
     try context.update(Page.self, id: 7) { $0.title = "another" }
     try context.insert(Page(id: pageCount + 1, title: "new"))
     try context.saveAndWait()
-    guard store.snapshot.count(of: Page.self) == pageCount + 1 else { exit(5) }
+    guard try store.snapshot.count(of: Page.self) == pageCount + 1 else { exit(5) }
     try context.delete(Page.self, id: pageCount + 1)
     try context.update(Page.self, id: 7) { $0.title = "page 0000007" }
     try context.saveAndWait()

@@ -270,7 +270,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     }
     try context.insert(Game(id: 1, name: "Go"))
     try await context.save()
-    #expect(context.store.snapshot.count(of: Game.self) == 1)
+    #expect(try context.store.snapshot.count(of: Game.self) == 1)
   }
 }
 

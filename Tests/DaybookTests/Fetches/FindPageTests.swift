@@ -155,7 +155,7 @@ private final class Bar: Sendable {
     #expect(bosses.map(\.id) == [1] && again.map(\.id) == [1])
 
     // The counts begin.
-    let count = store.count(of: Person.self)
+    let count = try store.count(of: Person.self)
     let reachable = try store.count(of: Person.self, where: \Person.email != nil)
     let ids = try store.snapshot.fetchIdentifiers(request)
     let values = try store.snapshot.fetchValues(request, of: [.attribute(\.name)])

@@ -137,9 +137,11 @@ private struct Guest: Record, Equatable {
     let context = store.makeContext()
     let attempts: [() throws -> Void] = [
       { _ = try store.fetch(Game.self) }, { _ = try store.first(Game.self) },
+      { _ = try store.count(of: Game.self) }, { _ = try store.snapshot.count(of: Game.self) },
       { _ = try store.count(of: Game.self, where: \Game.score > 0) },
       { _ = try store.object(Game.self, where: \.name, is: "Go") },
       { _ = try context.fetch(Game.self) }, { _ = try context.first(Game.self) },
+      { _ = try context.count(of: Game.self) },
       { _ = try context.count(of: Game.self, where: \Game.score > 0) },
       { _ = try context.object(Game.self, where: \.name, is: "Go") },
     ]

@@ -46,7 +46,7 @@ import Testing
         let objects = try await store.fetch(request) { received.note($0) }
         let now = try store.snapshot.fetch(request)
         #expect(Array(objects) == Array(now), "seed \(seed), step \(step)")
-        #expect(received.holds(rowCount: store.snapshot.count(of: Game.self)), "seed \(seed)")
+        #expect(try received.holds(rowCount: store.snapshot.count(of: Game.self)), "seed \(seed)")
         #expect(objects.identifiers == (try await store.fetch(request, progress: nil).identifiers))
         for _ in 0...changes.below(8) { try changes.change(context) }
         try await context.save()

@@ -383,6 +383,6 @@ private struct RepeatedRequest: Error {}
     try await store.write { try $0.insert(Order(id: 4)) }
     let second = try await placeOrder(of: "Cy", requestKey: "request 7", in: store)
     #expect(second.id == 3 && second.customer == "Cy" && !second.isShipped)
-    #expect(store.snapshot.sequence == 5 && store.snapshot.count(of: Order.self) == 4)
+    #expect(try store.snapshot.sequence == 5 && store.snapshot.count(of: Order.self) == 4)
   }
 }
