@@ -23,9 +23,10 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   public var sectioning: Sectioning?
   /// The position after which the rows are; nil for rows from the first on.
   public var start: ListPosition?
-  /// The largest number of rows to show; nil for all, 0 for none. A negative number counts as 0.
+  /// The largest number of rows to show; nil for all, 0 for none. It cannot be negative.
   public var limit: Int?
-  /// The number of rows to skip before the first row that is shown. A negative number counts as 0.
+  /// The number of rows to skip before the first row that is shown. It cannot be negative. If the
+  /// request has a ``start``, it must be 0.
   public var offset: Int
   /// The number of records to read together when one of them is accessed; 0 reads each record
   /// alone.
@@ -77,11 +78,17 @@ extension FetchRequest {
     try planMaker(catalog).plan
   }
 
-  /// - Throws: ``RequestError`` with `window`, if the limit or the offset is negative.
+  /// Checks the part of the rows to show.
+  ///
+  /// - Throws: ``RequestError`` with `window`, if the limit or the offset is negative; with
+  ///   `startAndOffset`, if the request has both
   package func checkWindow() throws(RequestError) {
     guard offset >= 0, limit.map({ $0 >= 0 }) ?? true else {
       throw RequestError(.window(offset: offset, limit: limit))
     }
+    // The request for the rows after a page is mostly a copy of that page's request. If it keeps
+    // the offset, each page loses rows.
+    guard start == nil || offset == 0 else { throw RequestError(.startAndOffset(offset)) }
   }
 
   /// Returns the maker of the plan, with all parts of the request.

@@ -65,7 +65,8 @@ extension FetchRequest {
   /// let next = try store.fetch(request.after(page.endPosition))
   /// ```
   ///
-  /// The position must be of a list with the same sort keys and sections.
+  /// The position must be of a list with the same sort keys and sections. A request with a position
+  /// has no ``offset``: fetching it otherwise throws ``RequestError`` with `startAndOffset`.
   public func after(_ position: ListPosition?) -> FetchRequest {
     var request = self
     request.start = position ?? start

@@ -30,6 +30,8 @@ public struct RequestError: Error, Hashable, Sendable {
     case section(path: String, problem: String)
     /// The limit or the offset of the request is negative.
     case window(offset: Int, limit: Int?)
+    /// The request has both a start and an offset, but the rows after a position have no offset.
+    case startAndOffset(Int)
     /// The start of the request is a position in a list with a different order.
     case start(order: String, expected: String)
     /// The bytes of the start of the request are not those of a position.
@@ -105,6 +107,11 @@ extension RequestError: CustomStringConvertible {
       limit.map { $0 < 0 } == true
         ? "the limit of the request is \(limit ?? 0). Use nil to show all rows."
         : "the offset of the request is \(offset). Use 0 to start with the first row."
+    case .startAndOffset(let offset):
+      """
+      the request starts after a position and has the offset \(offset), which would skip rows. Use 0, \
+      or an offset without a position.
+      """
     case .start(let order, let expected):
       """
       the start of the request is a position in the order '\(order)', but the order of the request is \

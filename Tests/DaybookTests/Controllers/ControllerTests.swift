@@ -77,6 +77,28 @@ import Testing
     #expect(controller.fetchRequest.limit == nil && controller.fetchRequest.offset == 0)
   }
 
+  @Test func `a controller after a position refuses an offset`() throws {
+    let all = try store.fetch(FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]))
+    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+      .after(all.position(at: 0))
+    let controller = FetchedResultsController(fetchRequest: request, context: context)
+    let delegate = TableFollower(controller)
+    controller.delegate = delegate
+    try controller.performFetch()
+    let shown = controller.fetchedObjects?.identifiers
+    // Only the window of this request differs from that of the controller.
+    var moved = request
+    moved.offset = 1
+    #expect { try controller.refetch(with: moved) } throws: {
+      "\($0)" == """
+        the request starts after a position and has the offset 1, which would skip rows. Use 0, or an \
+        offset without a position.
+        """
+    }
+    #expect(controller.fetchedObjects?.identifiers == shown)
+    #expect(controller.fetchRequest == request)
+  }
+
   @Test func `a controller shows the same list until the next boundary`() throws {
     let controller = try controller(nil)
     let delegate = TableFollower(controller)

@@ -224,6 +224,30 @@ private struct Issue: Record, Equatable {
         """)
   }
 
+  @Test func `a request with a position and an offset is refused`() throws {
+    let store = try store(20)
+    var request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 5)
+    let page = try store.fetch(request)
+    #expect(page.identifiers == Array(6...10))
+    let sentence = """
+      the request starts after a position and has the offset 5, which would skip rows. Use 0, or an \
+      offset without a position.
+      """
+    let next = request.after(page.endPosition)
+    let attempts: [() throws -> Void] = [
+      { _ = try store.fetch(next) }, { _ = try store.first(next) },
+      { _ = try store.count(for: next) }, { _ = try store.plan(for: next) },
+      { _ = try store.snapshot.fetchIdentifiers(next) },
+      { _ = try store.makeContext().fetch(next) },
+    ]
+    for attempt in attempts {
+      #expect { try attempt() } throws: { "\($0)" == sentence }
+    }
+    #expect(try store.fetch(request.after(nil)).identifiers == Array(6...10))
+    request.offset = 0
+    #expect(try store.fetch(request.after(page.endPosition)).identifiers == Array(11...15))
+  }
+
   @Test(arguments: ["{}", #"{"order":"","section":"","key":"?"}"#])
   func `an encoded position that is damaged is refused`(_ text: String) {
     #expect(throws: DecodingError.self) {
