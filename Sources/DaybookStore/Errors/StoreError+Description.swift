@@ -233,6 +233,21 @@ extension SchemaProblem: CustomStringConvertible {
       "\(entity) has two attributes named \(attribute)."
     case .attributeCalledIdentifier(let entity):
       "an attribute of \(entity) is named id, which is reserved for the identifier."
+    case .propertyTwice(let entity, let first, let second):
+      """
+      \(entity).\(first) and \(entity).\(second) have the same property. Declare one attribute for each \
+      property.
+      """
+    case .referenceAsAttribute(let entity, let attribute, hasSeveral: false):
+      """
+      \(entity).\(attribute) is a reference, but is declared with attribute(). Declare it with reference() \
+      or owned().
+      """
+    case .referenceAsAttribute(let entity, let attribute, hasSeveral: true):
+      """
+      \(entity).\(attribute) contains references, but is declared with attribute(). Declare it with \
+      references() or owned().
+      """
     case .unknownTarget(let entity, let attribute, let target):
       "\(entity).\(attribute) refers to \(target), but the store was not opened with \(target)."
     case .inverse(let entity, let attribute, let target, let inverse):

@@ -176,6 +176,11 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case attributeTwice(entity: String, attribute: String)
   /// An attribute is called `id`, which is the name of the identifier.
   case attributeCalledIdentifier(entity: String)
+  /// Two attributes of an entity have the same property.
+  case propertyTwice(entity: String, first: String, second: String)
+  /// A property that contains references is declared with
+  /// ``RecordSchema/attribute(_:at:required:default:unknown:renamedFrom:)``.
+  case referenceAsAttribute(entity: String, attribute: String, hasSeveral: Bool)
   /// An attribute refers to an entity, but the store was opened without a record type of that
   /// entity.
   case unknownTarget(entity: String, attribute: String, target: String)

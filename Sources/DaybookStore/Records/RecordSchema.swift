@@ -58,6 +58,9 @@ public struct RecordSchema<R: Record>: Sendable {
 
   /// Adds an attribute.
   ///
+  /// A property has at most one attribute. A property that contains references is declared with
+  /// `reference`, `references` or `owned` instead.
+  ///
   /// - Parameters:
   ///   - name: The name of the attribute in the journal. It cannot be `id`.
   ///   - keyPath: The property of the record. A stored property is fastest.
@@ -84,10 +87,14 @@ public struct RecordSchema<R: Record>: Sendable {
     options.isRequired = isRequired
     options.defaultValue = defaultValue
     options.unknownValue = unknownValue
+    options.refusesReferences = true
     return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Adds an attribute that had a different type in earlier versions of the schema.
+  ///
+  /// The property may also contain references, for example to records of a different type than
+  /// before.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.

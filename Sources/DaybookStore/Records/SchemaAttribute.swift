@@ -34,6 +34,9 @@ package final class SchemaAttribute<R: Record>: Sendable {
   /// A closure that returns a test for values that the property's type cannot represent, and their
   /// substitute; nil if the type can represent every value and the schema declares no substitute.
   let unknownValues: @Sendable () -> UnknownValues?
+  /// A closure that returns the type of a property with references that is declared as an attribute
+  /// without references; nil for any other property.
+  let misdeclaredType: @Sendable () -> AttributeType?
   /// A closure that returns whether the property of a record is nil.
   package let isNil: @Sendable (borrowing R) -> Bool
   /// A Boolean value that indicates whether the property can be nil.
@@ -106,6 +109,11 @@ package final class SchemaAttribute<R: Record>: Sendable {
         definition.defaultValue = value.attributeValue
       }
       return definition
+    }
+    misdeclaredType = {
+      guard options.refusesReferences else { return nil }
+      let type = Value.attributeType
+      return type.target == nil ? nil : type
     }
     unknownSubstitute = { unknownValue?.attributeValue }
     unknownValues = {
@@ -205,6 +213,8 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var ownDeleteRule: DeleteRule?
   @usableFromInline var whenDeleted: DeleteRule?
   @usableFromInline var isChecked = false
+  /// A Boolean value that indicates whether the property cannot contain references.
+  @usableFromInline var refusesReferences = false
   /// The closures that create the converters for earlier types of the attribute.
   @usableFromInline var converters: [@Sendable () -> AttributeConverter] = []
 

@@ -75,7 +75,7 @@ package struct RecordTypes: Sendable {
   private static func checkedSchemas(
     of types: [any Record.Type]
   ) throws(SchemaProblem) -> [SchemaDeclaration] {
-    for type in types { try checkNames(type) }
+    for type in types { try checkAttributes(type) }
     let schemas = try declarations(of: types)
     var entities: [String: EntityDefinition] = [:]
     for schema in schemas { entities[schema.definition.name] = schema.definition }
@@ -90,16 +90,27 @@ package struct RecordTypes: Sendable {
     return schemas
   }
 
-  /// Checks the names in one schema.
-  private static func checkNames<R: Record>(_ type: R.Type) throws(SchemaProblem) {
+  /// Checks the names and the properties in one schema.
+  private static func checkAttributes<R: Record>(_ type: R.Type) throws(SchemaProblem) {
     let entity = R.schema.entity
     guard !entity.isEmpty else { throw .noName(entity: "") }
     var names: Set<String> = []
+    var namesByProperty: [PartialKeyPath<R>: String] = [:]
     for attribute in R.schema.attributes {
       guard !attribute.name.isEmpty else { throw .noName(entity: entity) }
       guard attribute.name != "id" else { throw .attributeCalledIdentifier(entity: entity) }
       guard names.insert(attribute.name).inserted else {
         throw .attributeTwice(entity: entity, attribute: attribute.name)
+      }
+      if let first = namesByProperty.updateValue(attribute.name, forKey: attribute.keyPath) {
+        throw .propertyTwice(entity: entity, first: first, second: attribute.name)
+      }
+      switch attribute.misdeclaredType() {
+      case .reference?:
+        throw .referenceAsAttribute(entity: entity, attribute: attribute.name, hasSeveral: false)
+      case .references?:
+        throw .referenceAsAttribute(entity: entity, attribute: attribute.name, hasSeveral: true)
+      case .scalar?, .array?, nil: break
       }
     }
   }

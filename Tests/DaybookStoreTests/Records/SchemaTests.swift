@@ -20,6 +20,31 @@ import Testing
     static let schema = RecordSchema<SameName>("SameName")
       .attribute("name", at: \.name).attribute("name", at: \.name)
   }
+  private struct SameProperty: Record {
+    var id = 0
+    var name = "", other = ""
+    static let schema = RecordSchema<SameProperty>("SameProperty")
+      .attribute("name", at: \.name).attribute("other", at: \.other)
+      .attribute("title", at: \.name)
+  }
+  private struct PlainReference: Record {
+    var id = 0
+    var other: Reference<Numbered>?
+    static let schema = RecordSchema<PlainReference>("PlainReference")
+      .attribute("other", at: \.other)
+  }
+  private struct PlainRequiredReference: Record {
+    var id = 0
+    var other = Reference<Numbered>(0)
+    static let schema = RecordSchema<PlainRequiredReference>("PlainRequiredReference")
+      .attribute("other", at: \.other)
+  }
+  private struct PlainReferences: Record {
+    var id = 0
+    var others: [Reference<Numbered>] = []
+    static let schema = RecordSchema<PlainReferences>("PlainReferences")
+      .attribute("others", at: \.others)
+  }
   private struct CalledIdentifier: Record {
     var id = 0
     static let schema = RecordSchema<CalledIdentifier>("CalledIdentifier").attribute("id", at: \.id)
@@ -115,6 +140,34 @@ import Testing
         "RenamedTwice.first and RenamedTwice.second are both renamed from name."
       ),
       ([SameName.self], "SameName has two attributes named name."),
+      (
+        [SameProperty.self],
+        """
+        SameProperty.name and SameProperty.title have the same property. Declare one attribute for \
+        each property.
+        """
+      ),
+      (
+        [PlainReference.self, Numbered.self],
+        """
+        PlainReference.other is a reference, but is declared with attribute(). Declare it with \
+        reference() or owned().
+        """
+      ),
+      (
+        [PlainRequiredReference.self, Numbered.self],
+        """
+        PlainRequiredReference.other is a reference, but is declared with attribute(). Declare it \
+        with reference() or owned().
+        """
+      ),
+      (
+        [PlainReferences.self, Numbered.self],
+        """
+        PlainReferences.others contains references, but is declared with attribute(). Declare it \
+        with references() or owned().
+        """
+      ),
       (
         [CalledIdentifier.self],
         "an attribute of CalledIdentifier is named id, which is reserved for the identifier."

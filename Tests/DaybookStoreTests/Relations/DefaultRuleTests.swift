@@ -18,7 +18,7 @@ import Testing
     var readers: [Reference<Author>] = []
     static let schema = RecordSchema<Book>("Book")
       .attribute("title", at: \.title).reference("author", at: \.author)
-      .attribute("editor", at: \.editor).references("readers", at: \.readers)
+      .reference("editor", at: \.editor).references("readers", at: \.readers)
   }
 
   /// The records as an earlier version declares them, in which the rule of each is nullify.

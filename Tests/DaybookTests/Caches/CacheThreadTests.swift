@@ -373,7 +373,7 @@ import Testing
 
     static let schema = RecordSchema<LaterGame>("Game")
       .attribute("name", at: \.name)
-      .attribute("club", at: \.club)
+      .reference("club", at: \.club)
       .attribute("level", at: \.level)
       .attribute("score", at: \.score)
       .attribute("players", at: \.players)

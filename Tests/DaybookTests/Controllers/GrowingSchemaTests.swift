@@ -17,7 +17,7 @@ import Testing
     static let schema = RecordSchema<LaterGame>("Game")
       .attribute("players", at: \.players)
       .attribute("name", at: \.name)
-      .attribute("club", at: \.club)
+      .reference("club", at: \.club)
       .attribute("level", at: \.level)
       .attribute("score", at: \.score)
   }
@@ -85,7 +85,7 @@ import Testing
     var name = ""
     var club: Reference<Team>?
     static let schema = RecordSchema<Match>("Match", renamedFrom: "Game")
-      .attribute("name", at: \.name).attribute("club", at: \.club)
+      .attribute("name", at: \.name).reference("club", at: \.club)
   }
 
   private struct Team: Record {

@@ -14,8 +14,8 @@ import Testing
     var id = 0
     var title = ""
     var shelf: Reference<Shelf>?
-    static let schema = RecordSchema<Entry>("Entry").attribute("title", at: \.title).attribute(
-      "shelf", at: \.shelf)
+    static let schema = RecordSchema<Entry>("Entry")
+      .attribute("title", at: \.title).reference("shelf", at: \.shelf)
   }
 
   struct Shelf: Record {
