@@ -60,7 +60,7 @@ extension EditingContext {
   /// record of the sequence. A list is not compared if one of its values is missing.
   ///
   /// To add many records without a context, call
-  /// ``Store/insert(contentsOf:inTransactionsOf:metadata:progress:)``.
+  /// ``Store/insert(contentsOf:inTransactionsOf:metadata:isolation:progress:)``.
   ///
   /// - Parameters:
   ///   - records: The records.

@@ -1,17 +1,14 @@
 /// Creates the proposals of a bulk insertion. The type is an actor, so that it prepares the next
 /// proposal while the caller saves earlier ones.
-actor InsertPreparation {
-  /// Returns the next proposal. The closure hides the types of the records and of their source.
-  private let make: () throws(StoreError) -> Proposal?
+actor InsertPreparation<R: Record> {
+  private var proposals: InsertProposals<R>
 
-  init<R: Record, Source: RecordSource>(_ proposals: sending InsertProposals<R, Source>) {
-    var proposals = proposals
-    make = { () throws(StoreError) in try proposals.next() }
-  }
+  init(_ proposals: InsertProposals<R>) { self.proposals = proposals }
 
-  func next() throws(StoreError) -> PreparedProposal? {
-    guard let proposal = try make() else { return nil }
-    return PreparedProposal(proposal)
+  /// Returns the proposal that inserts some records; nil without records.
+  func proposal(of records: ArraySlice<R>?) throws(StoreError) -> PreparedProposal? {
+    guard let records else { return nil }
+    return PreparedProposal(try proposals.proposal(of: records))
   }
 }
 
@@ -24,11 +21,8 @@ final class PreparedProposal: Sendable {
   init(_ proposal: consuming Proposal) { self.proposal = proposal }
 }
 
-/// Creates proposals that insert records, with a fixed number of records in each proposal.
-struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == R {
-  private var records: Source
-  /// The number of records in each proposal.
-  private let count: Int
+/// Creates proposals that insert records.
+struct InsertProposals<R: Record>: Sendable {
   private let metadata: TransactionMetadata
   private let path: String
   private let codec: RecordCodec<R>
@@ -38,46 +32,44 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   /// The number of row bytes of the last proposal. The next proposal reserves about as much memory.
   private var rowByteCount = 0
 
-  /// Creates the proposals of some records.
+  /// Prepares proposals that insert records into a store.
   ///
   /// - Throws: ``StoreError`` with `unknownType`
-  init(
-    _ records: Source, by count: Int, metadata: TransactionMetadata, for store: Store
-  ) throws(StoreError) {
-    precondition(count > 0, "the number of records per transaction must be positive, not \(count)")
+  init(_ metadata: TransactionMetadata, for store: Store) throws(StoreError) {
     // The catalog is read only once, because a read of the store's state can wait for the store's
     // lock.
     let catalog = store.snapshot.frozen.catalog
     guard let codec = catalog.types.codec(R.self), let entity = catalog.index(of: R.schema.entity)
     else { throw StoreError(.unknownType("\(R.self)"), path: store.path) }
-    self.records = records
-    self.count = count
     self.metadata = metadata
     self.codec = codec
     self.entity = entity
     path = store.path
   }
 
-  /// Returns a proposal that inserts the next records; nil if no records are left.
+  /// Returns a proposal that inserts records.
   ///
   /// - Throws: ``StoreError`` with `alreadyThere` if two of the records have the same identifier,
   ///   or with `validation`
-  mutating func next() throws(StoreError) -> Proposal? {
+  mutating func proposal(of records: ArraySlice<R>) throws(StoreError) -> Proposal {
     var proposal = Proposal(nextMetadata())
     proposal.isChecked = true
     var problems: [ValidationProblem] = []
     var changes: [Proposal.Change] = []
-    changes.reserveCapacity(min(count, InsertProposals.reservedCountMax))
+    changes.reserveCapacity(records.count)
     let (codec, entity) = (codec, entity)
     var room = RowBuffer()
     room.layOutZeros(rowByteCount + rowByteCount / 8)
     var writer = RowWriter(codec.layout, after: room.take())
-    records.forEachNext(upTo: count) { record in
-      let id = codec.append(record, to: &writer)
-      if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
-      changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
+    records.withUnsafeBufferPointer { records in
+      guard let first = records.baseAddress else { return }
+      for place in records.indices {
+        // The codec takes a pointer, because a copy of a record would retain its strings.
+        let id = codec.append(first + place, to: &writer)
+        if writer.hasNil { problems += writer.withRow { codec.layout.missing(in: $0, id) } }
+        changes.append(Proposal.Change(.insert, entity: entity, id: id, row: writer.row))
+      }
     }
-    if changes.isEmpty { return nil }
     proposal.rows = writer.finish()
     rowByteCount = proposal.rows.count
     proposal.changes = changes
@@ -88,10 +80,6 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
     proposalCount += 1
     return proposal
   }
-
-  /// The maximum number of changes for which memory is reserved in advance. A caller may pass a
-  /// count for each transaction that is far greater than the number of its records.
-  private static var reservedCountMax: Int { 1000 }
 
   /// Returns the first identifier that occurs twice in a transaction; nil if all are different.
   private static func twin(in changes: [Proposal.Change]) -> RecordIdentifier? {
@@ -121,45 +109,41 @@ struct InsertProposals<R: Record, Source: RecordSource> where Source.Element == 
   }
 }
 
-/// A source of the records of a bulk insertion.
+/// The records of a bulk insertion, in batches of one transaction each.
 ///
-/// A source passes pointers to the records, because a copy of a record would retain and release
-/// each of its strings.
-protocol RecordSource<Element> {
-  associatedtype Element
-
-  /// Calls a closure with each of the next `count` records, or with fewer if no more are left.
-  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void)
-}
-
-/// A source of the records of an array.
-struct ArrayRecords<Element>: RecordSource {
-  private let records: [Element]
-  /// The number of records that were passed to closures.
+/// The insertion takes the batches on the actor of its caller, because a sequence that creates its
+/// records may call closures of that actor.
+struct RecordBatches<Records: Sequence> {
+  /// The number of records in each batch but the last.
+  private let count: Int
+  /// The records, if the sequence is an array. Its batches are slices, so no record is copied.
+  private let array: [Records.Element]?
+  /// The number of records of the array in earlier batches.
   private var place = 0
+  private var iterator: Records.Iterator
 
-  init(_ records: [Element]) { self.records = records }
-
-  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Element>) -> Void) {
-    let next = place..<place + min(count, records.count - place)
-    records.withUnsafeBufferPointer { records in
-      guard let first = records.baseAddress else { return }
-      for place in next { body(first + place) }
-    }
-    place = next.upperBound
+  init(_ records: Records, by count: Int) {
+    precondition(count > 0, "the number of records per transaction must be positive, not \(count)")
+    self.count = count
+    array = records as? [Records.Element]
+    iterator = records.makeIterator()
   }
-}
 
-/// A source of the records of any sequence. The sequence may create them during the iteration.
-struct IteratedRecords<Records: IteratorProtocol>: RecordSource {
-  private var records: Records
-
-  init(_ records: Records) { self.records = records }
-
-  mutating func forEachNext(upTo count: Int, _ body: (UnsafePointer<Records.Element>) -> Void) {
-    for _ in 0..<count {
-      guard let record = records.next() else { return }
-      withUnsafePointer(to: record, body)
+  /// Returns the next records; nil if none are left.
+  mutating func next() -> ArraySlice<Records.Element>? {
+    if let array {
+      if place == array.count { return nil }
+      let start = place
+      place += min(count, array.count - place)
+      return array[start..<place]
     }
+    var batch: [Records.Element] = []
+    batch.reserveCapacity(min(count, RecordBatches.reservedCountMax))
+    while batch.count < count, let record = iterator.next() { batch.append(record) }
+    return batch.isEmpty ? nil : batch[...]
   }
+
+  /// The maximum number of records for which memory is reserved in advance. A caller may pass a
+  /// count for each transaction that is far greater than the number of its records.
+  private static var reservedCountMax: Int { 1000 }
 }

@@ -22,9 +22,11 @@ extension Store {
   ///
   /// - Parameters:
   ///   - records: The records. The method reads them as it needs them, so they need not fit into
-  ///     memory together.
+  ///     memory together. It reads them on the actor of the caller, so a lazy sequence may use the
+  ///     state of that actor.
   ///   - count: The number of records in each transaction; at least 1.
   ///   - metadata: The metadata of each transaction.
+  ///   - isolation: The actor of the caller.
   ///   - progress: A closure that is called after each transaction with the number of records that
   ///     are saved.
   /// - Returns: The receipts of the transactions.
@@ -35,25 +37,20 @@ extension Store {
   ///   transactions
   @discardableResult
   public func insert<R: Record>(
-    contentsOf records: sending some Sequence<R>, inTransactionsOf count: Int = 1000,
+    contentsOf records: some Sequence<R>, inTransactionsOf count: Int = 1000,
     metadata: TransactionMetadata = TransactionMetadata(),
+    isolation: isolated (any Actor)? = #isolation,
     progress: (@Sendable (_ count: Int) -> Void)? = nil
   ) async throws -> [Receipt] {
-    let preparation =
-      if let array = records as? [R] {
-        InsertPreparation(
-          try InsertProposals(ArrayRecords(array), by: count, metadata: metadata, for: self))
-      } else {
-        InsertPreparation(
-          try InsertProposals(
-            IteratedRecords(records.makeIterator()), by: count, metadata: metadata, for: self))
-      }
+    var batches = RecordBatches(records, by: count)
+    let preparation = InsertPreparation(try InsertProposals<R>(metadata, for: self))
     let inserts = PendingInserts(in: self, progress: progress)
     do {
-      var next = try await preparation.next()
+      var next = try await preparation.proposal(of: batches.next())
       while let prepared = next {
         try Task.checkCancellation()
-        async let upcoming = preparation.next()
+        let batch = batches.next()
+        async let upcoming = preparation.proposal(of: batch)
         try await inserts.start(prepared)
         next = try await upcoming
       }
@@ -70,8 +67,8 @@ extension Store {
   /// Inserts many records, for programs without tasks. The method blocks the thread until they are
   /// saved.
   ///
-  /// The method is ``insert(contentsOf:inTransactionsOf:metadata:progress:)`` without concurrency.
-  /// The next transaction is prepared after the previous one is saved.
+  /// The method is ``insert(contentsOf:inTransactionsOf:metadata:isolation:progress:)`` without
+  /// concurrency. The next transaction is prepared after the previous one is saved.
   ///
   /// - Throws: ``StoreError`` with the reasons of that method, and with `duringWrite` in the body
   ///   of a write.
@@ -84,11 +81,12 @@ extension Store {
     metadata: TransactionMetadata = TransactionMetadata(),
     progress: ((_ count: Int) -> Void)? = nil
   ) throws(StoreError) -> [Receipt] {
-    var proposals = try InsertProposals(
-      IteratedRecords(records.makeIterator()), by: count, metadata: metadata, for: self)
+    var batches = RecordBatches(records, by: count)
+    var proposals = try InsertProposals<R>(metadata, for: self)
     var receipts: [Receipt] = []
     var savedCount = 0
-    while let proposal = try proposals.next() {
+    while let batch = batches.next() {
+      let proposal = try proposals.proposal(of: batch)
       do throws(StoreError) {
         receipts.append(Store.inserted(try saveAndWait(proposal)))
       } catch { throw Store.refused(error, path: path) }

@@ -106,6 +106,39 @@ import Testing
     try await store.close()
   }
 
+  @MainActor private final class Titles {
+    var title = "Dr."
+    var usedCount = 0
+    func name(_ id: Int) -> String {
+      usedCount += 1
+      return "\(title) \(id)"
+    }
+  }
+
+  private actor Loader {
+    private var prefix = "player"
+    func load(_ ids: Range<Int>, into store: Store) async throws {
+      try await store.insert(
+        contentsOf: ids.lazy.map { Player(id: $0, name: "\(self.prefix) \($0)") },
+        inTransactionsOf: 40)
+    }
+  }
+
+  @Test @MainActor func `a load iterates a lazy sequence on the actor of its caller`() async throws {
+    let store = try open()
+    let titles = Titles()
+    try await store.insert(
+      contentsOf: (0..<100).lazy.map { Player(id: $0, name: titles.name($0)) },
+      inTransactionsOf: 40)
+    #expect(titles.usedCount == 100)
+    try await Loader().load(100..<200, into: store)
+    #expect(
+      try store.snapshot.objects(Player.self).map(\.name)
+        == (0..<100).map { "Dr. \($0)" } + (100..<200).map { "player \($0)" })
+    #expect(store.snapshot.sequence == 6)
+    try await store.close()
+  }
+
   @Test func `a load stores large values and values of every type`() async throws {
     for seed in 0..<UInt64(FaultRow.count(20, full: 200)) {
       var random = SplitMix64(seed: seed)
