@@ -481,7 +481,7 @@ private struct NewerClient: Record {
       // The refusal begins.
       do {
         _ = try Store(at: path, records: Broken.self)
-      } catch let error as StoreError {
+      } catch {
         print(error)
       }
       // The refusal ends.

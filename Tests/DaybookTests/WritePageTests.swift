@@ -162,9 +162,10 @@ private struct Person: Record {
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       // The cancellation begins.
-      do {
+      do throws(StoreError) {
         try await context.save()
-      } catch let error as StoreError where error.reason == .cancelled {
+      } catch {
+        guard error.reason == .cancelled else { throw error }
         try context.rollback()  // or save later
       }
       // The cancellation ends.
