@@ -1,5 +1,7 @@
+import DaybookPlatform
 import DaybookResults
 import DaybookStore
+import Synchronization
 
 extension FetchedResultsController {
   /// Returns the index title of the section with a name; nil for no title.
@@ -54,8 +56,30 @@ extension FetchedResultsController {
 }
 
 extension FetchedResultsController: CustomStringConvertible {
-  /// The type and the counts, such as `FetchedResultsController<Bank>: 3 rows in 2 sections`.
+  /// The type and the counts, such as `FetchedResultsController<Bank>: 3 rows in 2 sections`. If
+  /// boundaries do not change the list, `, not tracked` follows.
   public var description: String {
-    "FetchedResultsController<\(R.self)>: \(fetchedObjects?.snapshot.countsText ?? "not fetched")"
+    let name = "FetchedResultsController<\(R.self)>"
+    guard let shown = fetchedObjects?.snapshot else { return "\(name): not fetched" }
+    return "\(name): \(shown.countsText)\(isTracking ? "" : ", not tracked")"
   }
 }
+
+#if DEBUG
+  /// The report of a list that a boundary could have changed, if its controller tracked changes.
+  enum UntrackedLists {
+    private static let state = Atomic(false)
+
+    static var isReported: Bool { state.load(ordering: .relaxed) }
+
+    /// Prints a sentence, once in a process.
+    static func report(_ type: String, context: String) {
+      if state.exchange(true, ordering: .relaxed) { return }
+      Misuse.report(
+        """
+        a controller of \(type) has no delegate, so its list stays as it was fetched, although its context, \
+        \(context), has changes. Set a delegate, or set tracksChanges to true. This is reported once.
+        """)
+    }
+  }
+#endif

@@ -24,9 +24,10 @@ import DaybookEssentials
 /// visible does not change the list. But the end of a save also merges the changes of other
 /// writers, which can change it.
 ///
-/// A controller without a delegate shows the list that it fetched; see
-/// ``FetchedResultsControllerDelegate``. If the program sets a delegate later, the controller first
-/// does nothing. At the next boundary it notifies the delegate of all changes since the fetch.
+/// A controller without a delegate does not track changes, as in Core Data: it shows the list that
+/// it fetched, unless ``tracksChanges`` is true. If the program sets a delegate later, the
+/// controller first does nothing. At the next boundary it notifies the delegate of all changes
+/// since the fetch.
 ///
 /// A delegate may change records while it is notified. These changes are pending, and the
 /// controller notifies the delegate of them at the next boundary. While it is notified, a delegate
@@ -42,9 +43,17 @@ public final class FetchedResultsController<R: Record> {
   public private(set) var fetchRequest: FetchRequest<R>
   /// The context of the records that the controller shows.
   public let context: EditingContext
-  /// The delegate that the controller notifies of changes.
+  /// The delegate that the controller notifies of changes. Without a delegate, the list does not
+  /// change; see ``tracksChanges``.
   public weak var delegate: (any FetchedResultsControllerDelegate<R>)? {
     didSet { adoptDelegate() }
+  }
+  /// A Boolean value that indicates whether the list changes at boundaries without a delegate too.
+  ///
+  /// The default is false: without a delegate, the list stays as it was fetched. If the value
+  /// becomes true after a fetch, the next boundary applies all changes since the fetch.
+  public var tracksChanges = false {
+    didSet { updateTracking() }
   }
   /// The order of the calls for sections and rows.
   public var callbackOrder = CallbackOrder.observed
@@ -68,6 +77,13 @@ public final class FetchedResultsController<R: Record> {
   /// A Boolean value that indicates whether the projection may have missed boundaries. The next
   /// update then compares two states, because one transaction does not contain all changes.
   private var hasMissed = false
+  #if DEBUG
+    /// The observation of the first boundary after a fetch without tracking.
+    private var untrackedToken: ObservationToken?
+  #endif
+
+  /// A Boolean value that indicates whether boundaries change the list.
+  var isTracking: Bool { tracksChanges || delegate != nil }
 
   /// Creates a controller that has not fetched yet.
   ///
@@ -120,7 +136,7 @@ public final class FetchedResultsController<R: Record> {
   /// Replaces the request, and notifies the delegate of the difference.
   ///
   /// The method starts with a boundary of the context. If only the limit, the offset or the batch
-  /// size differ, a controller with a delegate reuses the sorted rows. Otherwise the controller
+  /// size differ, a controller that tracks changes reuses the sorted rows. Otherwise the controller
   /// computes the list again.
   ///
   /// - Parameter request: The new request.
@@ -252,17 +268,36 @@ public final class FetchedResultsController<R: Record> {
   private func adoptDelegate() {
     differenceDelegate = delegate as? any FetchedResultsDifferenceDelegate<R>
     snapshotDelegate = delegate as? any FetchedResultsSnapshotDelegate<R>
+    updateTracking()
+  }
+
+  /// Starts or stops observing the context, after the delegate or ``tracksChanges`` was set.
+  private func updateTracking() {
+    guard isTracking else { return stop() }
     if token == nil, projection != nil {
       hasMissed = true
       observe()
     }
-    if delegate == nil { stop() }
   }
 
-  /// Starts observing the context after a fetch, if there is a delegate.
+  /// Starts observing the context after a fetch, if the controller tracks changes.
   private func follow() {
     hasMissed = false
-    if delegate != nil { observe() }
+    if isTracking { observe() } else { reportFirstUntrackedBoundary() }
+  }
+
+  /// In debug builds, prints a sentence at the first boundary that the controller does not track.
+  /// The sentence is printed once in a process.
+  private func reportFirstUntrackedBoundary() {
+    #if DEBUG
+      if UntrackedLists.isReported { return }
+      untrackedToken = context.observe(matching: projection?.plan.interest) { [weak self] event in
+        guard let self, untrackedToken != nil, case .transaction = event else { return }
+        untrackedToken = nil
+        if !isTracking { UntrackedLists.report("\(R.self)", context: context.origin) }
+      } onNewBase: {
+      }
+    #endif
   }
 
   /// Registers the controller as an observer of the changes that can affect the list. If it is
@@ -286,7 +321,7 @@ public final class FetchedResultsController<R: Record> {
   /// Applies the creation numbers that a save has assigned to new records. Otherwise a later
   /// boundary would report these records as moved.
   private func updateBase() {
-    guard delegate != nil, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
+    guard isTracking, !hasMissed, let projection, projection.plan.fits(context.frozen.catalog)
     else {
       return
     }
@@ -307,11 +342,12 @@ public final class FetchedResultsController<R: Record> {
   }
 
   /// Applies an event of the context to the list, and notifies the delegate. If the delegate has
-  /// been released, the controller stops observing the context.
+  /// been released and the list is not tracked without it, the controller stops observing the
+  /// context.
   private func receive(_ event: ContextEvent) {
     guard token != nil else { return }
     // The delegate may have been released.
-    guard delegate != nil, let projection else { return stop() }
+    guard isTracking, let projection else { return stop() }
     switch event {
     case .reset:
       // The list stays as it is; the next fetch computes it again.

@@ -12,7 +12,7 @@ import DaybookStore
 ///
 /// Only the third method is required, and its body may be empty. A controller with a delegate keeps
 /// its list current, also if the delegate does nothing. A controller without a delegate shows the
-/// list that it fetched.
+/// list that it fetched, unless ``FetchedResultsController/tracksChanges`` is true.
 ///
 /// ```swift
 /// extension BankModel: @MainActor FetchedResultsControllerDelegate {

@@ -221,6 +221,39 @@ import Testing
     #expect(delegate.table.sections == shown(controller))
   }
 
+  @Test func `a controller that tracks changes needs no delegate`() throws {
+    let tracking = try controller()
+    tracking.tracksChanges = true
+    let late = try controller()
+    let fetched = shown(late)
+    var delegate: TableFollower? = TableFollower(tracking)
+    tracking.delegate = delegate
+    try update(2) { $0.level = "easy" }
+    #expect(delegate?.takeLines().isEmpty == false)
+    let changed = try shown(controller())
+    #expect(shown(tracking) == changed && changed != fetched)
+    #expect(shown(late) == fetched)
+
+    // The list is tracked after the delegate is released.
+    delegate = nil
+    try context.insert(Game(id: 4, name: "Kalah"))
+    try context.saveAndWait()
+    #expect(try shown(tracking) == shown(controller()))
+    #expect(shown(late) == fetched)
+
+    // The next boundary applies all changes since the fetch.
+    late.tracksChanges = true
+    #expect(shown(late) == fetched)
+    try update(1) { $0.name = "Awale" }
+    #expect(try shown(late) == shown(controller()))
+
+    tracking.tracksChanges = false
+    let last = shown(tracking)
+    try update(1) { $0.name = "Zen" }
+    #expect(shown(tracking) == last)
+    #expect(try shown(late) == shown(controller()) && shown(late) != last)
+  }
+
   @Test func `a list stays the same after its delegate is released`() throws {
     let controller = try controller(nil)
     var delegate: TableFollower? = TableFollower(controller)

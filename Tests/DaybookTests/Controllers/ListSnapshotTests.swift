@@ -108,6 +108,8 @@ import Testing
     let one = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 1)
     let short = FetchedResultsController(fetchRequest: one, context: context)
     try short.performFetch()
+    #expect("\(short)" == "FetchedResultsController<Game>: 1 row, not tracked")
+    short.tracksChanges = true
     #expect("\(short)" == "FetchedResultsController<Game>: 1 row")
     #expect(short.snapshot?.sectionIdentifiers.map { "\($0)" } == ["section"])
   }

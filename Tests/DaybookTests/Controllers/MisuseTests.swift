@@ -36,6 +36,50 @@ private func openGames() throws -> Store {
         """)
   }
 
+  #if DEBUG
+    @Test func `a list without a delegate is reported once at the first change`() async {
+      let result = await #expect(
+        processExitsWith: .success, observing: [\.standardErrorContent]
+      ) {
+        let context = try openGames().makeContext(file: "App/List.swift", line: 7)
+        let lists = (0..<3).map { _ in
+          FetchedResultsController(fetchRequest: games, context: context)
+        }
+        for list in lists { try list.performFetch() }
+        lists[0].tracksChanges = true
+        for id in 2...4 {
+          try context.insert(Game(id: id, name: "Game \(id)"))
+          context.processPendingChanges()
+        }
+        precondition(lists.map { $0.fetchedObjects?.count } == [4, 1, 1])
+      }
+      let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+      #expect(text.split(separator: "\n").count { $0.hasPrefix("Daybook: ") } == 1)
+      #expect(
+        line(result) == """
+          a controller of Game has no delegate, so its list stays as it was fetched, although its context, \
+          created at App/List.swift:7, has changes. Set a delegate, or set tracksChanges to true. This is \
+          reported once.
+          """)
+    }
+
+    @Test func `a list that is tracked or unchanged is not reported`() async {
+      let result = await #expect(
+        processExitsWith: .success, observing: [\.standardErrorContent]
+      ) {
+        let context = try openGames().makeContext()
+        let list = FetchedResultsController(fetchRequest: games, context: context)
+        try list.performFetch()
+        context.processPendingChanges()
+        list.tracksChanges = true
+        try context.insert(Game(id: 2, name: "Ludo"))
+        context.processPendingChanges()
+        precondition(list.fetchedObjects?.count == 2)
+      }
+      #expect(line(result) == nil)
+    }
+  #endif
+
   @Test func `moving a list to another store names the remedy`() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
