@@ -11,12 +11,13 @@ private struct Volume: Record {
   var title = ""
   var pages: Int?
   var size = Size()
-  var isSelected = false  // not in the schema, so it is never saved
+  var isSelected = false  // never saved
 
   static let schema = RecordSchema<Volume>("Volume")
     .attribute("title", at: \.title)
     .attribute("pages", at: \.pages)
     .attribute("width", at: \.size.width)
+    .unsaved(\.isSelected)
 }
 // The book ends.
 

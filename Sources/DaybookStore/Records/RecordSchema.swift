@@ -19,6 +19,9 @@ public struct RecordSchema<R: Record>: Sendable {
   private(set) var searchableNames: Set<String> = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
+  /// The offsets of the properties that are deliberately not saved; nil for a property without an
+  /// offset.
+  private(set) var unsavedOffsets: [Int?] = []
   /// A Boolean value that indicates whether opening a store checks all records of the entity.
   private(set) var isCheckedAtOpening = false
   /// The closures that get and set the identifier of a record.
@@ -196,6 +199,29 @@ public struct RecordSchema<R: Record>: Sendable {
   public func removed(_ names: String...) -> RecordSchema {
     var schema = self
     schema.removedNames += names
+    return schema
+  }
+
+  /// Declares properties that are deliberately not saved.
+  ///
+  /// ```swift
+  /// static let schema = RecordSchema<Note>("Note")
+  ///   .attribute("title", at: \.title)
+  ///   .unsaved(\.isSelected)
+  /// ```
+  ///
+  /// A schema does not have to name every stored property of its record type, but a property that
+  /// it does not name is lost. In a debug build, opening a store therefore prints the names of such
+  /// properties on standard error, once for each type. Properties that this method declares are not
+  /// printed. The method has no other effect.
+  ///
+  /// Nothing is printed about a type with an attribute at a computed property or at a property with
+  /// observers, because that attribute may save any stored property.
+  ///
+  /// - Parameter keyPaths: The properties.
+  public func unsaved(_ keyPaths: PartialKeyPath<R>...) -> RecordSchema {
+    var schema = self
+    schema.unsavedOffsets += keyPaths.map { MemoryLayout<R>.offset(of: $0) }
     return schema
   }
 

@@ -70,6 +70,13 @@ package struct RecordTypes: Sendable {
       guard let excess = SchemaExcess(schema.definition) else { continue }
       throw StoreError(.limit(excess, in: nil), path: path)
     }
+    #if DEBUG
+      for type in types { reportUnnamedProperties(of: type) }
+    #endif
+  }
+
+  private static func reportUnnamedProperties<R: Record>(of type: R.Type) {
+    R.schema.reportUnnamedProperties()
   }
 
   private static func checkedSchemas(
