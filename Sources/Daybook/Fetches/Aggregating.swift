@@ -93,7 +93,7 @@ extension EditingContext {
     _ request: FetchRequest<R>, _ measures: Measure<R>...
   ) throws -> Totals<R> {
     processPendingChanges()
-    return try frozen.totals(request, measures: measures, of: store.path)
+    return try searched.totals(request, measures: measures, of: store.path)
   }
 
   /// Returns totals of the records of a request, unsaved changes included, for each value of a
@@ -115,7 +115,7 @@ extension EditingContext {
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     processPendingChanges()
-    return try frozen.groups(
+    return try searched.groups(
       request, by: .attribute(keyPath), measures: measures, having: having, of: store.path)
   }
 
@@ -138,7 +138,7 @@ extension EditingContext {
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     processPendingChanges()
-    return try frozen.groups(
+    return try searched.groups(
       request, by: attribute, measures: measures, having: having, of: store.path)
   }
 }

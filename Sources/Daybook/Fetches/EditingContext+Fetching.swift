@@ -20,7 +20,7 @@ extension EditingContext {
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
-    return try request.objects(in: frozen, of: store.path)
+    return try request.objects(in: searched, of: store.path)
   }
 
   /// Returns the identifiers of the records of a request, in order and unsaved changes included,
@@ -50,7 +50,7 @@ extension EditingContext {
   /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
   public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
     processPendingChanges()
-    return try request.description(in: frozen, of: store.path)
+    return try request.description(in: searched, of: store.path)
   }
 
   /// Returns the number of records of a request within its limit and offset, unsaved changes
@@ -65,7 +65,7 @@ extension EditingContext {
   /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
   public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
     processPendingChanges()
-    return try request.count(in: frozen, of: store.path)
+    return try request.count(in: searched, of: store.path)
   }
 
   /// Returns the sections of a request, in order and unsaved changes included.
@@ -141,7 +141,7 @@ extension EditingContext {
     _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
     processPendingChanges()
-    return try request.values(of: attributes, isDistinct: distinct, in: frozen, of: store.path)
+    return try request.values(of: attributes, isDistinct: distinct, in: searched, of: store.path)
   }
 }
 

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// The index is a projection without a filter. Its first use builds it, and a use with a newer
 /// state advances it. A second projection, a copy of the first, serves other states. Such a state
-/// contains the unsaved changes of a context, or is a slightly older snapshot.
+/// contains the unsaved changes of a context, or is a slightly older snapshot. For the former, the
+/// first projection is advanced to the state of the store before these changes.
 ///
 /// ```
 ///   states of the store   ──●────────●──────▶  main
@@ -67,39 +68,46 @@ final class DeclaredIndex: Sendable {
   }
 
   /// Advances one of the versions to a state, if the state is near.
+  ///
+  /// A state with unsaved changes, or with transactions in flight, is never the main version: if a
+  /// transaction fails, a later one can have its number and its offset. The main version is then
+  /// advanced to the published state before these changes, so that all contexts share its work.
   private func move(_ versions: inout Versions, to state: FrozenState) {
     if versions.main?.state === state || versions.branch?.state === state { return }
-    guard let main = versions.main, main.state.isOfSameStore(as: state) else {
-      guard state.space.isFork else {
-        versions = Versions(main: Projection(plan, of: state))
-        return
-      }
-      // The body of a write sees transactions that are not saved yet. If one of them fails, a later
-      // one can have its number and its offset. So such a version is never the main one.
-      if let branch = versions.branch, branch.state.space === state.space,
-        isNear(branch, to: state)
-      {
+    if let published = state.space.isFork ? state.published : state {
+      moveMain(&versions, to: published)
+    }
+    if versions.main?.state === state { return }
+    if let branch = versions.branch, branch.state.space === state.space, isNear(branch, to: state) {
+      branch.advance(to: state)
+    } else if let main = versions.main, main.state.isOfSameStore(as: state) {
+      if isNear(main, to: state) {
+        let branch = Projection(copying: main)
         branch.advance(to: state)
-      } else {
-        versions = Versions(branch: Projection(plan, of: state))
+        versions.branch = branch
       }
+    } else {
+      versions = Versions(branch: build(state))
+    }
+  }
+
+  /// Advances the main version to a published state, unless it is newer.
+  private func moveMain(_ versions: inout Versions, to state: FrozenState) {
+    guard let main = versions.main, main.state.isOfSameStore(as: state) else {
+      versions = Versions(main: build(state))
       return
     }
-    if !state.space.isFork, state.sequence >= main.state.sequence {
-      if isNear(main, to: state) {
-        main.advance(to: state)
-      } else {
-        versions = Versions(main: Projection(plan, of: state))
-      }
-    } else if let branch = versions.branch, branch.state.space === state.space,
-      isNear(branch, to: state)
-    {
-      branch.advance(to: state)
-    } else if isNear(main, to: state) {
-      let branch = Projection(copying: main)
-      branch.advance(to: state)
-      versions.branch = branch
+    if state.sequence < main.state.sequence || state === main.state { return }
+    if isNear(main, to: state) {
+      main.advance(to: state)
+    } else {
+      versions = Versions(main: build(state))
     }
+  }
+
+  private func build(_ state: FrozenState) -> Projection {
+    state.catalog.fetches.recordIndexBuild()
+    return Projection(plan, of: state)
   }
 
   /// Returns whether it is cheaper to advance a version to a state than to build it again.

@@ -34,6 +34,8 @@ struct RowAccess {
     for request: FetchRequest<R>, meeting conditions: FilterConditions, entity: Int,
     in state: FrozenState
   ) -> RowAccess {
+    // No index leads to fewer rows than unique values, and none is advanced for the comparison.
+    if let access = unique(meeting: conditions, of: entity, in: state) { return access }
     // Indexes that cannot be better are not built for the comparison.
     let all = RowAccess.all(for: request, meeting: conditions, entity: entity, in: state) {
       $0.mayReadFewerRows
@@ -54,9 +56,8 @@ struct RowAccess {
     let rowCount = state.rowCount(of: entity)
     var all = [RowAccess(kind: .scan, rowCount: rowCount, readCount: 0)]
     let catalog = state.catalog
-    if let (slots, names) = state.slots(meeting: conditions, of: entity) {
-      all.append(
-        RowAccess(kind: .slots(slots, names: names), rowCount: slots.count, readCount: 0))
+    if let access = unique(meeting: conditions, of: entity, in: state) {
+      all.append(access)
     }
     guard rowCount > 0 else { return all }
     for searches in conditions.searches {
@@ -96,6 +97,15 @@ struct RowAccess {
           rowCount: head.count + ranks.count, readCount: reader.readCount))
     }
     return all
+  }
+
+  /// Returns an access by an identifier or by unique values; nil if the conditions do not require
+  /// them.
+  private static func unique(
+    meeting conditions: FilterConditions, of entity: Int, in state: FrozenState
+  ) -> RowAccess? {
+    guard let (slots, names) = state.slots(meeting: conditions, of: entity) else { return nil }
+    return RowAccess(kind: .slots(slots, names: names), rowCount: slots.count, readCount: 0)
   }
 
   /// A Boolean value that indicates whether the access leads to the rows in the order of the

@@ -15,8 +15,9 @@ import Synchronization
 /// ```
 ///
 /// The first use of the index builds it, and a use with a newer state of the store advances it. For
-/// other states, such as the unsaved changes of a context, the slots that differ are candidates
-/// too. The index cannot be used for a state that differs in many slots.
+/// other states, such as the unsaved changes of a context, the index is advanced to the state of
+/// the store before these changes, and the slots that differ are candidates too. The index cannot
+/// be used for a state that differs in many slots.
 final class WordIndex: Sendable {
   private let entity: Int
   private let path: ValuePath
@@ -34,9 +35,10 @@ final class WordIndex: Sendable {
   }
 
   private struct Versions {
-    /// The version of the newest published state that was searched.
+    /// The version of the newest published state that was searched, or from which a searched state
+    /// was forked.
     var main: Version?
-    /// The version of unsaved changes, if no published state was searched yet.
+    /// The version of an earlier moment, if there is no main version.
     var fork: Version?
   }
 
@@ -88,35 +90,45 @@ final class WordIndex: Sendable {
         versions = Versions()
         return nil
       }
-      var next: Version
+      // A state with unsaved changes, or with transactions in flight, is never the main version: if
+      // a transaction fails, a later one can have its number and its offset.
+      if let published = state.space.isFork ? state.published : state {
+        moveMain(&versions, to: published)
+      }
+      let version: Version
       if let main = versions.main, main.state.isOfSameStore(as: state) {
-        next = main
-      } else if state.space.isFork {
-        // The body of a write sees transactions that are not saved yet. If one of them fails, a
-        // later one can have its number and its offset. So such a version is not used for others.
-        let fork = versions.fork.flatMap { $0.state.space === state.space ? $0 : nil }
-        next = fork ?? whole(state)
-        versions = Versions(main: nil, fork: next)
+        version = main
       } else {
-        next = whole(state)
+        let fork = versions.fork.flatMap { $0.state.space === state.space ? $0 : nil }
+        version = fork ?? whole(state)
+        versions = Versions(main: nil, fork: version)
       }
-      let others = slots(of: state, differingFrom: next.state)
-      guard !state.space.isFork, state.sequence >= next.state.sequence else {
-        guard others.count <= max(1024, state.rowCount(of: entity) / 8) else { return nil }
-        return (next.segments, next.recent + others)
-      }
-      // Segments that are replaced are released before their strings are read again.
-      versions = Versions()
-      next.state = state
-      next.recent += others
-      if next.recent.count > recentCountMax { readRecent(of: &next) }
-      versions.main = next
-      return (next.segments, next.recent)
+      if version.state === state { return (version.segments, version.recent) }
+      let others = slots(of: state, differingFrom: version.state)
+      guard others.count <= max(1024, state.rowCount(of: entity) / 8) else { return nil }
+      return (version.segments, version.recent + others)
     }
   }
 
+  /// Advances the main version to a published state, unless it is newer.
+  private func moveMain(_ versions: inout Versions, to state: FrozenState) {
+    guard var next = versions.main, next.state.isOfSameStore(as: state) else {
+      versions = Versions(main: whole(state))
+      return
+    }
+    if state.sequence < next.state.sequence || state === next.state { return }
+    let others = slots(of: state, differingFrom: next.state)
+    // Segments that are replaced are released before their strings are read again.
+    versions = Versions()
+    next.state = state
+    next.recent += others
+    if next.recent.count > recentCountMax { readRecent(of: &next) }
+    versions.main = next
+  }
+
   private func whole(_ state: FrozenState) -> Version {
-    Version(state: state, segments: [WordSegment(path, of: entity, slots: nil, in: state)])
+    state.catalog.fetches.recordIndexBuild()
+    return Version(state: state, segments: [WordSegment(path, of: entity, slots: nil, in: state)])
   }
 
   /// Reads the recent slots into a new segment.

@@ -97,6 +97,15 @@ final class ContextView {
   // compared page by page.
   var frozen: FrozenState { editable.frozen() }
 
+  /// An immutable state for a search that is not continued: the state of the store while the view
+  /// has no changes, and otherwise ``frozen``.
+  ///
+  /// A state of the store with transactions in flight is not used. If one of them fails, a later
+  /// one can have its number and its offset, and an index could confuse the two.
+  var searched: FrozenState {
+    if case .stored = contents, base.published == nil { base } else { frozen }
+  }
+
   /// Returns the location of a record's row; `.none` if the record does not exist.
   func location(_ key: EntityKey) -> RowLocation { visible(key).place.location }
 
@@ -212,6 +221,8 @@ final class ContextView {
 /// memory, so the store's state stays unchanged.
 private final class FoldedState {
   private(set) var editor: StateEditor
+  /// The state that readers of the store see; nil if the base is an earlier moment.
+  private let published: FrozenState?
   /// The last immutable version that a caller has requested, shared by all callers; nil until a
   /// caller requests one.
   ///
@@ -224,12 +235,13 @@ private final class FoldedState {
   /// Creates a state that initially equals a given state.
   init(_ base: FrozenState) {
     editor = StateEditor(base, in: base.space.isFork ? base.space : base.fork())
+    published = base.published ?? (base.space.isFork ? nil : base)
   }
 
   /// Returns an immutable state with the current contents.
   func frozen() -> FrozenState {
     if let kept { return kept }
-    let now = editor.frozen()
+    let now = editor.frozen(published: published)
     kept = now
     return now
   }

@@ -102,6 +102,13 @@ extension EditingContext {
     return view.frozen
   }
 
+  /// An immutable state for a fetch: ``frozen``, or without changes of the context the state of the
+  /// store.
+  package var searched: FrozenState {
+    checkIsolation()
+    return view.searched
+  }
+
   /// The state of the store that the context's view is based on.
   package var base: FrozenState {
     checkIsolation()

@@ -7,6 +7,9 @@ import DaybookJournal
 @usableFromInline
 package final class FrozenState: Sendable {
   package let reader: StateReader
+  /// The state that readers of the store saw when this state had more changes: those of a context,
+  /// or transactions in flight. Nil for a state that readers see, and for an earlier moment.
+  package let published: FrozenState?
   private let pin: PagePin
   // The bytes of the file. The row memory keeps them alive. Each row is extracted with a check of
   // its bounds.
@@ -15,7 +18,8 @@ package final class FrozenState: Sendable {
 
   /// Creates an immutable version of the current state of a ``StateReader``. Only the caller that
   /// may edit the reader's ``PageSpace`` may call this initializer.
-  package init(_ reader: consuming StateReader) {
+  package init(_ reader: consuming StateReader, published: FrozenState? = nil) {
+    self.published = published
     pin = reader.space.pin()
     file = reader.memory.file.withSpan { bytes in bytes.withUnsafeBytes { $0 } }
     checked = reader.memory.checked

@@ -38,10 +38,13 @@ package struct StateEditor: ~Copyable, Sendable {
   }
 
   /// Returns an immutable form of the current state.
-  package func frozen() -> FrozenState {
+  ///
+  /// - Parameter published: The state that readers see, if it lacks changes of this state.
+  package func frozen(published: FrozenState? = nil) -> FrozenState {
     FrozenState(
       StateReader(
-        reader.state, catalog: reader.catalog, memory: reader.memory, space: reader.space))
+        reader.state, catalog: reader.catalog, memory: reader.memory, space: reader.space),
+      published: published)
   }
 
   /// Adds a layout to the catalog. Also adds a table if the entity is new, and updates the index of

@@ -17,6 +17,9 @@ public struct FetchStatistics: Hashable, Sendable {
   public var foundRowCount = 0
   /// The total duration of the searches.
   public var findDuration = Duration.zero
+  /// The number of times that an index was built from all records of its entity. A search with a
+  /// newer state advances an existing index by the changed records instead.
+  public var indexBuildCount = 0
   /// The number of batches that were read.
   public var batchCount = 0
   /// The number of records that were read in batches.
@@ -42,6 +45,7 @@ public struct FetchStatistics: Hashable, Sendable {
     since.readRowCount -= earlier.readRowCount
     since.foundRowCount -= earlier.foundRowCount
     since.findDuration -= earlier.findDuration
+    since.indexBuildCount -= earlier.indexBuildCount
     since.batchCount -= earlier.batchCount
     since.batchRecordCount -= earlier.batchRecordCount
     since.batchDuration -= earlier.batchDuration
@@ -57,6 +61,7 @@ package final class FetchCounter: Sendable {
   private let readRowCount = Atomic(0)
   private let foundRowCount = Atomic(0)
   private let findNanoseconds = Atomic<Int64>(0)
+  private let indexBuildCount = Atomic(0)
   private let batchCount = Atomic(0)
   private let batchRecordCount = Atomic(0)
   private let batchNanoseconds = Atomic<Int64>(0)
@@ -70,6 +75,8 @@ package final class FetchCounter: Sendable {
     foundRowCount.add(rowCount, ordering: .relaxed)
     findNanoseconds.add(nanoseconds, ordering: .relaxed)
   }
+
+  package func recordIndexBuild() { indexBuildCount.add(1, ordering: .relaxed) }
 
   package func recordBatch(recordCount: Int, nanoseconds: Int64) {
     batchCount.add(1, ordering: .relaxed)
@@ -85,6 +92,7 @@ package final class FetchCounter: Sendable {
     statistics.readRowCount = readRowCount.load(ordering: .relaxed)
     statistics.foundRowCount = foundRowCount.load(ordering: .relaxed)
     statistics.findDuration = .nanoseconds(findNanoseconds.load(ordering: .relaxed))
+    statistics.indexBuildCount = indexBuildCount.load(ordering: .relaxed)
     statistics.batchCount = batchCount.load(ordering: .relaxed)
     statistics.batchRecordCount = batchRecordCount.load(ordering: .relaxed)
     statistics.batchDuration = .nanoseconds(batchNanoseconds.load(ordering: .relaxed))

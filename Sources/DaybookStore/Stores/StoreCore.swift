@@ -85,7 +85,7 @@ struct StoreCore: ~Copyable, Sendable {
   /// state changes.
   mutating func accepted() -> FrozenState {
     if let frozen { return frozen }
-    let now = editor.frozen()
+    let now = editor.frozen(published: inFlight.isEmpty ? nil : published())
     frozen = now
     return now
   }
