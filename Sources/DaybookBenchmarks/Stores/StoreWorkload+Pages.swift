@@ -22,7 +22,8 @@ extension StoreWorkload {
   private static let pageCount = 2000
 
   /// Measures fetching pages of 20 records by a declared index: the first page from a random date
-  /// on, and the page after it by the position of its end.
+  /// on, and the page after it by the position of its end. Then measures the same fetch in a new
+  /// context, after more and more inserts.
   static func pages(
     _ settings: Settings, in scratch: Scratch, generator: RowGenerator
   ) throws -> [Measurement] {
@@ -54,24 +55,67 @@ extension StoreWorkload {
       }
       samples.append(Measurement.Sample(ours: time / Double(pageCount), yardstick: sorting))
     }
+    let inContexts = try pagesInContexts(settings, in: store, generator: generator)
     try store.closeAndWait()
     scratch.removeFiles()
     return [
+      inContexts,
       Measurement(
         work: "a page of 20 by a declared index, \(rowCount) rows",
         yardstick: "sort of a million numbers",
-        unit: "page", promise: .within(20_000).ofAMillion(rowCount), samples: samples)
+        unit: "page", promise: .within(20_000).ofAMillion(rowCount), samples: samples),
     ]
+  }
+
+  /// Measures a fetch in a new context, beside the same fetch in a snapshot. Each fetch follows
+  /// twenty new records.
+  private static func pagesInContexts(
+    _ settings: Settings, in store: Store, generator: RowGenerator
+  ) throws -> Measurement {
+    let (rowCount, roundCount) = (settings.rowCount, 100)
+    var (samples, lastID) = ([Measurement.Sample](), rowCount)
+    func time(_ fetch: (FetchRequest<Indexed>) throws -> Void) throws -> Double {
+      try store.insertAndWait(
+        contentsOf: (lastID + 1...lastID + 20).map { id in
+          let row = generator.row(id)
+          return Indexed(id: id, state: row.state, createdAt: row.createdAt, name: row.name)
+        })
+      lastID += 20
+      let request = request(from: generator.row(lastID))
+      return try processorTime { try fetch(request) }
+    }
+    for _ in 0..<settings.repetitionCount {
+      var (inContexts, inSnapshots) = (0.0, 0.0)
+      for _ in 0..<roundCount {
+        inContexts += try time { request in
+          let context = store.makeContext()
+          blackHole(UInt64(try context.fetch(request).reduce(0) { $0 + $1.name.utf8.count }))
+        }
+        inSnapshots += try time { request in
+          let page = try store.snapshot.fetch(request)
+          blackHole(UInt64(page.reduce(0) { $0 + $1.name.utf8.count }))
+        }
+      }
+      samples.append(
+        Measurement.Sample(
+          ours: inContexts / Double(roundCount), yardstick: inSnapshots / Double(roundCount)))
+    }
+    return Measurement(
+      work: "a page of 20 in a new context, \(rowCount) rows",
+      yardstick: "the page in a snapshot", unit: "page", promise: .atMost(1.5), samples: samples)
+  }
+
+  private static func request(from start: Row) -> FetchRequest<Indexed> {
+    FetchRequest<Indexed>(
+      filter: \Indexed.state == start.state && \Indexed.createdAt >= start.createdAt,
+      sortedBy: [.ascending(\.createdAt)], limit: 20, batchSize: 20)
   }
 
   /// Fetches and reads a page, and returns the position of its end.
   private static func page(
     from start: Row, in store: Store, after position: ListPosition?
   ) throws -> ListPosition? {
-    let request = FetchRequest<Indexed>(
-      filter: \Indexed.state == start.state && \Indexed.createdAt >= start.createdAt,
-      sortedBy: [.ascending(\.createdAt)], limit: 20, batchSize: 20)
-    let page = try store.fetch(request.after(position))
+    let page = try store.fetch(request(from: start).after(position))
     blackHole(UInt64(page.reduce(0) { $0 + $1.name.utf8.count }))
     return page.endPosition
   }
