@@ -28,6 +28,8 @@ enum CompactVerb {
       role of the URL needs the rights of a keeper.
 
       \(Confirmation.notes)
+      Without a terminal, the command needs --yes or --keep, so that a script does
+      not remove the whole history by mistake.
       """,
     example: "daybook compact games.daybook --keep 30",
     interruption: .notReplaced,
@@ -37,6 +39,7 @@ enum CompactVerb {
     let name = invocation["JOURNAL"]
     try invocation.refuseText()
     let days = try invocation.count("--keep")
+    if days == nil { try checkIntent(invocation) }
     let retention: HistoryRetention = days.map { .days($0) } ?? .nothing
     if try OpenJournal.sharedLogAddress(of: name) != nil {
       return try compactLog(keeping: retention, for: invocation)
@@ -60,6 +63,17 @@ enum CompactVerb {
     } catch { throw ToolError(error) }
     try invocation.output.line(DisplayWidth.shown("\(name): \(sentence(report))"))
     return .done
+  }
+
+  /// Throws an error if the command would remove the whole history, and no option and no answer of
+  /// a user confirms it.
+  private static func checkIntent(_ invocation: Invocation) throws(ToolError) {
+    guard !invocation.has("--yes"), !Confirmation.needsPlan(invocation) else { return }
+    throw ToolError(
+      .misunderstood,
+      sentence: "compact removes the whole history, and it cannot ask without a terminal. "
+        + "Type --yes to remove it, or --keep DAYS to keep the last days. Nothing was changed.",
+      advice: ShellText.command(["compact", "--dry-run"] + invocation.words))
   }
 
   /// Returns the sentences about what a compaction removes; nil if it removes nothing.

@@ -95,7 +95,7 @@
         let played = Task.detached {
           try session.lines(
             """
-            env --default-signal=INT daybook compact list.daybook & pid=$!
+            env --default-signal=INT daybook compact list.daybook --yes & pid=$!
             until [ -e waits ]; do sleep 0.1; done; kill -INT $pid; wait $pid; echo "exit $?"
             """)
         }
@@ -108,7 +108,7 @@
           ])
         try keeper.executeAll("rollback")
         #expect(
-          try session.lines("daybook compact list.daybook") == [
+          try session.lines("daybook compact list.daybook --yes") == [
             "list.daybook: removed 1 transaction from the log; its history starts after transaction 1"
           ])
       }

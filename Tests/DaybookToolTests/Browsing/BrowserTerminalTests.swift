@@ -132,7 +132,7 @@ import Testing
       #expect(later.last?.hasSuffix("--at 10") == true)
       // After a compaction, the earliest moment is later.
       _ = try BuiltTool.run(
-        "daybook compact '\(journal)'; daybook insert '\(journal)' Game 60 name=Aac", scratch)
+        "daybook compact '\(journal)' --yes; daybook insert '\(journal)' Game 60 name=Aac", scratch)
       let last = try session.read { $0.last?.hasSuffix("--at 13") == true }
       #expect(last[1].hasPrefix("== Game: 8 rows"))
       try session.press("\u{1B}[D")

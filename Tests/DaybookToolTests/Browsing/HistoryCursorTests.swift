@@ -75,7 +75,7 @@ import Testing
       let text = try longText(scratch)
       #expect(
         try BuiltTool.run(
-          "daybook import '\(text)' '\(path)' >/dev/null; daybook compact '\(path)'"
+          "daybook import '\(text)' '\(path)' >/dev/null; daybook compact '\(path)' --yes"
             + " >/dev/null", scratch) == [])
       let journal = try OpenJournal(path)
       #expect(journal.history == 5000...5000)

@@ -53,7 +53,7 @@ import Testing
     let path = scratch.path("j")
     try write(payloads, to: path)
     guard try check(journal: path, comment, in: scratch) else { return false }
-    for rewriting in [["erase", path, "Person", "p00"], ["compact", path]] {
+    for rewriting in [["erase", path, "Person", "p00"], ["compact", path, "--yes"]] {
       let (lines, status) = try run(rewriting)
       // The record or its entity may not exist.
       let isMissing = lines.contains {

@@ -54,10 +54,10 @@ import Testing
         cd $SCRATCH; mkdir j; seq 20000 | sed 's/.*/{"tx":&,"time":"2026-01-01T00:00:00Z",\
         "changes":[{"op":"insert","entity":"Row","id":&,"set":{"name":"a row"}}]}/' | \
         tr -d '\\n' | sed 's/}]}/}]}\\n/g' > text
-        daybook import text old >/dev/null; cp old new; daybook compact new >/dev/null
+        daybook import text old >/dev/null; cp old new; daybook compact new --yes >/dev/null
         for tries in 1 2 3 4 5 6 7 8; do
           rm -f j/*; cp old j/j
-          env --default-signal=INT daybook compact j/j >out 2>err & p=$!
+          env --default-signal=INT daybook compact j/j --yes >out 2>err & p=$!
           # The first tries interrupt the opening, and the others the rewriting.
           [ $tries -le 2 ] || until [ "$(ls -A j)" != j ] || ! kill -0 $p; do :; done 2>/dev/null
           kill -INT $p 2>/dev/null; wait $p; status=$?; sentence=$(cat err)
