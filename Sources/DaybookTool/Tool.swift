@@ -99,7 +99,7 @@ struct Tool {
     }
     let flags = rest.prefix { $0 != "--" }
     if flags.contains("--help") || flags.contains("-h") {
-      try output.line(Terminal.own(Help.text(of: verb), isPlain: terminal.isPlain))
+      try output.lines(Terminal.own(Help.text(of: verb), isPlain: terminal.isPlain))
       return .done
     }
     let invocation = try Invocation(verb, words: rest, among: verbs, on: terminal, to: output)

@@ -27,7 +27,7 @@ struct BrowserDrawing {
     let (status, cursorColumn) = status
     if let error = model.prompt?.error {
       // An error that does not fit beside the typed text is shown above it.
-      let text = StyledLine(DisplayWidth.shown(error), style: .color(.red))
+      let text = StyledLine(error, style: .color(.red))
       if status.columnCount > size.columnCount { lines[lines.count - 1] = text }
     }
     lines.append(status)
@@ -64,7 +64,7 @@ struct BrowserDrawing {
       return typed(prompt)
     }
     if let wish = model.wish { return (StyledLine("\(wish.progress) (Esc cancels)"), nil) }
-    if let message = model.message { return (StyledLine(DisplayWidth.shown(message)), nil) }
+    if let message = model.message { return (StyledLine(message), nil) }
     if model.menu != nil { return (StyledLine("Enter chooses, Esc closes, / types a key"), nil) }
     if let page = model.page {
       let enter = page.target.map { "Enter shows transaction \($0), " } ?? ""
@@ -90,7 +90,7 @@ struct BrowserDrawing {
     line.append(String(before[start...]) + DisplayWidth.shown(String(after)))
     if let error = prompt.error {
       line.append("   ")
-      line.append(DisplayWidth.shown(error), style: .color(.red))
+      line.append(error, style: .color(.red))
     } else if let wish = model.wish {
       line.append("   \(wish.progress)", style: .dim)
     }
@@ -103,7 +103,7 @@ struct BrowserDrawing {
   private func heading(_ text: String, hasFocus: Bool, columnCount: Int) -> StyledLine {
     let sign = hasFocus ? "=" : "-"
     let shown = DisplayWidth.shortened(
-      "\(sign)\(sign) \(text) ", to: columnCount, isPlain: false)
+      DisplayWidth.shown("\(sign)\(sign) \(text) "), to: columnCount, isPlain: false)
     let rest = String(repeating: sign, count: max(0, columnCount - DisplayWidth.columns(shown)))
     return StyledLine(shown + rest, style: hasFocus ? .bold : .plain)
   }
@@ -143,7 +143,7 @@ struct BrowserDrawing {
     let isWhole = count == page.lines.count
     let place = isWhole ? "" : " (\(page.top + 1)-\(page.top + count) of \(page.lines.count))"
     return [
-      heading(DisplayWidth.shown(page.title) + place, hasFocus: true, columnCount: size.columnCount)
+      heading(page.title + place, hasFocus: true, columnCount: size.columnCount)
     ] + filled(rows.map { StyledLine($0) }, to: rowCount)
   }
 

@@ -81,18 +81,18 @@ struct ActivityCalendar {
   }
 
   /// Returns the calendar as lines of a terminal.
-  func lines(on terminal: Terminal) -> [String] {
+  func lines(on terminal: Terminal) -> [StyledLine] {
     let signs = Array(terminal.isPlain ? ".:+*#" : "·░▒▓█")
-    var lines = [terminal.heading(DisplayWidth.shown(title)), summary]
+    var lines = [terminal.heading(title), StyledLine(summary)]
     for year in years {
-      lines += ["", terminal.heading("\(year.number)")]
+      lines += [StyledLine(), terminal.heading("\(year.number)")]
       for (weekday, name) in ActivityCalendar.weekdays.enumerated() {
         var line = name.isEmpty ? "    " : "\(name) "
         for week in 0..<year.weekCount {
           line.append(year.day(inWeek: week, weekday: weekday).map { signs[level($0)] } ?? " ")
         }
         while line.last == " " { line.removeLast() }
-        lines.append(line)
+        lines.append(StyledLine(line))
       }
     }
     return lines

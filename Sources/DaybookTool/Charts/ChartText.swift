@@ -11,10 +11,11 @@ struct ChartText {
   }
 
   /// The lines: one curve as a graph, several as one line each.
-  var lines: [String] {
-    let title = terminal.heading(DisplayWidth.shown(chart.title))
-    guard let range = chart.range else { return [title, "no values"] }
-    return [title] + (chart.curves.count == 1 ? graph(range) : table(range))
+  var lines: [StyledLine] {
+    let title = terminal.heading(chart.title)
+    guard let range = chart.range else { return [title, StyledLine("no values")] }
+    let lines = chart.curves.count == 1 ? graph(range) : table(range)
+    return [title] + lines.map { StyledLine($0) }
   }
 
   // MARK: One curve

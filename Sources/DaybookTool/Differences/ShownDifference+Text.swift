@@ -9,10 +9,10 @@ extension ShownDifference {
   /// contains only changed values.
   func writeText(to output: Output, on terminal: Terminal) throws {
     func write(_ words: [String], values: [String] = [], in color: Terminal.Color? = nil) throws {
-      let title = DisplayWidth.shown(words.joined(separator: " "))
-      let values = DisplayWidth.shown(values.joined(separator: ", "))
-      let start = color.map { terminal.colored(title, in: $0) } ?? title
-      try output.line(values.isEmpty ? start : "\(start)  \(values)")
+      let title = words.joined(separator: " ")
+      var line = color.map { terminal.colored(title, in: $0) } ?? StyledLine(title)
+      if !values.isEmpty { line.append("  \(values.joined(separator: ", "))") }
+      try output.line(line)
     }
     func write(
       _ sign: String, of change: RecordDifference.Change, in color: Terminal.Color
@@ -44,7 +44,7 @@ extension ShownDifference {
   static func heading(
     of entity: String, from first: UInt64, to last: UInt64, summary: String?
   ) -> String {
-    "\(DisplayWidth.shown(entity)) from transaction \(first) to \(last): "
+    "\(entity) from transaction \(first) to \(last): "
       + (summary ?? "no changes")
   }
 

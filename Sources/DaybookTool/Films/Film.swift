@@ -37,7 +37,7 @@ struct Film {
     _ difference: RecordDifference, after moment: Moment, to output: Output
   ) throws {
     if isOnScreen {
-      try output.write(Array("\u{1B}[H\u{1B}[2J".utf8))
+      try output.control("\u{1B}[H\u{1B}[2J")
     } else if !isFirst {
       try output.line("")
     }
@@ -99,10 +99,10 @@ struct Film {
     let list = mark == .deleted ? picture.difference.before : picture.difference.after
     let section = list.sections[index]
     let count = mark == .deleted ? 0 : section.numberOfObjects
-    let text = mark.line(
+    let line = mark.line(
       "\(DisplayWidth.shown(section.name)) (\(count))",
       columnCount: screenColumnCount, on: terminal)
-    try output.line(mark == .none ? terminal.heading(text) : text)
+    try output.line(mark == .none ? terminal.heading(line.text) : line)
   }
 
   private func forEachLine(

@@ -15,12 +15,12 @@ enum Mark: Character, CaseIterable {
   ///   - text: The line.
   ///   - columnCount: The maximum width of the line; nil for any width.
   ///   - terminal: The properties of standard output.
-  func line(_ text: String, columnCount: Int?, on terminal: Terminal) -> String {
+  func line(_ text: String, columnCount: Int?, on terminal: Terminal) -> StyledLine {
     var line = "\(rawValue) \(text)"
     if let columnCount {
       line = DisplayWidth.shortened(line, to: columnCount, isPlain: terminal.isPlain)
     }
-    return color.map { terminal.colored(line, in: $0) } ?? line
+    return color.map { terminal.colored(line, in: $0) } ?? StyledLine(line)
   }
 
   /// The color of the mark on a terminal; nil for none.

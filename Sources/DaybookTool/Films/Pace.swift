@@ -76,9 +76,10 @@ enum Pace {
     case .keys(let keys):
       while true {
         let answer = try keys.answer {
-          try show(terminal.hint("press any key to continue, q to quit"), on: output)
+          try show("press any key to continue, q to quit", on: output, terminal: terminal)
         }
-        try show(terminal.hintEnd, on: output)
+        if terminal.isScreen { try output.control("\r\u{1B}[K") }
+        try output.flush()
         switch answer {
         case .end: return false
         case .proceed: return true
@@ -91,8 +92,12 @@ enum Pace {
     }
   }
 
-  private func show(_ text: String, on output: Output) throws {
-    try output.write(Array(text.utf8))
+  /// Shows a hint on the last line of the terminal. If the tool cannot overwrite lines, the method
+  /// shows nothing, because the hint would stay there.
+  private func show(_ hint: String, on output: Output, terminal: Terminal) throws {
+    if terminal.isScreen {
+      try output.start(StyledLine(hint, style: terminal.usesColor ? .dim : .plain))
+    }
     try output.flush()
   }
 }
@@ -100,14 +105,4 @@ enum Pace {
 extension Terminal {
   /// A Boolean value that indicates whether the tool can overwrite lines of the output.
   var isScreen: Bool { columnCount != nil && !isPlain }
-
-  /// Returns a hint for the last line of the terminal. It is empty if the tool cannot overwrite
-  /// lines, because the hint would stay there.
-  fileprivate func hint(_ text: String) -> String {
-    guard isScreen else { return "" }
-    return usesColor ? "\u{1B}[2m\(text)\u{1B}[0m" : text
-  }
-
-  /// The characters that erase a hint.
-  fileprivate var hintEnd: String { isScreen ? "\r\u{1B}[K" : "" }
 }

@@ -14,13 +14,12 @@ extension ShownList {
     if !objects.isEmpty { try output.line(terminal.heading(table.head)) }
     for section in objects.sections {
       if isSectioned {
-        let name = DisplayWidth.shown(section.name)
         try output.line("")
-        try output.line(terminal.heading("\(name) (\(section.numberOfObjects))"))
+        try output.line(terminal.heading("\(section.name) (\(section.numberOfObjects))"))
       }
       try forEachRow(in: section) { try output.line(table.line(ShownList.cells($0))) }
       if isSectioned, !section.totals.isEmpty {
-        try output.line(DisplayWidth.shown("total: \(section.totals.text)"))
+        try output.line("total: \(section.totals.text)")
       }
     }
     if !objects.isEmpty, let sentence = table.hiddenSentence {
@@ -35,22 +34,27 @@ extension ShownList {
     try output.line(terminal.heading(title))
     let names = (["id"] + columnNames).map { DisplayWidth.shown($0) }
     let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
-    let heads = names.map { name in
-      terminal.heading(name) + String(repeating: " ", count: width - DisplayWidth.columns(name))
+    let heads = names.map { name -> StyledLine in
+      var head = terminal.heading(name)
+      head.append(String(repeating: " ", count: width + 2 - DisplayWidth.columns(name)))
+      return head
     }
     for section in objects.sections {
       if isSectioned {
         try output.line("")
-        try output.line(
-          terminal.heading("\(DisplayWidth.shown(section.name)) (\(section.numberOfObjects))"))
+        try output.line(terminal.heading("\(section.name) (\(section.numberOfObjects))"))
       }
       try forEachRow(in: section) { row in
         try output.line("")
-        for (head, cell) in zip(heads, ShownList.cells(row)) { try output.line("\(head)  \(cell)") }
+        for (head, cell) in zip(heads, ShownList.cells(row)) {
+          var line = head
+          line.append(cell)
+          try output.line(line)
+        }
       }
       if isSectioned, !section.totals.isEmpty {
         try output.line("")
-        try output.line(DisplayWidth.shown("total: \(section.totals.text)"))
+        try output.line("total: \(section.totals.text)")
       }
     }
     try writeTotals(to: output)
@@ -59,14 +63,14 @@ extension ShownList {
   private func writeTotals(to output: Output) throws {
     if objects.totals.isEmpty { return }
     try output.line("")
-    try output.line(DisplayWidth.shown("total: \(objects.totals.text)"))
-    if isWindowed { try output.line(DisplayWidth.shown("all: \(objects.allTotals.text)")) }
+    try output.line("total: \(objects.totals.text)")
+    if isWindowed { try output.line("all: \(objects.allTotals.text)") }
   }
 
   var title: String {
     let rows = Counted.text(objects.count, one: "row", several: "rows")
     let sections = Counted.text(objects.sections.count, one: "section", several: "sections")
-    return "\(DisplayWidth.shown(entity.name)) after transaction \(sequence): \(rows)"
+    return "\(entity.name) after transaction \(sequence): \(rows)"
       + (isSectioned ? " in \(sections)" : "")
   }
 

@@ -3,7 +3,7 @@ import DaybookStore
 
 extension LoggedTransaction {
   /// Returns a heading such as `transaction 9  2026-01-01T00:04:00Z  author: import`.
-  func heading(_ terminal: Terminal, times: ShownTimes = .exact) -> String {
+  func heading(_ terminal: Terminal, times: ShownTimes = .exact) -> StyledLine {
     var parts = ["transaction \(sequence)\(isBase ? ", the base" : "")"]
     parts.append(times.text(of: time))
     if let text = metadata.shownText { parts.append(text) }
@@ -16,7 +16,7 @@ extension LoggedTransaction {
   ) throws {
     try output.line(heading(terminal, times: times))
     if changes.isEmpty { try output.line("  no changes") }
-    for change in changes { try output.line("  \(change.line(on: terminal))") }
+    for change in changes { try output.line(change.line(on: terminal).indented(by: 2)) }
   }
 
   /// Returns the transaction in one line, for example `9  2026-01-01T00:04:00Z  +2 ~1  author:
@@ -40,18 +40,18 @@ extension LoggedChange {
   }
 
   /// The change in one line, for example `~ Game 3  name: "Disks of Tron" -> "Discs of Tron"`.
-  fileprivate func line(on terminal: Terminal) -> String {
+  fileprivate func line(on terminal: Terminal) -> StyledLine {
     let name = LoggedChange.name(entity.name, id: id)
-    let values = changedPlaces.map { index in
-      DisplayWidth.shown("\(entity.attributes[index].name): \(text(at: index))")
-    }.joined(separator: ", ")
-    switch kind {
-    case .insert:
-      let title = terminal.colored("+ \(name)", in: kind.color)
-      return values.isEmpty ? title : "\(title)  \(values)"
-    case .update: return terminal.colored("~ \(name)", in: kind.color) + "  \(values)"
-    case .delete: return terminal.colored("- \(name)", in: kind.color)
-    }
+    let sign =
+      switch kind {
+      case .insert: "+"
+      case .update: "~"
+      case .delete: "-"
+      }
+    var line = terminal.colored("\(sign) \(name)", in: kind.color)
+    let values = changedPlaces.map { "\(entity.attributes[$0].name): \(text(at: $0))" }
+    if kind != .delete, !values.isEmpty { line.append("  \(values.joined(separator: ", "))") }
+    return line
   }
 
   /// Returns the value of an attribute of an inserted or deleted record. For an update, returns the

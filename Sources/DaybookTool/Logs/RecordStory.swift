@@ -32,14 +32,16 @@ struct RecordStory {
   func writeText(to output: Output, on terminal: Terminal) throws {
     let name = LoggedChange.name(last.entity.name, id: last.id)
     let count = Counted.text(transactions.count, one: "transaction", several: "transactions")
-    let object = attribute.map { "its \(DisplayWidth.shown($0))" } ?? "it"
+    let object = attribute.map { "its \($0)" } ?? "it"
     try output.line(
       "\(name) \(last.kind == .delete ? "is deleted" : "exists"); \(count) changed \(object).")
     for transaction in transactions {
       try output.line("")
       try output.line(transaction.heading(terminal))
       for change in transaction.changes {
-        for line in change.explanation(of: attribute, on: terminal) { try output.line("  \(line)") }
+        for line in change.explanation(of: attribute, on: terminal) {
+          try output.line(line.indented(by: 2))
+        }
       }
     }
   }
@@ -52,7 +54,7 @@ extension LoggedChange {
   }
 
   /// Returns the lines that explain the change: a title, and a line for each changed attribute.
-  fileprivate func explanation(of attribute: String?, on terminal: Terminal) -> [String] {
+  fileprivate func explanation(of attribute: String?, on terminal: Terminal) -> [StyledLine] {
     let places = changedPlaces.filter { place in
       attribute.map { $0 == entity.attributes[place].name } ?? true
     }
@@ -60,7 +62,7 @@ extension LoggedChange {
     let width = names.map { DisplayWidth.columns($0) }.max() ?? 0
     let lines = zip(places, names).map { place, name in
       let padding = String(repeating: " ", count: width - DisplayWidth.columns(name))
-      return "  \(name)\(padding)  \(DisplayWidth.shown(text(at: place)))"
+      return StyledLine("  \(name)\(padding)  \(text(at: place))")
     }
     return [terminal.colored(title(hasValues: !lines.isEmpty), in: kind.color)] + lines
   }

@@ -46,6 +46,10 @@ enum DisplayWidth {
 
   /// Returns a text with escapes for line breaks and for all other characters that move the cursor
   /// or change the terminal.
+  ///
+  /// Every text that the tool prints passes through this function: ``Output``, ``StandardError``,
+  /// ``StyledLine`` and ``Progress`` call it. A function that measures a text, or divides it into
+  /// lines, calls it earlier, because a text with escapes is longer. A second call changes nothing.
   static func shown(_ text: String) -> String {
     if isPrintableASCII(text) || !text.unicodeScalars.contains(where: isControl) { return text }
     var shown = ""
@@ -63,11 +67,12 @@ enum DisplayWidth {
   }
 
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
+    switch scalar.value {
+    case 0..<0x20, 0x7F...0x9F: true
+    // The separators of lines and paragraphs.
+    case 0x2028, 0x2029: true
     // These characters change the direction of text, which would also affect the rest of the line.
-    case .format:
-      (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+    case 0x202A...0x202E, 0x2066...0x2069: true
     default: false
     }
   }

@@ -2,6 +2,10 @@ import DaybookJournal
 import DaybookPlatform
 
 /// A buffered writer for the results of commands: to standard output, or to a part in memory.
+///
+/// Texts of a journal never move the cursor or change the terminal. In lines, control characters
+/// are escaped everywhere. In data such as JSON and CSV, they are escaped on a terminal. Only the
+/// styles of ``StyledLine`` and the constants of ``control(_:)`` are written as they are.
 final class Output {
   /// The error of a write after the reader has closed the output, for example `head` in a pipe. The
   /// tool then exits without a message.
@@ -9,6 +13,7 @@ final class Output {
 
   /// The descriptor; nil if the results stay in memory.
   private let descriptor: FileDescriptor?
+  private let isTerminal: Bool
   /// The pager that shows the results; nil without a pager.
   private var pager: Pager?
   private var bytes: [UInt8] = []
@@ -23,7 +28,9 @@ final class Output {
   private static let pieceByteCount = 64 << 10
 
   init(_ descriptor: Int32) {
-    self.descriptor = FileDescriptor(descriptor, path: "standard output")
+    let descriptor = FileDescriptor(descriptor, path: "standard output")
+    self.descriptor = descriptor
+    isTerminal = descriptor.isTerminal
     part = 0..<0
   }
 
@@ -31,6 +38,7 @@ final class Output {
   /// writer ends the command by throwing ``Closed``.
   init(keeping part: Range<Int>) {
     descriptor = nil
+    isTerminal = false
     self.part = part
   }
 
@@ -42,13 +50,42 @@ final class Output {
 
   /// Appends a line.
   func line(_ text: String) throws {
-    bytes.append(contentsOf: text.utf8)
-    bytes.append(UInt8(ascii: "\n"))
-    if bytes.count >= Output.pieceByteCount { try write() }
+    bytes.append(contentsOf: DisplayWidth.shown(text).utf8)
+    try append("\n".utf8)
   }
 
-  /// Appends bytes.
-  func write(_ more: [UInt8]) throws {
+  /// Appends a line with styles.
+  func line(_ line: StyledLine) throws {
+    try start(line)
+    try append("\n".utf8)
+  }
+
+  /// Appends the lines of a text.
+  func lines(_ text: String) throws {
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      try self.line(String(line))
+    }
+  }
+
+  /// Appends the start of a line, to which no line break follows.
+  func start(_ line: StyledLine) throws { try append(line.escaped(usesColor: true).utf8) }
+
+  /// Appends a sequence that moves the cursor or changes the terminal. It is a constant, so it
+  /// cannot contain a text of a journal.
+  func control(_ sequence: StaticString) throws { try append(sequence.description.utf8) }
+
+  /// Appends data, such as JSON and CSV. On a terminal, all control characters but line breaks are
+  /// escaped.
+  ///
+  /// - Parameter data: The data, which ends with a complete character.
+  func write(_ data: [UInt8]) throws {
+    guard isTerminal else { return try append(data) }
+    let lines = data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { DisplayWidth.shown(String(decoding: $0, as: UTF8.self)) }
+    try append(lines.joined(separator: "\n").utf8)
+  }
+
+  private func append(_ more: some Sequence<UInt8>) throws {
     bytes.append(contentsOf: more)
     if bytes.count >= Output.pieceByteCount { try write() }
   }

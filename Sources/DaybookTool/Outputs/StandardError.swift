@@ -20,14 +20,14 @@ enum StandardError {
   /// Writes lines. Characters that move the cursor or change the terminal are escaped.
   static func write(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-      Terminal.own(DisplayWidth.shown(String($0)), isPlain: Terminal.isPlain)
+      Terminal.own(String($0), isPlain: Terminal.isPlain)
     }
     put(lines)
   }
 
   /// Writes a question. The user types the answer on the same line.
   static func ask(_ question: String) {
-    try? FileDescriptor.standardError.writeAll(Array(question.utf8).span.bytes)
+    try? FileDescriptor.standardError.writeAll(Array(DisplayWidth.shown(question).utf8).span.bytes)
   }
 
   /// Writes an error and, if the error has advice, the command that the user can try.
@@ -60,8 +60,8 @@ enum StandardError {
   }
 
   private static func put(_ lines: [String]) {
-    let text = withoutPasswords(lines.joined(separator: "\n") + "\n")
-    let bytes = Array(text.utf8)
+    let text = lines.map { DisplayWidth.shown($0) + "\n" }.joined()
+    let bytes = Array(withoutPasswords(text).utf8)
     let isHeld = held.withLock { held in
       held?.append(contentsOf: bytes)
       return held != nil

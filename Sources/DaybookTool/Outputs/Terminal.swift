@@ -20,7 +20,9 @@ struct Terminal: Hashable, Sendable {
   }
 
   /// Returns a text in bold, if the output may contain bold text.
-  func heading(_ text: String) -> String { usesColor ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  func heading(_ text: String) -> StyledLine {
+    StyledLine(text, style: usesColor ? .bold : .plain)
+  }
 
   /// A color of a terminal. Users choose in their terminal how it looks.
   enum Color: Int {
@@ -30,8 +32,8 @@ struct Terminal: Hashable, Sendable {
   }
 
   /// Returns a text in a color, if the output may contain colors.
-  func colored(_ text: String, in color: Color) -> String {
-    usesColor ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text
+  func colored(_ text: String, in color: Color) -> StyledLine {
+    StyledLine(text, style: usesColor ? .color(color) : .plain)
   }
 
   /// Returns the properties of an output of this process.

@@ -1,4 +1,4 @@
-/// One line of a full screen: texts, each with a style.
+/// One line of a terminal: texts, each with a style. Control characters of the texts are escaped.
 struct StyledLine: Hashable, Sendable {
   /// The appearance of a text. A terminal without colors shows all styles as plain text.
   enum Style: Hashable, Sendable {
@@ -26,12 +26,12 @@ struct StyledLine: Hashable, Sendable {
 
   init() {}
 
-  /// Creates a line with one text, which contains no control characters.
+  /// Creates a line with one text.
   init(_ text: String, style: Style = .plain) { append(text, style: style) }
 
-  /// Appends a text, which contains no control characters.
+  /// Appends a text.
   mutating func append(_ text: String, style: Style = .plain) {
-    if !text.isEmpty { runs.append(Run(text: text, style: style)) }
+    if !text.isEmpty { runs.append(Run(text: DisplayWidth.shown(text), style: style)) }
   }
 
   /// Appends the texts of a second line.
@@ -60,6 +60,13 @@ struct StyledLine: Hashable, Sendable {
       break
     }
     line.append(String(repeating: " ", count: max(0, room)), style: runs.last?.style ?? .plain)
+    return line
+  }
+
+  /// Returns the line with spaces before it.
+  func indented(by columnCount: Int) -> StyledLine {
+    var line = StyledLine(String(repeating: " ", count: columnCount))
+    line.append(self)
     return line
   }
 

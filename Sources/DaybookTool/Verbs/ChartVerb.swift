@@ -50,7 +50,7 @@ enum ChartVerb {
     let snapshot = try invocation.value("--at").map { try journal.snapshot(at: $0, for: "--at") }
     let maker = ChartMaker(
       journal: journal, request: request, snapshot: snapshot ?? journal.store.snapshot)
-    let (lines, image): ([String], String)
+    let (lines, image): ([StyledLine], String)
     if typed == ["--calendar"] {
       let calendar = try maker.calendar()
       (lines, image) = (calendar.lines(on: invocation.terminal), calendar.image)

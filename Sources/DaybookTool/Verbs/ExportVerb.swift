@@ -45,10 +45,7 @@ enum ExportVerb {
     let path = invocation["FILE"]
     guard !path.isEmpty, path != "-" else {
       let journal = try invocation.openJournal(usesCheckpoint: false)
-      let isTerminal = invocation.terminal.columnCount != nil
-      try export(journal, as: format, for: invocation) { bytes in
-        try invocation.output.write(isTerminal ? shown(bytes) : bytes)
-      }
+      try export(journal, as: format, for: invocation) { try invocation.output.write($0) }
       return try invocation.end(with: journal)
     }
     // The file is created before the journal is read, so that an error in its path is reported
@@ -58,13 +55,6 @@ enum ExportVerb {
     try export(journal, as: format, for: invocation) { try file.write($0) }
     try file.finish()
     return try invocation.end(with: journal)
-  }
-
-  /// Returns whole lines as a terminal shows them, with control characters escaped.
-  private static func shown(_ bytes: [UInt8]) -> [UInt8] {
-    let lines = String(decoding: bytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    return Array(lines.map { DisplayWidth.shown(String($0)) }.joined(separator: "\n").utf8)
   }
 
   /// Calls a closure with the exported bytes, piece by piece.

@@ -20,7 +20,7 @@ enum HelpVerb {
         }
         return Help.text(of: verb)
       } ?? Help.text(of: invocation.verbs)
-    try invocation.output.line(Terminal.own(text, isPlain: invocation.terminal.isPlain))
+    try invocation.output.lines(Terminal.own(text, isPlain: invocation.terminal.isPlain))
     return .done
   }
 }

@@ -66,6 +66,18 @@ import Testing
     }
   }
 
+  @Test func `the name of a list that is not read yet does not change the size of a screen`() {
+    let entity = "E\(Self.hostile)"
+    var model = BrowserModel(
+      journal: "j", entities: [(name: entity, count: 0)], history: 0...1,
+      size: ScreenSize(columnCount: 80, rowCount: 24))
+    _ = model.want(BrowserView(query: BrowserQuery(entity: entity), moment: 1, without: nil))
+    for line in BrowserDrawing(model).screen.lines {
+      #expect(DisplayWidth.shown(line.text) == line.text)
+      #expect(line.columnCount == 80)
+    }
+  }
+
   @Test func `values that later transactions changed are marked`() async throws {
     let text = """
       {"daybook":1,"entities":{"Game":{"id":"int","attributes":{"name":"string","points":"int64"}}}}
