@@ -172,8 +172,7 @@ actor BrowserAnswers {
       try output.flush()
     } catch is Output.Closed {}
     var lines = String(decoding: output.keptBytes, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-      .map { DisplayWidth.shown(String($0)) }
+      .split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
     if output.isCut {
       lines.append("The rest is left out. The command prints it.")
     } else if lines.last == "" {

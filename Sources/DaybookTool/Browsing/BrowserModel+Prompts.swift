@@ -8,7 +8,7 @@ extension BrowserModel {
     switch purpose {
     case .entity:
       let items = entities.map {
-        BrowserMenu.Item(text: "\(DisplayWidth.shown($0.name))  \($0.count)", value: $0.name)
+        BrowserMenu.Item(text: "\($0.name)  \($0.count)", value: $0.name)
       }
       guard !items.isEmpty else {
         message = "The journal has no entities."
@@ -31,12 +31,12 @@ extension BrowserModel {
     guard let picture else { return }
     let current = flag.flatMap { picture.view.query[$0] }
     var items = picture.attributes.names.map {
-      BrowserMenu.Item(text: DisplayWidth.shown($0), value: KeyText.text(of: $0))
+      BrowserMenu.Item(text: $0, value: KeyText.text(of: $0))
     }
     let place = items.firstIndex { item in
       current.map { $0 == item.value || $0 == "\(item.value ?? ""):desc" } ?? false
     }
-    if let place, let current { items[place].text = "\(DisplayWidth.shown(current)) (now)" }
+    if let place, let current { items[place].text = "\(current) (now)" }
     if let first { items.insert(BrowserMenu.Item(text: first, value: nil), at: 0) }
     guard !items.isEmpty else {
       message = "The entity has no attributes."

@@ -21,13 +21,13 @@ struct BrowserRows {
       return model.entities.isEmpty ? "no entities" : model.wanted?.query.entity ?? "no entity"
     }
     let rows = Counted.text(picture.objects.count, one: "row", several: "rows")
-    var parts = ["\(DisplayWidth.shown(picture.view.query.entity)): \(rows)"]
+    var parts = ["\(picture.view.query.entity): \(rows)"]
     if picture.isSectioned {
       let count = picture.objects.sections.count
       parts[0] += " in \(Counted.text(count, one: "section", several: "sections"))"
     }
     if !picture.objects.totals.isEmpty {
-      parts.append(DisplayWidth.shown(picture.objects.totals.text))
+      parts.append(picture.objects.totals.text)
     }
     if let without = picture.view.without {
       let conflicts = Counted.text(picture.conflictCount, one: "conflict", several: "conflicts")
@@ -72,8 +72,8 @@ struct BrowserRows {
   }
 
   private func section(_ section: FetchedResultsSectionInfo<DynamicRecord>) -> StyledLine {
-    var text = "   \(DisplayWidth.shown(section.name)) (\(section.numberOfObjects))"
-    if !section.totals.isEmpty { text += "  \(DisplayWidth.shown(section.totals.text))" }
+    var text = "   \(section.name) (\(section.numberOfObjects))"
+    if !section.totals.isEmpty { text += "  \(section.totals.text)" }
     return StyledLine(text, style: .bold)
   }
 

@@ -49,6 +49,6 @@ extension TransactionHeading {
     let text = [metadata.author, metadata.reason].compactMap { $0 }.joined(separator: ": ")
     self.init(
       time: transaction.time ?? .distantPast, counts: parts.joined(separator: " "),
-      text: DisplayWidth.shown(text))
+      text: text)
   }
 }

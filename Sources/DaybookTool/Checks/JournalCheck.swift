@@ -28,12 +28,12 @@ struct JournalCheck {
   /// Reports a problem.
   mutating func report(_ sentence: String) throws {
     problemCount += 1
-    try output.line(DisplayWidth.shown(sentence))
+    try output.line(sentence)
   }
 
   /// Prints a note about a fact that is not a problem.
   func record(_ sentence: String) throws {
-    try output.line("note: \(DisplayWidth.shown(sentence))")
+    try output.line("note: \(sentence)")
   }
 
   mutating func count(_ number: Int, one: String, several: String) {

@@ -73,7 +73,7 @@ struct ShownGroups {
     let count = Counted.text(groups.count, one: "group", several: "groups")
     try output.line(
       terminal.heading(
-        "\(DisplayWidth.shown(entity)) after transaction \(sequence): \(count)"))
+        "\(entity) after transaction \(sequence): \(count)"))
     if groups.isEmpty { return }
     var table = TextTable(
       heads, alignsRight: [false] + measures.map { _ in true }, on: terminal)

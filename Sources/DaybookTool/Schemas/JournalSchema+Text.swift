@@ -5,7 +5,7 @@ extension JournalSchema {
   /// Writes the schema as text for people.
   func writeText(_ name: String, to output: Output, on terminal: Terminal) throws {
     let count = Counted.text(entities.count, one: "entity", several: "entities")
-    try output.line(terminal.heading("\(DisplayWidth.shown(name)): \(count)"))
+    try output.line(terminal.heading("\(name): \(count)"))
     if version > 0 {
       try output.line("")
       try output.line("version     \(version)")
@@ -62,10 +62,10 @@ extension JournalSchema {
     try output.line("")
     let noun = change.isBase ? "base" : "transaction"
     try output.line(terminal.heading("\(noun) \(change.sequence), \("\(change.time)")"))
-    if let reason = change.reason { try output.line("  reason: \(DisplayWidth.shown(reason))") }
+    if let reason = change.reason { try output.line("  reason: \(reason)") }
     if let version = change.version { try output.line("  version \(version)") }
     for step in change.steps {
-      try output.line("  step \(step.version): \(DisplayWidth.shown(step.name))")
+      try output.line("  step \(step.version): \(step.name)")
     }
     for entity in change.entities {
       for line in entity.lines { try output.line("  \(line)") }

@@ -14,8 +14,7 @@ extension JournalStatistics {
     let transactions = Counted.text(
       transactionCount, one: "transaction", several: "transactions")
     let changes = Counted.text(changeCount, one: "change", several: "changes")
-    try output.line(
-      terminal.heading("\(DisplayWidth.shown(name)): \(transactions), \(changes)"))
+    try output.line(terminal.heading("\(name): \(transactions), \(changes)"))
     let facts = facts(fileByteCount: fileByteCount)
     let width = facts.map(\.name.count).max() ?? 0
     if !facts.isEmpty { try output.line("") }

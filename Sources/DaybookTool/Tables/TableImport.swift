@@ -67,7 +67,7 @@ struct TableImport {
     var options = JournalOptions.tool(reading: file.path)
     options.clock = arguments.clock
     let report = try table.importJournal(to: journal, metadata: metadata, options: options)
-    try invocation.output.line(DisplayWidth.shown("\(journal): \(phrase(report))"))
+    try invocation.output.line("\(journal): \(phrase(report))")
     return .done
   }
 
@@ -90,8 +90,7 @@ struct TableImport {
     let delimiter = file.delimiter.flatMap { delimiter in
       delimiter == .comma ? nil : ", with cells separated by \(delimiter)s"
     }
-    try invocation.output.line(
-      DisplayWidth.shown("\(file.path): \(rows) of \(table.entity.name)\(delimiter ?? "")"))
+    try invocation.output.line("\(file.path): \(rows) of \(table.entity.name)\(delimiter ?? "")")
     var lines: [(name: String, type: String)] = []
     if identifier == nil { lines.append(("(number of the row)", "int, the identifier")) }
     for column in table.columns {
@@ -137,7 +136,7 @@ struct TableImport {
         throw journal.error(error)
       }
       try invocation.output.line(
-        DisplayWidth.shown("\(self.journal): ")
+        "\(self.journal): "
           + (receipt.map { "transaction \($0.sequence): \(phrase(update))" }
             ?? "no difference, so no transaction was written"))
       return try invocation.end(with: journal)
@@ -188,14 +187,13 @@ struct TableImport {
     }
     if before > 0, let new = added.first, let old = update.untouchedAttributes.first {
       let pair = ShellText.quoted("\(old)=\(new)")
-      try invocation.output.line(
-        DisplayWidth.shown("A column with a new name needs --rename, as in --rename \(pair)."))
+      try invocation.output.line("A column with a new name needs --rename, as in --rename \(pair).")
     }
     return update
   }
 
   private func printNames(_ names: [String], after phrase: String) throws {
-    try invocation.output.line(DisplayWidth.shown(phrase + names.joined(separator: ", ")))
+    try invocation.output.line(phrase + names.joined(separator: ", "))
   }
 
   private func phrase(_ update: TableUpdate) -> String {

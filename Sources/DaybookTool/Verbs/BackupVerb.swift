@@ -46,7 +46,7 @@ enum BackupVerb {
     let extent =
       head.sequence == .zero
       ? "copied; the journal has no transactions" : "copied through transaction \(head.sequence)"
-    try invocation.output.line(DisplayWidth.shown("\(copy): \(extent)"))
+    try invocation.output.line("\(copy): \(extent)")
     if !report.isUneventful {
       try invocation.output.flush()
       StandardError.write("\(report)")

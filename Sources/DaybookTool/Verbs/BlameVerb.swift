@@ -70,8 +70,7 @@ extension ShownList {
     for section in objects.sections {
       if isSectioned {
         try output.line("")
-        try output.line(
-          terminal.heading("\(DisplayWidth.shown(section.name)) (\(section.numberOfObjects))"))
+        try output.line(terminal.heading("\(section.name) (\(section.numberOfObjects))"))
       }
       try forEachRow(in: section) { try output.line(table.line(cells($0, of: blamed))) }
     }

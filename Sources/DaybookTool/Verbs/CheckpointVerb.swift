@@ -30,8 +30,7 @@ enum CheckpointVerb {
           .refused,
           sentence: "\(journal.name): nothing to write, because the journal has no transactions.")
       }
-      try invocation.output.line(
-        DisplayWidth.shown("\(journal.name): the checkpoint is after transaction \(written)"))
+      try invocation.output.line("\(journal.name): the checkpoint is after transaction \(written)")
       return try invocation.end(with: journal)
     }
   }

@@ -54,8 +54,7 @@ enum CloneVerb {
       try store.closeAndWait()
     } catch { throw ToolError(error, sharing: name) }
     try invocation.output.line(
-      DisplayWidth.shown(
-        "\(name): a replica of the log \(log.name), through transaction \(last)"))
+      "\(name): a replica of the log \(log.name), through transaction \(last)")
     try SharedLogs.warnAboutPassword(in: url, for: "clone")
     return .done
   }

@@ -16,7 +16,7 @@ extension CompactVerb {
       if Confirmation.needsPlan(invocation) {
         let last = try store.lastDropped(keeping: retention)
         guard last > store.base else {
-          try invocation.output.line(DisplayWidth.shown("\(name): \(nothing)"))
+          try invocation.output.line("\(name): \(nothing)")
           return .done
         }
         let plan = [
@@ -32,7 +32,7 @@ extension CompactVerb {
           try await store.compactSharedLog(keeping: retention)
         }
       } catch { throw ToolError(error, sharing: name) }
-      try invocation.output.line(DisplayWidth.shown("\(name): \(sentence(report))"))
+      try invocation.output.line("\(name): \(sentence(report))")
       return .done
     }
   }

@@ -50,7 +50,7 @@ enum CompactVerb {
       if let plan { _ = try Confirmation.isGiven(for: plan, in: invocation) }
       if invocation.has("--dry-run") {
         if plan == nil, journal.problem == nil {
-          try invocation.output.line(DisplayWidth.shown("\(name): no history to remove"))
+          try invocation.output.line("\(name): no history to remove")
         }
         return try invocation.end(with: journal)
       }
@@ -61,7 +61,7 @@ enum CompactVerb {
       report = try Store.compact(
         at: name, keeping: retention, options: options)
     } catch { throw ToolError(error) }
-    try invocation.output.line(DisplayWidth.shown("\(name): \(sentence(report))"))
+    try invocation.output.line("\(name): \(sentence(report))")
     return .done
   }
 

@@ -48,8 +48,7 @@ enum CreateLogVerb {
       in: url, readers: roles("--readers"), writers: roles("--writers"),
       keepers: roles("--keepers"), for: "create-log")
     let shown = try SharedLogs.withoutPassword(url, for: "create-log")
-    try invocation.output.line(
-      DisplayWidth.shown("\(shown): the database contains the tables for logs"))
+    try invocation.output.line("\(shown): the database contains the tables for logs")
     return .done
   }
 }

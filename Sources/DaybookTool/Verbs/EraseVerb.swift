@@ -44,7 +44,7 @@ enum EraseVerb {
     } catch { throw ToolError(error) }
     let count = Counted.text(report.erasedChangeCount, one: "change", several: "changes")
     let called = LoggedChange.name(entity.name, id: id)
-    try invocation.output.line(DisplayWidth.shown("\(name): erased \(count) of \(called)"))
+    try invocation.output.line("\(name): erased \(count) of \(called)")
     return .done
   }
 

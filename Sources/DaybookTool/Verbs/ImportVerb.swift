@@ -88,7 +88,7 @@ enum ImportVerb {
       report = try file.importJournal(to: invocation["JOURNAL"], options: options)
     }
     let name = invocation.has("--dry-run") ? file.path : invocation["JOURNAL"]
-    try invocation.output.line(DisplayWidth.shown("\(name): \(phrase(report))"))
+    try invocation.output.line("\(name): \(phrase(report))")
     if let sentence = sentence(ofOmitted: report) { try invocation.output.line(sentence) }
     if invocation.has("--dry-run") {
       try invocation.output.line("Nothing was written, because of --dry-run.")

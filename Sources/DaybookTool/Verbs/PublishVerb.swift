@@ -76,8 +76,7 @@ enum PublishVerb {
     // A compacted journal begins with the state after an earlier transaction.
     let isCompacted = report.last.rawValue > UInt64(report.transactionCount)
     let end = isCompacted ? " and the state before, up to transaction \(report.last)," : ""
-    try invocation.output.line(
-      DisplayWidth.shown("\(name): published \(count)\(end) in the log \(log.name)"))
+    try invocation.output.line("\(name): published \(count)\(end) in the log \(log.name)")
     return .done
   }
 }

@@ -56,13 +56,11 @@ enum RepairVerb {
           store.replicaRestart == nil
           ? "" : "; those of its old file could not be compared, because the log has dropped them"
         try invocation.output.line(
-          DisplayWidth.shown("\(name): the log contains every transaction of the replica\(restart)")
+          "\(name): the log contains every transaction of the replica\(restart)"
         )
         return .done
       }
-      for line in "\(plan)".split(separator: "\n", omittingEmptySubsequences: false) {
-        try invocation.output.line(DisplayWidth.shown(String(line)))
-      }
+      try invocation.output.lines("\(plan)")
       if invocation.has("--dry-run") {
         try invocation.output.line("Nothing was repaired, because of --dry-run.")
         return .done
@@ -127,15 +125,14 @@ enum RepairVerb {
     guard let keptPath = report.keptPath else {
       let count = Counted.text(
         report.appendedCount, one: "transaction", several: "transactions")
-      try invocation.output.line(
-        DisplayWidth.shown("\(name): appended \(count) to the log again"))
+      try invocation.output.line("\(name): appended \(count) to the log again")
       return .done
     }
     let start =
       plan.divergence.isCommonKnown
       ? "after transaction \(plan.divergence.lastCommon)" : "from the beginning of the log"
-    try invocation.output.line(DisplayWidth.shown("\(name): restarted \(start)"))
-    try invocation.output.line(DisplayWidth.shown("The old file is \(keptPath)."))
+    try invocation.output.line("\(name): restarted \(start)")
+    try invocation.output.line("The old file is \(keptPath).")
     if !plan.divergence.isCommonKnown, let first = plan.divergence.missing.first?.sequence {
       try invocation.output.line(
         "Its transactions before \(first) could not be compared. Only the old file contains those "
@@ -145,9 +142,8 @@ enum RepairVerb {
       let count = Counted.text(
         lost.count, one: "lost transaction is", several: "lost transactions are")
       try invocation.output.line(
-        DisplayWidth.shown(
-          "\(count) in \(path). To append the file: "
-            + "\(ShellText.command(["append", name])) < \(ShellText.quoted(path))"))
+        "\(count) in \(path). To append the file: "
+          + "\(ShellText.command(["append", name])) < \(ShellText.quoted(path))")
     }
     return .done
   }

@@ -80,7 +80,7 @@ enum StatusVerb {
     }
     for (label, text) in lines {
       let padding = String(repeating: " ", count: 11 - label.count)
-      try invocation.output.line(label + padding + DisplayWidth.shown(text))
+      try invocation.output.line(label + padding + text)
     }
   }
 

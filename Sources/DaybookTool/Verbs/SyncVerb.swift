@@ -55,8 +55,7 @@ enum SyncVerb {
         try SharedLogs.warnAboutPassword(in: url, for: "sync")
       }
       try invocation.output.line(
-        DisplayWidth.shown(
-          "\(name): \(phrase(from: max(before, store.base), to: store.snapshot.sequence))"))
+        "\(name): \(phrase(from: max(before, store.base), to: store.snapshot.sequence))")
       return try invocation.end(with: journal)
     }
   }
@@ -81,7 +80,7 @@ enum SyncVerb {
       }
       let head = store.snapshot.sequence
       if head > last {
-        try invocation.output.line(DisplayWidth.shown("\(name): \(phrase(from: last, to: head))"))
+        try invocation.output.line("\(name): \(phrase(from: last, to: head))")
         try invocation.output.flush()
         last = head
       }
