@@ -181,7 +181,8 @@ package struct DerivedFiles: Sendable {
 
   /// Removes unfinished caches and checkpoints, including those that running processes are writing.
   /// The rename of such a process then fails. The method also removes unfinished journals for this
-  /// name, if the processes that wrote them have ended.
+  /// name, if the processes that wrote them have ended. Directories with such names stay, because
+  /// they contain no file of a journal.
   package func removeUnfinished() throws(JournalError) {
     try JournalError.translating(place.path) { () throws(DiskError) in
       for newName in try options.disk.list(place.directory) {
@@ -193,10 +194,14 @@ package struct DerivedFiles: Sendable {
             try options.disk.remove(newPath)
           }
         } catch {
-          guard error.code == Errno.noSuchFile else { throw error }
+          guard error.code == Errno.noSuchFile || isDirectory(newPath) else { throw error }
         }
       }
     }
+  }
+
+  private func isDirectory(_ path: String) -> Bool {
+    (try? options.disk.status(of: path))?.kind == .directory
   }
 
   /// Returns a Boolean value that indicates whether a name belongs to a cache or a checkpoint of

@@ -342,6 +342,24 @@ import Testing
     }
   }
 
+  @Test func `directories with temporary names do not prevent a compaction or an erasure`() throws {
+    try TemporaryDirectory.with { directory in
+      let diary = Diary(disk: SystemDisk(), path: directory.path("j"))
+      var random = SplitMix64(seed: 8)
+      try diary.write(days: 6, &random)
+      let folders = [".j.new-0000000000000000", ".j-cache-notes.new-0000000000000000"]
+      for folder in folders { #expect(mkdir(directory.path(folder), 0o700) == 0) }
+      let report = try Store.compact(at: diary.path, keeping: .days(2), options: diary.options)
+      #expect(report.droppedTransactionCount > 0)
+      let notes = try Store(reading: diary.path, records: Note.self).snapshot.objects(Note.self)
+      let id = try #require(notes.first?.id)
+      _ = try Store.erase("Note", id: .int(Int64(id)), at: diary.path, options: diary.options)
+      #expect(
+        try Store(reading: diary.path, records: Note.self).snapshot.objects(Note.self) == notes)
+      #expect(Set(directory.names).isSuperset(of: folders))
+    }
+  }
+
   // MARK: Concurrent readers and failures
 
   @Test func `readers keep the file before a compaction, and followers open the new one`() throws {
