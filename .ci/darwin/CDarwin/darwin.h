@@ -277,10 +277,12 @@ int poll(struct pollfd *polled, nfds_t count, int timeout);
 #define SIGPIPE 13
 #define SIGTERM 15
 #define SIGTSTP 18
+#define SIGCONT 19
 #define SIG_UNBLOCK 2
 typedef void (*sig_t)(int);
 void (*signal(int number, void (*handler)(int)))(int);
 int raise(int number);
+int kill(pid_t process, int number);
 int sigemptyset(sigset_t *set);
 int sigaddset(sigset_t *set, int number);
 union __sigaction_u {
@@ -335,6 +337,7 @@ int posix_spawnattr_destroy(posix_spawnattr_t *attributes);
 int posix_spawnattr_setsigmask(posix_spawnattr_t *attributes, const sigset_t *signals);
 int posix_spawnattr_setsigdefault(posix_spawnattr_t *attributes, const sigset_t *signals);
 int posix_spawnattr_setflags(posix_spawnattr_t *attributes, short flags);
+#define POSIX_SPAWN_SETPGROUP 0x0002
 #define POSIX_SPAWN_SETSIGDEF 0x0004
 #define POSIX_SPAWN_SETSIGMASK 0x0008
 int posix_spawn(
@@ -346,6 +349,17 @@ int posix_spawnp(
     __attribute__((availability(tvos, unavailable)))
     __attribute__((availability(watchos, unavailable)));
 pid_t waitpid(pid_t process, int *status, int options);
+typedef enum { P_ALL, P_PID, P_PGID } idtype_t;
+typedef unsigned int id_t;
+typedef struct {
+  int si_signo;
+  int si_code;
+  pid_t si_pid;
+  int si_status;
+} siginfo_t;
+#define WEXITED 0x00000004
+#define WNOWAIT 0x00000020
+int waitid(idtype_t kind, id_t identifier, siginfo_t *information, int options);
 
 // MARK: dlfcn.h, mach-o/dyld.h, malloc/malloc.h
 

@@ -1,4 +1,5 @@
 import DaybookCLibrary
+import Synchronization
 
 /// A shell command that runs as a child process and reads its standard input from a pipe.
 public struct ChildProcess: Sendable {
@@ -20,9 +21,11 @@ public struct ChildProcess: Sendable {
   /// - Parameters:
   ///   - command: The command, in the language of `sh`.
   ///   - environment: Variables that are added to those of this process, or replace them.
+  ///   - leadsGroup: A Boolean value that indicates whether the child leads a new process group.
+  ///     Such a child gets no signals from the keys of the terminal, and cannot read from it.
   /// - Throws: ``DiskError`` if the system cannot create the pipe or the process.
   public init(
-    shell command: String, environment: [String: String] = [:]
+    shell command: String, environment: [String: String] = [:], leadsGroup: Bool = false
   ) throws(DiskError) {
     #if os(tvOS) || os(watchOS)
       // These systems start no other programs.
@@ -50,8 +53,9 @@ public struct ChildProcess: Sendable {
       // This process ignores SIGPIPE, and a child would inherit that.
       sigaddset(&signals, SIGPIPE)
       posix_spawnattr_setsigdefault(&attributes, &signals)
-      posix_spawnattr_setflags(
-        &attributes, Int16(Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)))
+      var flags = Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
+      if leadsGroup { flags |= Int32(POSIX_SPAWN_SETPGROUP) }
+      posix_spawnattr_setflags(&attributes, Int16(flags))
       defer {
         posix_spawn_file_actions_destroy(&actions)
         posix_spawnattr_destroy(&attributes)
@@ -96,6 +100,68 @@ public struct ChildProcess: Sendable {
     guard nothing >= 0 else { return }
     dup2(nothing, input.number)
     close(nothing)
+  }
+
+  /// Calls a closure, and waits until the process ends. The process must lead a group.
+  ///
+  /// Meanwhile, a signal that requests the end of this process is sent to the group. After the end
+  /// of the child, the signal is raised in this process. A child that ignores the signal delays the
+  /// end of this process.
+  public func wait(forwardingSignalsDuring body: () -> Void) -> End {
+    let number = forwardSignals(during: body)
+    let end = wait()
+    if number > 0 { Signals.raise(number) }
+    return end
+  }
+
+  /// Forwards signals to the group of the child until the child has ended.
+  ///
+  /// - Returns: The last forwarded signal; 0 without one.
+  private func forwardSignals(during body: () -> Void) -> Int32 {
+    guard let signals = SignalPipe(SignalPipe.ending) else {
+      body()
+      return 0
+    }
+    // This interrupt arrived before the pipe existed.
+    if Signals.hasInterrupt { signalGroup(SIGINT) }
+    let descriptor = signals.descriptor
+    let last = LastSignal()
+    let thread = SystemThread(stackByteCount: ChildProcess.stackByteCount) {
+      while true {
+        let number = Int32(SignalPipe.wait(for: descriptor))
+        if number == 0 { return }
+        last.number.store(number, ordering: .relaxed)
+        signalGroup(number)
+      }
+    }
+    body()
+    waitUntilEnded()
+    // The thread ends before the identifier of the child becomes free for other processes.
+    signals.send(0)
+    if let thread { thread.join() }
+    withExtendedLifetime(signals) {}
+    return last.number.load(ordering: .relaxed)
+  }
+
+  /// The last signal that a thread has forwarded; 0 for none.
+  private final class LastSignal: Sendable {
+    let number = Atomic<Int32>(0)
+  }
+
+  private static let stackByteCount = 256 << 10
+
+  /// Sends a signal to the process group that the child leads.
+  private func signalGroup(_ number: Int32) {
+    kill(-identifier, number)
+    // A process that was stopped, because it reads from the terminal, handles no signal before it
+    // continues.
+    kill(-identifier, SIGCONT)
+  }
+
+  /// Waits until the process has ended. Its identifier stays in use until ``wait()``.
+  private func waitUntilEnded() {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
   }
 
   /// Waits until the process ends. The method may be called only once.

@@ -18,7 +18,8 @@ public struct SignalPipe: ~Copyable {
   private let writingEnd: Int32
   /// The end of the pipe that received the signals before; -1 without one.
   private let earlierEnd: Int32
-  private let handlers: [(signal: Int32, handler: (@convention(c) (Int32) -> Void)?)]
+  /// The actions of the signals before this pipe.
+  private let earlierActions: [(signal: Int32, action: sigaction)]
 
   private static let currentEnd = Atomic<Int32>(-1)
   /// The signals that request the end of a process, from the keyboard or from a different process.
@@ -46,7 +47,9 @@ public struct SignalPipe: ~Copyable {
     }
     (descriptor, writingEnd) = (pipe[0], pipe[1])
     earlierEnd = SignalPipe.currentEnd.exchange(pipe[1], ordering: .sequentiallyConsistent)
-    handlers = signals.map { number in
+    earlierActions = signals.map { number in
+      var earlier = sigaction()
+      sigaction(number, nil, &earlier)
       let handler = signal(number) { number in
         let code = errno
         var byte = UInt8(truncatingIfNeeded: number)
@@ -57,7 +60,7 @@ public struct SignalPipe: ~Copyable {
       if unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       }
-      return (number, handler)
+      return (number, earlier)
     }
   }
 
@@ -107,7 +110,10 @@ public struct SignalPipe: ~Copyable {
   }
 
   deinit {
-    for (number, handler) in handlers { signal(number, handler) }
+    for (number, earlier) in earlierActions {
+      var action = earlier
+      sigaction(number, &action, nil)
+    }
     SignalPipe.currentEnd.store(earlierEnd, ordering: .sequentiallyConsistent)
     // Signals that were not read are raised again, so that none is lost.
     while let number = next() { raise(number) }

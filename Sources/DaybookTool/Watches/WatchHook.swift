@@ -13,7 +13,8 @@ struct WatchHook {
     ]
   }
 
-  /// Runs the command for a difference, and waits until it ends. Does nothing for a reset.
+  /// Runs the command for a difference, and waits until it ends. Does nothing for a reset. A signal
+  /// that ends the watch ends the command first.
   ///
   /// The command receives texts of the journal only as input and in variables. So they never become
   /// part of the command.
@@ -30,20 +31,23 @@ struct WatchHook {
     // process.
     environment["DAYBOOK_AUTHOR"] = metadata.author ?? ""
     environment["DAYBOOK_REASON"] = metadata.reason ?? ""
+    // The system ends a variable at its first zero byte.
+    environment = environment.mapValues { $0.escaping("\0", as: "\u{2400}") }
     let bytes = try printer.json(difference, after: sequence, in: snapshot)
     try printer.flush()
     let process: ChildProcess
     do throws(DiskError) {
-      process = try ChildProcess(shell: command, environment: environment)
+      process = try ChildProcess(shell: command, environment: environment, leadsGroup: true)
     } catch {
       // The system limits the size of a variable, and a reason can be longer.
       return StandardError.write(
         "the command of --exec was not started at transaction \(sequence): \(error)")
     }
-    // A command need not read its input.
-    try? process.input.writeAll(bytes.span.bytes)
-    process.closeInput()
-    let end = process.wait()
+    let end = process.wait(forwardingSignalsDuring: {
+      // A command need not read its input.
+      try? process.input.writeAll(bytes.span.bytes)
+      process.closeInput()
+    })
     guard end != .exited(0), !Signals.hasInterrupt else { return }
     let outcome =
       switch end {

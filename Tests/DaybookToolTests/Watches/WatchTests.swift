@@ -269,6 +269,77 @@ import Testing
     }
   }
 
+  /// The command is a subshell, which a signal to the shell alone does not reach.
+  @Test(arguments: [SIGINT, SIGTERM])
+  func `a signal to a watch ends the command of --exec and the watch`(signal: Int32) throws {
+    try TemporaryDirectory.with { scratch in
+      let path = try journal(in: scratch)
+      let command =
+        "(exec 2>/dev/null; trap \"echo ended; exit\" INT TERM; echo started; sleep 60; "
+        + "echo finished); exit 0"
+      let pipe = try #require(
+        try BuiltTool.started(
+          "echo $$; exec daybook watch '\(path)' Entry --from 1 --exec '\(command)' 2>&1"))
+      let process = try #require(line(of: pipe).flatMap { Int32($0) })
+      while let line = line(of: pipe), line != "started" {}
+      kill(process, signal)
+      #expect(line(of: pipe) == "ended")
+      #expect(line(of: pipe) == nil)
+      #expect(pclose(pipe) == 0)
+    }
+  }
+
+  @Test func `a signal to a watch reaches a command that does not read its input`() throws {
+    try TemporaryDirectory.with { scratch in
+      // The difference is longer than the capacity of a pipe.
+      let path = try journal(in: scratch, title: String(repeating: "x", count: 1 << 20))
+      let command = "echo started $PPID; sleep 60; echo finished"
+      let pipe = try #require(
+        try BuiltTool.started(
+          "daybook watch '\(path)' Entry --from 1 --values --format jsonl --exec '\(command)' "
+            + #"| sed -u 's/\(.\{20\}\).*/\1/'"#))
+      var process: Int32?
+      while process == nil, let line = line(of: pipe) {
+        process = line.hasPrefix("started ") ? Int32(line.dropFirst(8)) : nil
+      }
+      kill(try #require(process), SIGINT)
+      #expect(line(of: pipe) == nil)
+      pclose(pipe)
+    }
+  }
+
+  @Test func `a zero byte in an author or a reason does not cut the variables of --exec`() throws {
+    try TemporaryDirectory.with { scratch in
+      let path = try journal(in: scratch, author: "a\0b", reason: "\0c")
+      let command = "echo \"$DAYBOOK_AUTHOR $DAYBOOK_REASON\"; kill $PPID"
+      #expect(
+        try BuiltTool.run("daybook watch '\(path)' Entry --from 1 --exec '\(command)'", scratch)
+          .last == "a␀b ␀c")
+    }
+  }
+
+  /// Creates a journal of two transactions. The second one inserts an entry.
+  private func journal(
+    in scratch: TemporaryDirectory, title: String = "two", author: String? = nil,
+    reason: String? = nil
+  ) throws -> String {
+    let path = scratch.path("entries.daybook")
+    let store = try Store(at: path, records: Entry.self, Shelf.self)
+    let context = store.makeContext()
+    try context.saveAll { try $0.insert(Entry(id: 1, title: "one")) }
+    context.metadata = TransactionMetadata(author: author, reason: reason)
+    try context.saveAll { try $0.insert(Entry(id: 2, title: title)) }
+    try store.closeAndWait()
+    return path
+  }
+
+  /// Reads a line; nil at the end.
+  private func line(of pipe: UnsafeMutablePointer<FILE>) -> String? {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }
+    return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init), as: UTF8.self)
+  }
+
   /// Tests a separate process that waits for changes until it is interrupted.
   @Test func `an interrupted watch exits with status 0`() throws {
     try TemporaryDirectory.with { scratch in
@@ -277,12 +348,7 @@ import Testing
       try store.makeContext().saveAll { try $0.insert(Entry(id: 1, title: "one")) }
       let pipe = try #require(
         try BuiltTool.started("echo $$; exec daybook watch '\(path)' Entry 2>&1"))
-      func line() -> String? {
-        var buffer = [CChar](repeating: 0, count: 4096)
-        guard fgets(&buffer, Int32(buffer.count), pipe) != nil else { return nil }
-        return String(
-          decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init), as: UTF8.self)
-      }
+      func line() -> String? { self.line(of: pipe) }
       let process = try #require(line().flatMap { Int32($0) })
       #expect(line() == "Entry after transaction 1: 1 row")
       #expect(line() == "id  title  shelf")
