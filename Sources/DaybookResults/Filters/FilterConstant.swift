@@ -141,11 +141,13 @@ extension FilterConstant: CustomStringConvertible {
   }
 
   /// Returns a string in quotation marks, with escapes where necessary.
-  package static func quoted(_ text: String) -> String {
-    var quoted = String.UnicodeScalarView("\"".unicodeScalars)
+  ///
+  /// - Parameter mark: The quotation mark.
+  package static func quoted(_ text: String, with mark: Unicode.Scalar = "\"") -> String {
+    var quoted = String.UnicodeScalarView([mark])
     for scalar in text.unicodeScalars {
       switch scalar {
-      case "\\", "\"":
+      case "\\", mark:
         quoted.append("\\")
         quoted.append(scalar)
       case "\n": quoted.append(contentsOf: "\\n".unicodeScalars)
@@ -156,7 +158,7 @@ extension FilterConstant: CustomStringConvertible {
       default: quoted.append(scalar)
       }
     }
-    quoted.append("\"")
+    quoted.append(mark)
     return String(quoted)
   }
 }

@@ -8,8 +8,11 @@ public struct FilterError: Error, Hashable, Sendable {
   public enum Reason: Hashable, Sendable {
     /// The text does not continue as expected.
     case expected(String, found: String)
-    /// A string in quotation marks has no end.
+    /// A string in quotation marks, or a name in backquotes, has no end.
     case openText(String)
+    /// A word follows an attribute where an operator should follow. Together they may be a name
+    /// with spaces, which needs backquotes.
+    case spaceInName(String, found: String)
     /// A `\` in a string is not followed by a valid escape.
     case escape(String)
     /// A number cannot be read.
@@ -113,7 +116,11 @@ extension FilterError: CustomStringConvertible {
       return "the filter ends where \(expected) should follow."
     case .expected(let expected, let found): return "expected \(expected), found \(found)."
     case .openText(let quote):
-      return "the string that starts here is not closed; add \(quote) at its end."
+      return "the \(quote == "`" ? "name" : "string") that starts here is not closed; "
+        + "add \(quote) at its end."
+    case .spaceInName(let name, let found):
+      return "expected an operator, found \(found). If \(name) is one name, write it in "
+        + "backquotes: \(FilterOperand.quoted(name))."
     case .escape(let found):
       return #"expected an escape (\\, \", \', \n, \t or \u{…}), found \#(found)."#
     case .number(let text, let problem): return "\(text) is not a valid number: \(problem)"
@@ -131,8 +138,9 @@ extension FilterError: CustomStringConvertible {
       return "%@ needs a value, nil or a list of values; argument \(number) is not one of these."
     case .noAttribute(let name, let entity, let nearest, let known):
       let missing = "\(entity) has no attribute '\(name)'"
-      if let nearest { return "\(missing); did you mean '\(nearest)'?" }
-      return known.isEmpty ? "\(missing)." : "\(missing). It has \(KnownNames.phrase(known))."
+      if let nearest { return "\(missing); did you mean \(KnownNames.attribute(nearest))?" }
+      return known.isEmpty
+        ? "\(missing)." : "\(missing). It has \(KnownNames.phrase(ofAttributes: known))."
     case .otherEntity(let path, let root, let entity):
       return "\(path) is a property of \(root), but the rows are of \(entity)."
     case .noReference(let name, let entity, let type):
@@ -218,14 +226,27 @@ extension FilterError: CustomStringConvertible {
 
   /// Returns the names as a phrase: `name, place and id`, or `a, b, c, d, e, f, g, h and 12 more`.
   public static func phrase(_ names: [String]) -> String {
-    var words = names.prefix(namedCountMax).map(quoted)
+    phrase(names) { name in
+      name.isEmpty || name.contains(where: \.isWhitespace) ? "'\(name)'" : name
+    }
+  }
+
+  /// Returns the names of attributes as a phrase, in the syntax of the filter language.
+  static func phrase(ofAttributes names: [String]) -> String {
+    phrase(names) { FilterOperand.text(of: [$0]) }
+  }
+
+  private static func phrase(_ names: [String], text: (String) -> String) -> String {
+    var words = names.prefix(namedCountMax).map(text)
     if names.count > namedCountMax { words.append("\(names.count - namedCountMax) more") }
     guard words.count > 1, let last = words.popLast() else { return words.first ?? "" }
     return words.joined(separator: ", ") + " and " + last
   }
 
-  /// Returns a name, in quotation marks if it is empty or contains white space.
-  static func quoted(_ name: String) -> String {
-    name.isEmpty || name.contains(where: \.isWhitespace) ? "'\(name)'" : name
+  /// Returns the name of an attribute in quotation marks. If the filter language writes the name
+  /// differently, returns that text instead.
+  static func attribute(_ name: String) -> String {
+    let text = FilterOperand.text(of: [name])
+    return text == name ? "'\(name)'" : text
   }
 }

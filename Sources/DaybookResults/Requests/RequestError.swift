@@ -89,11 +89,13 @@ extension RequestError: CustomStringConvertible {
         + (known.isEmpty
           ? "; the store has no entities."
           : RequestError.hint(
-            nearest, known: known,
+            nearest.map { "'\($0)'" }, known: KnownNames.phrase(known),
             verb: known.count == 1 ? "the only entity is" : "the entities are"))
     case .noAttribute(let name, let entity, let nearest, let known):
       "\(entity) has no attribute '\(name)'"
-        + RequestError.hint(nearest, known: known, verb: "it has")
+        + RequestError.hint(
+          nearest.map(KnownNames.attribute), known: KnownNames.phrase(ofAttributes: known),
+          verb: "it has")
     case .otherEntity(let path, let root, let entity):
       "\(path) is a property of \(root), but the rows are of \(entity)."
     case .noReference(let name, let entity):
@@ -124,8 +126,8 @@ extension RequestError: CustomStringConvertible {
   }
 
   /// Returns a hint with the nearest name or, if no name is similar, with all known names.
-  private static func hint(_ nearest: String?, known: [String], verb: String) -> String {
-    if let nearest { return "; did you mean '\(nearest)'?" }
-    return known.isEmpty ? "." : "; \(verb) \(KnownNames.phrase(known))."
+  private static func hint(_ nearest: String?, known: String, verb: String) -> String {
+    if let nearest { return "; did you mean \(nearest)?" }
+    return known.isEmpty ? "." : "; \(verb) \(known)."
   }
 }

@@ -15,7 +15,7 @@ func problem(_ text: String, _ arguments: [AttributeValue] = []) -> String {
   @Test func `a syntax error names the column and the expected and found tokens`() {
     #expect(problem("") == "1: the filter ends where a condition should follow.")
     #expect(problem("a") == "2: the filter ends where an operator should follow.")
-    #expect(problem("a b") == "3: expected an operator, found 'b'.")
+    #expect(problem("a 'b'") == #"3: expected an operator, found "b"."#)
     #expect(problem("a ==") == "5: the filter ends where a value or a path should follow.")
     #expect(
       problem("a == AND") == "6: expected a value or a path, found 'AND'.")
@@ -46,6 +46,33 @@ func problem(_ text: String, _ arguments: [AttributeValue] = []) -> String {
     #expect(
       problem("a IN {%@}", [.array([.int(1)])])
         == "7: expected a value, found a list.")
+  }
+
+  @Test func `an error shows how to write a name with spaces`() {
+    #expect(
+      problem(#"GICS Sector == "Energy""#) == """
+        6: expected an operator, found 'Sector'. If GICS Sector is one name, write it in backquotes: \
+        `GICS Sector`.
+        """)
+    #expect(
+      problem("a == 1 AND details.Market Cap in USD > 5") == """
+        23: expected an operator, found 'Cap'. If Market Cap is one name, write it in backquotes: \
+        `Market Cap`.
+        """)
+    #expect(problem("a b c 'd").hasSuffix("write it in backquotes: `a b c`."))
+    // Only a name that was written as a word can continue.
+    #expect(problem("`a b` c") == "7: expected an operator, found 'c'.")
+    #expect(problem("a.@count b") == "10: expected an operator, found 'b'.")
+    #expect(problem("a AND b == 1") == "3: expected an operator, found 'AND'.")
+  }
+
+  @Test func `the error names an unclosed or empty name in backquotes`() {
+    #expect(
+      problem("a == 1 OR `b c == 1")
+        == "11: the name that starts here is not closed; add ` at its end.")
+    #expect(problem("`` == 1") == "1: expected a name between backquotes, found an empty one.")
+    #expect(
+      problem("a.`b` `c d`") == "7: expected an operator, found `c d`.")
   }
 
   @Test func `the error names an unclosed string or an invalid escape`() {
@@ -138,7 +165,7 @@ func problem(_ text: String, _ arguments: [AttributeValue] = []) -> String {
       "AND", "or", "NOT", "IN", "BETWEEN", "LIKE", "ANY", "none", "@count", "@", "%@", "%K", "%",
       "1", "-1.5e3", "-", "1e", "'x'", "\"", "'", "\\", "nil", "true", "TRUEPREDICATE", "é",
       "e\u{301}",
-      "\n", "\t", " ", "😀", "#", "#'x y'", "\u{0}",
+      "\n", "\t", " ", "😀", "#", "#'x y'", "`", "`x y`", "\u{0}",
     ]
     for _ in 0..<2_000 {
       let text = (0..<random.number(9)).map { _ in random.one(of: pieces) }

@@ -39,12 +39,20 @@ struct RandomFilters {
     let words = [
       "a", "b_2", "in", "Any", "nil", "created at", "a.b", "größe", "\"\\", "id", "@count",
     ]
-    let names = (0...number(3)).map { _ in one(of: words) }
+    let names = (0...number(3)).map { _ in number(2) == 0 ? name() : one(of: words) }
     return switch number(4) {
     case 0: FilterOperand(.count(names))
     case 1: FilterOperand(.constant(FilterConstant(value())))
     default: FilterOperand(.path(names))
     }
+  }
+
+  /// Returns a name that an attribute can have.
+  mutating func name() -> String {
+    let scalars = Array("aB1_ .,:='\"`\\#@%()[]{}<>!&|\n\t\u{1}é\u{301}😀".unicodeScalars)
+    var name = String.UnicodeScalarView()
+    for _ in 0...number(6) { name.append(one(of: scalars)) }
+    return String(name)
   }
 
   /// Returns a value of any type that a filter can contain.

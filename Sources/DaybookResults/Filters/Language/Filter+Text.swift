@@ -21,12 +21,20 @@ extension Filter {
   /// | `NOT AND OR`, `! && \|\|`         | `NOT` binds first, `OR` last                         |
   /// | `TRUEPREDICATE`, `FALSEPREDICATE` | always, never                                        |
   /// | `"x" 'x' -0.5 true no nil NULL`   | values                                               |
-  /// | `details.closeDate`, `id`, `#in`  | attributes; `#"any name"` is one too                 |
+  /// | `details.closeDate`, `id`         | attributes                                           |
+  /// | `` `Close Date` ``, `#in`         | attributes with other names; also `#"Close Date"`    |
   ///
   /// A string that is compared with a date is read as ISO 8601. Without an offset it is in UTC, and
   /// without a time it means midnight. A string that is compared with a UUID, data, a URL, a
   /// decimal or a reference is read as in a text journal. Numbers of different types are compared
   /// by value. NaN is the greatest number and equal to itself.
+  ///
+  /// A name that contains spaces or signs is written in backquotes, and an attribute with the name
+  /// of a keyword after a `#`. A text in quotation marks is always a string. In backquotes, the
+  /// escapes are those of strings. A name that contains a backquote is written as `#"a`b"`.
+  ///
+  /// A comparison of two constants is refused when a request is executed, because it does not
+  /// depend on the record.
   ///
   /// Regular expressions consist of `. [a-z] [^a-z] \d \w \s \D \W \S \n \t \r \u{…} ( ) (?: ) |`,
   /// the repetitions `* + ? {n} {n,} {n,m}`, `^` and `$`, and a backslash before a literal
@@ -34,8 +42,7 @@ extension Filter {
   /// the string.
   ///
   /// - Parameters:
-  ///   - text: The text. Keywords may be in upper or lower case. An attribute with the name of a
-  ///     keyword is written with a `#` before the name.
+  ///   - text: The text. Keywords may be in upper or lower case.
   ///   - arguments: The arguments, in the order of the text: a value or a list of values for each
   ///     `%@`, and a path for each `%K`.
   /// - Throws: ``FilterError`` with the column of the problem.
@@ -111,8 +118,14 @@ extension FilterOperand: CustomStringConvertible {
 
   static func text(of names: [String]) -> String {
     names.map { name in
-      guard FilterLexer.isWord(name) else { return "#" + FilterConstant.quoted(name) }
+      guard FilterLexer.isWord(name) else { return quoted(name) }
       return FilterKeyword(word: name) == nil ? name : "#\(name)"
     }.joined(separator: ".")
+  }
+
+  /// Returns a name in backquotes. A name that contains a backquote is returned as `#"a`b"`.
+  static func quoted(_ name: String) -> String {
+    name.unicodeScalars.contains("`")
+      ? "#" + FilterConstant.quoted(name) : FilterConstant.quoted(name, with: "`")
   }
 }

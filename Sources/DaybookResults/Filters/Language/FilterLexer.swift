@@ -27,6 +27,7 @@ struct FilterLexer {
     case "-" where scalar(place + 1).map { ("0"..."9").contains($0) } ?? false:
       return (.number(number()), start)
     case "#": return (.name(try name()), start)
+    case "`": return (.name(try quotedName("`", at: "between backquotes")), start)
     case "@", "%": return (.symbol(try marked()), start)
     case _ where FilterLexer.beginsName(first): return (.word(word()), start)
     default: return (.symbol(symbol(first)), start)
@@ -66,19 +67,25 @@ struct FilterLexer {
   private mutating func name() throws(FilterError) -> String {
     place += 1
     if let first = scalar(place) {
-      if first == "\"" || first == "'" {
-        let start = place
-        let name = try string(first)
-        if name.isEmpty {
-          throw FilterError(
-            .expected("a name after '#'", found: "an empty one"), at: filterPlace(start))
-        }
-        return name
-      }
+      if first == "\"" || first == "'" { return try quotedName(first, at: "after '#'") }
       if FilterLexer.beginsName(first) { return word() }
     }
     throw FilterError(
       .expected("a name after '#'", found: found(at: place)), at: filterPlace(place))
+  }
+
+  /// Reads a name in quotation marks or backquotes. An empty name is an error, whose message
+  /// contains the position of the expected name.
+  private mutating func quotedName(
+    _ quote: Unicode.Scalar, at position: String
+  ) throws(FilterError) -> String {
+    let start = place
+    let name = try string(quote)
+    guard !name.isEmpty else {
+      throw FilterError(
+        .expected("a name \(position)", found: "an empty one"), at: filterPlace(start))
+    }
+    return name
   }
 
   /// Returns the scalar at an index as text for an error message.
@@ -190,7 +197,7 @@ struct FilterLexer {
 enum FilterToken: Equatable {
   /// A name or a keyword, as written.
   case word(String)
-  /// A name after `#`, which is never a keyword.
+  /// A name after `#` or in backquotes, which is never a keyword.
   case name(String)
   case string(String)
   /// The digits of a number.
@@ -203,7 +210,7 @@ enum FilterToken: Equatable {
   var phrase: String {
     switch self {
     case .word(let text), .symbol(let text): "'\(text)'"
-    case .name(let text): "'#\(text)'"
+    case .name(let text): FilterLexer.isWord(text) ? "'#\(text)'" : FilterOperand.text(of: [text])
     case .string(let text): FilterToken.phrase(text)
     case .number(let text): text
     case .end: FilterError.end

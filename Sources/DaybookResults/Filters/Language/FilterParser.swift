@@ -13,7 +13,7 @@ import DaybookStore
 /// total       = "@count" | "@sum" "." name { "." name }, and so on, in conditions on groups
 /// list        = "{" [ value { "," value } ] "}" | "(" [ value { "," value } ] ")"
 /// value       = string | number | true | false | nil | %@
-/// name        = word | "#" word | "#" string
+/// name        = word | "#" word | "#" string | "`" text "`"
 /// ```
 struct FilterParser {
   /// The largest nesting depth of parentheses and `NOT`.
@@ -124,7 +124,7 @@ struct FilterParser {
     let left = try operand(
       quantifier == nil ? "a condition" : "a path after \(quantifier?.rawValue ?? "")")
     let relationPlace = place
-    let relation = try relation()
+    let relation = try relation(after: left)
     let options = try relation.takesOptions ? options() : []
     let takesList = relation == .isIn || relation == .between
     let right = try operand(
@@ -135,8 +135,10 @@ struct FilterParser {
     return Filter(comparison)
   }
 
-  /// Reads the operator of a comparison.
-  private mutating func relation() throws(FilterError) -> FilterRelation {
+  /// Reads the operator of a comparison, after its left operand.
+  private mutating func relation(
+    after left: FilterOperand
+  ) throws(FilterError) -> FilterRelation {
     let relation: FilterRelation? =
       switch token {
       case .symbol("=="), .symbol("="): .equal
@@ -147,9 +149,24 @@ struct FilterParser {
       case .symbol(">="): .greaterOrEqual
       default: keyword?.relation
       }
-    guard let relation else { throw expected("an operator") }
+    guard let relation else { throw noOperator(after: left) }
     try advance()
     return relation
+  }
+
+  /// Returns the error for a token that is not an operator. If a word follows an attribute, the two
+  /// may be one name with a space.
+  private mutating func noOperator(after left: FilterOperand) -> FilterError {
+    guard case .path(let names) = left.content, var name = names.last, FilterLexer.isWord(name),
+      case .word = token, keyword == nil
+    else { return expected("an operator") }
+    let (found, start) = (token.phrase, place)
+    while case .word(let word) = token, keyword == nil {
+      name += " \(word)"
+      // An error in the rest of the text is not the first one.
+      guard (try? advance()) != nil else { break }
+    }
+    return FilterError(.spaceInName(name, found: found), at: start)
   }
 
   /// Reads the options in brackets after an operator; returns no options if there are no brackets.

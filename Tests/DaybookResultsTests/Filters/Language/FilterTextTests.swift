@@ -93,9 +93,21 @@ import Testing
     #expect(try written("#in == 1") == "#in == 1")
     #expect(try written("#other == 1") == "other == 1")
     #expect(try written("a.IN.#between == 1") == "a.#IN.#between == 1")
-    #expect(try written(#"#"created at".x == 1"#) == #"#"created at".x == 1"#)
+    #expect(try written(#"#"created at".x == 1"#) == "`created at`.x == 1")
     #expect(try written("größe_1 == 1") == "größe_1 == 1")
     #expect(try Filter("%K == 1", "any") == Filter("#any == 1"))
+  }
+
+  @Test func `a name in backquotes is the attribute with that name`() throws {
+    #expect(try written("`Close Date` = 'x'") == #"`Close Date` == "x""#)
+    #expect(try Filter("`Close Date` = 'x'") == Filter(#"#"Close Date" = 'x'"#))
+    #expect(try written("`state` == 1 AND `in` == 2") == "state == 1 AND #in == 2")
+    #expect(try written("ANY a.`b.c`.`d e`.@count == 1") == "ANY a.`b.c`.`d e`.@count == 1")
+    #expect(try written(#"`it's "so"` == 1"#) == #"`it's "so"` == 1"#)
+    #expect(try written(#"`a\\b\n\u{1}` == 1"#) == #"`a\\b\n\u{1}` == 1"#)
+    // A name with a backquote has the other notation.
+    #expect(try written(#"#"a`b\"c" == 1"#) == #"#"a`b\"c" == 1"#)
+    #expect(try written(#"`a\u{60}b` == 1"#) == #"#"a`b" == 1"#)
   }
 
   @Test func `the parser accepts a hundred nested parentheses`() throws {
