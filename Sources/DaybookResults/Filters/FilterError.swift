@@ -44,6 +44,9 @@ public struct FilterError: Error, Hashable, Sendable {
     case severalTwice(String, String)
     /// The two sides of a comparison are of kinds that cannot be compared.
     case mismatch(left: String, right: String)
+    /// Both sides of a comparison are constants. If one of them is a string with the name of an
+    /// attribute, `attribute` is that attribute as the filter language writes it.
+    case constants(left: String, right: String, attribute: String?)
     /// A string cannot be read as a value of the type of the compared attribute.
     case unreadable(String, type: String, problem: String)
     /// An operation for strings is applied to a value that is not a string.
@@ -153,6 +156,11 @@ extension FilterError: CustomStringConvertible {
     case .severalTwice(let first, let second):
       return "only one name of a path can have several values; \(first) and \(second) both have."
     case .mismatch(let left, let right): return "cannot compare \(left) with \(right)."
+    case .constants(let left, let right, let attribute):
+      let both = "\(left) and \(right) are both constants"
+      guard let attribute else { return "\(both); a comparison needs an attribute." }
+      return "\(both), because a text in quotation marks is a string. For the attribute, write "
+        + "\(attribute)\(attribute.contains("`") ? " in backquotes." : ".")"
     case .unreadable(let text, let type, let problem):
       return "\(text) is not a valid \(type) value: \(problem)"
     case .noText(let operand, let asked):

@@ -71,6 +71,7 @@ struct FilterCompiler {
     case .all(let parts): return .all(try programs(of: parts, isNegated: isNegated))
     case .any(let parts): return .any(try programs(of: parts, isNegated: isNegated))
     case .comparison(let comparison):
+      try checkOperands(of: comparison)
       var resolved = ResolvedComparison(
         syntax: comparison, left: try operand(comparison.left),
         right: try operand(comparison.right))
@@ -100,6 +101,33 @@ struct FilterCompiler {
   }
 
   // MARK: Operands
+
+  /// Throws an error if both sides of a comparison are constants. The error contains the attribute
+  /// that one of them may mean, because SQL writes the names of columns in quotation marks.
+  private func checkOperands(of comparison: FilterComparison) throws(FilterError) {
+    guard case .constant(let left) = comparison.left.content,
+      case .constant(let right) = comparison.right.content
+    else { return }
+    var (attribute, place) = (attributeText(of: left), comparison.left.place)
+    if attribute == nil, let text = attributeText(of: right) {
+      (attribute, place) = (text, comparison.right.place)
+    }
+    throw FilterError(
+      .constants(left: left.phrase, right: right.phrase, attribute: attribute), at: place)
+  }
+
+  /// Returns the attribute, or the path, that has the text of a constant as its name; nil if no
+  /// attribute has it.
+  private func attributeText(of constant: FilterConstant) -> String? {
+    guard case .string(let text) = constant.value else { return nil }
+    if catalog.valueNames(of: entity).contains(text) { return FilterOperand.quoted(text) }
+    let names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
+    guard names.count > 1 else { return nil }
+    do throws(FilterError) { _ = try severalPlace(in: names, at: FilterPlace()) } catch {
+      return nil
+    }
+    return FilterOperand.text(of: names)
+  }
 
   /// Returns an operand with its names replaced by locations in rows, and records the path that it
   /// reads.

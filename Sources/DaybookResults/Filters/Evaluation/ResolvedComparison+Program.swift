@@ -1,4 +1,4 @@
-/// The checks of a comparison, and its compilation.
+/// The checks of a comparison, and its compilation. At least one of the two sides is a path.
 extension ResolvedComparison {
   /// Checks the comparison and returns its program.
   mutating func program() throws(FilterError) -> FilterProgram {
@@ -7,10 +7,9 @@ extension ResolvedComparison {
     if let program = nilProgram { return program }
     try checkQuantifier()
     try checkTexts()
-    if let constant = right.constant, left.constant == nil {
-      return try constantProgram(constant)
-    }
-    return try pairProgram()
+    if let constant = right.constant { return try constantProgram(constant) }
+    try checkKinds()
+    return .compare(self)
   }
 
   /// Moves a path to the left side: `17 < age` becomes `age > 17`. Replaces a test whether an array
@@ -97,14 +96,8 @@ extension ResolvedComparison {
 
   /// Checks that both operands are of one kind.
   private func checkKinds() throws(FilterError) {
-    var found = [(right.kind, rightPhrase)]
-    if case .array(let members) = right.constant?.value {
-      found = members.map { FilterConstant($0) }.map { (FilterKind($0), $0.phrase) }
-    }
-    for (kind, phrase) in found {
-      guard let kind, let leftKind = left.kind, kind != leftKind else { continue }
-      throw FilterError(.mismatch(left: leftPhrase, right: phrase), at: syntax.right.place)
-    }
+    guard let kind = right.kind, let leftKind = left.kind, kind != leftKind else { return }
+    throw FilterError(.mismatch(left: leftPhrase, right: rightPhrase), at: syntax.right.place)
   }
 
   // MARK: Programs
@@ -132,18 +125,5 @@ extension ResolvedComparison {
         attribute, type: type, range: range, isInside: isInside, nilResult: test.nilResult)
     }
     return .own(AttributeTest(attribute, valuePath: path, test: test))
-  }
-
-  /// Returns the program for two paths, for a constant on the left side, or for two constants. A
-  /// comparison of two constants is evaluated here.
-  private func pairProgram() throws(FilterError) -> FilterProgram {
-    try checkKinds()
-    guard let constant = left.constant, let other = right.constant else { return .compare(self) }
-    if syntax.relation == .matches, case .string(let text) = constant.value {
-      let test = try test(of: .string, with: other)
-      return .constant(Array(text.utf8).withUnsafeBytes { test.matches($0.bytes) })
-    }
-    return .constant(
-      syntax.relation.holds(between: constant.value, and: other.value, options: syntax.options))
   }
 }

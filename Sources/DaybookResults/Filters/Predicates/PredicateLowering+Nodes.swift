@@ -165,8 +165,12 @@ extension PredicateExpressions.SequenceStartsWith: LowerableExpression {
 extension PredicateExpressions.SequenceContains: LowerableExpression {
   func lowered(in lowering: inout PredicateLowering) throws(Unlowered) -> PredicatePart {
     guard PredicateLowering.isList(LHS.Output.self) else { throw Unlowered(self) }
-    let list = try lowering.operand(sequence)
-    let value = try lowering.operand(element)
+    let (listPart, valuePart) = (try lowering.part(sequence), try lowering.part(element))
+    if let filter = PredicateLowering.result(valuePart, relation: .isIn, right: listPart) {
+      return .filter(filter)
+    }
+    let list = try lowering.operand(listPart, of: sequence)
+    let value = try lowering.operand(valuePart, of: element)
     if case .constant = list.content {
       return .filter(Filter(FilterComparison(value, relation: .isIn, right: list)))
     }

@@ -145,7 +145,7 @@ struct PredicateLowering {
     try operand(try part(node), of: node)
   }
 
-  private func operand(_ part: PredicatePart, of node: Any) throws(Unlowered) -> FilterOperand {
+  func operand(_ part: PredicatePart, of node: Any) throws(Unlowered) -> FilterOperand {
     switch part {
     case .path(let names): FilterOperand(.path(names))
     case .count(let names): FilterOperand(.count(names))
@@ -178,6 +178,9 @@ struct PredicateLowering {
         }
       }
     }
+    if let filter = PredicateLowering.result(leftPart, relation: relation, right: rightPart) {
+      return .filter(filter)
+    }
     let (one, other) = (try operand(leftPart, of: left), try operand(rightPart, of: right))
     // An attribute with several values as a whole can be compared only with nil.
     if PredicateLowering.givesLists(left), one.content != .constant(.null),
@@ -186,6 +189,26 @@ struct PredicateLowering {
       throw Unlowered(left)
     }
     return .filter(Filter(FilterComparison(one, relation: relation, right: other)))
+  }
+
+  /// Returns the constant filter for the comparison of two captured values; nil for other parts,
+  /// and for two lists. A filter cannot contain a comparison of two constants.
+  static func result(
+    _ left: PredicatePart, relation: FilterRelation, right: PredicatePart
+  ) -> Filter? {
+    guard case .value(let one) = left, case .value(let other) = right else { return nil }
+    let (plainOne, plainOther) = (plain(one), plain(other))
+    if case .array = plainOne, !plainOther.isNull { return nil }
+    return relation.holds(between: plainOne, and: plainOther) ? .always : .never
+  }
+
+  /// Returns a value with identifiers in place of references.
+  private static func plain(_ value: AttributeValue) -> AttributeValue {
+    switch value {
+    case .reference: FilterConstant(value).value
+    case .array(let members): .array(members.map { plain($0) })
+    default: value
+    }
   }
 
   /// Returns the filter for a condition about the elements of an array. The condition must be a

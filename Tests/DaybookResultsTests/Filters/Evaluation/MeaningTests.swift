@@ -23,7 +23,6 @@ import Testing
     #expect(try world.matches("note IN {}") == [])
     #expect(try world.matches("tiny BETWEEN {-1, 1}") == [])
     #expect(try world.matches("middle BETWEEN {nil, 1}") == [])
-    #expect(try world.matches("nil IN {nil}") == [1, 2])
     #expect(try world.matches("words == nil AND words.@count == 0") == [1, 2])
     #expect(try world.matches("ALL words == 'x'") == [1, 2])
     #expect(try world.matches("ANY words == nil") == [])

@@ -61,9 +61,6 @@ import Testing
       problem("ANY name == 'x'")
         == "5: ANY needs an attribute with several values; name (a string) is a single value.")
     #expect(
-      problem("ALL 1 == 1")
-        == "5: ALL needs an attribute with several values; 1 is a single value.")
-    #expect(
       problem("name.@count > 1")
         == "1: @count needs an attribute with several values; name is a single value.")
     #expect(
@@ -88,8 +85,59 @@ import Testing
     #expect(
       problem("ANY numbers > name")
         == "15: cannot compare numbers (an int32) with name (a string).")
-    #expect(problem("1 == 'x'") == #"6: cannot compare 1 with "x"."#)
-    #expect(problem("1 IN {1, 'x'}") == #"6: cannot compare 1 with "x"."#)
+  }
+
+  @Test func `a comparison of two constants is refused, with the attribute that it may mean`() {
+    #expect(
+      problem(#""name" == "x""#) == """
+        1: "name" and "x" are both constants, because a text in quotation marks is a string. For the \
+        attribute, write `name` in backquotes.
+        """)
+    #expect(
+      problem("long > 1 AND 5 < 'place.height'") == """
+        18: 5 and "place.height" are both constants, because a text in quotation marks is a string. \
+        For the attribute, write place.height.
+        """)
+    #expect(
+      problem("'nmae' == 'x'") == """
+        1: "nmae" and "x" are both constants; a comparison needs an attribute.
+        """)
+    #expect(
+      problem("NOT nil IN {nil}")
+        == "5: nil and a list are both constants; a comparison needs an attribute.")
+    #expect(
+      problem("ALL 1 == 1") == "5: 1 and 1 are both constants; a comparison needs an attribute.")
+    #expect(
+      problem("'x' MATCHES '['")
+        == #"1: "x" and "[" are both constants; a comparison needs an attribute."#)
+  }
+
+  @Test func `the errors write the names of attributes as filters do`() throws {
+    var catalog = Catalog()
+    let attributes = ["GICS Sector", "in", "a`b"].map {
+      AttributeDefinition($0, type: .scalar(.string))
+    }
+    _ = catalog.add(
+      Layout(
+        number: 1, of: EntityDefinition("Company", identifiedBy: .string, attributes: attributes)))
+    func problem(_ text: String) throws -> String {
+      let filter = try Filter(text)
+      let error = #expect(throws: FilterError.self) { _ = try filter.compiled(for: 0, in: catalog) }
+      return error?.sentence ?? ""
+    }
+    #expect(
+      try problem("GICSSector == 'x'")
+        == "Company has no attribute 'GICSSector'; did you mean `GICS Sector`?")
+    #expect(
+      try problem("`Close Date` == 'x'")
+        == "Company has no attribute 'Close Date'. It has id, `GICS Sector`, #in and #\"a`b\".")
+    #expect(
+      try problem("'GICS Sector' == 'Energy'") == """
+        "GICS Sector" and "Energy" are both constants, because a text in quotation marks is a string. \
+        For the attribute, write `GICS Sector` in backquotes.
+        """)
+    _ = try Filter("`GICS Sector` == 'Energy' AND #in != nil AND #'a`b' == ''")
+      .compiled(for: 0, in: catalog)
   }
 
   @Test func `the error says why a string is not a valid value`() {

@@ -65,6 +65,24 @@ import Testing
     try expect(#Predicate { $0.tiny != nil && $0.tiny! > 1 }, "tiny != nil AND tiny > 1")
   }
 
+  @Test func `a comparison of two captured values is true for all records or for none`() throws {
+    let (showsAll, limit, name) = (true, 5, "a")
+    let nothing: String? = nil
+    let early = Date(timeIntervalSinceReferenceDate: 0)
+    let late = Date(timeIntervalSinceReferenceDate: 0.5)
+    let (numbers, place) = ([1, 2], Reference<Place>("p1"))
+    let places = [Reference<Place>("p2")]
+    try expect(#Predicate { showsAll || $0.flag }, "TRUEPREDICATE OR flag == true")
+    try expect(#Predicate { $0.flag && limit > 7 }, "flag == true AND FALSEPREDICATE")
+    try expect(#Predicate { _ in name == "a" }, "TRUEPREDICATE")
+    try expect(#Predicate { _ in nothing != nil }, "FALSEPREDICATE")
+    try expect(#Predicate { _ in early < late }, "TRUEPREDICATE")
+    try expect(#Predicate { _ in numbers.contains(limit) }, "FALSEPREDICATE")
+    try expect(#Predicate { _ in place == place }, "TRUEPREDICATE")
+    try expect(#Predicate { _ in places.contains(place) }, "FALSEPREDICATE")
+    try expect(#Predicate { _ in name.contains("b") }, "FALSEPREDICATE")
+  }
+
   @Test func `a filter contains the captured values of its predicate`() throws {
     let thing = Thing(id: 3, name: "CA")
     let name = thing.name
