@@ -31,7 +31,7 @@ extension BrowserModel {
     guard let picture else { return }
     let current = flag.flatMap { picture.view.query[$0] }
     var items = picture.attributes.names.map {
-      BrowserMenu.Item(text: $0, value: KeyText.text(of: $0))
+      BrowserMenu.Item(text: $0, value: "\(SortKey(path: [$0]))")
     }
     let place = items.firstIndex { item in
       current.map { $0 == item.value || $0 == "\(item.value ?? ""):desc" } ?? false

@@ -57,8 +57,11 @@ struct ChartMaker {
   /// Returns a chart of the values of an attribute over time, with a curve for each row of the
   /// list.
   ///
-  /// - Parameter id: The identifier of the only record to draw; nil for all rows of the list.
-  func values(of name: String, id: String?) throws -> Chart {
+  /// - Parameters:
+  ///   - key: The attribute, as the user typed it.
+  ///   - id: The identifier of the only record to draw; nil for all rows of the list.
+  func values(of key: String, id: String?) throws -> Chart {
+    let name = KeyText.name(key[...])
     let entity = try RecordArguments.entity(request.entity, in: snapshot)
     guard let index = entity.index(of: name) else {
       let nearest = NearestName.nearest(to: name, among: entity.attributes.map(\.name))
@@ -66,7 +69,9 @@ struct ChartMaker {
         .misunderstood,
         sentence: "\(entity.name) has no attribute '\(name)'"
           + (nearest.map { "; did you mean '\($0)'?" } ?? "."),
-        correction: nearest.map { Correction(place: .key, written: name, meant: $0) })
+        correction: nearest.map {
+          Correction(place: .key, written: name, meant: "\(SortKey(path: [$0]))")
+        })
     }
     let type = entity.attributes[index].type
     guard type.isCharted else {

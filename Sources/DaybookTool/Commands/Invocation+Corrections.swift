@@ -43,7 +43,7 @@ extension Correction {
     case (.key, .keys):
       var isFound = false
       let parts = parts(of: word).map { part in
-        guard part == written else { return String(part) }
+        guard part == written || KeyText.name(part) == written else { return String(part) }
         isFound = true
         return meant
       }

@@ -1,54 +1,61 @@
 /// Functions that parse keys as users type them. A key consists of names with dots between them,
 /// and options after colons, for example `details.closeDate:desc`.
 ///
-/// The notation of special names is that of filters. A name that contains separators is quoted, for
-/// example `#"first.name"`. A name that is a keyword of filters has a # before it, for example
-/// `#in`.
+/// The notation of special names is that of filters. A name that contains separators is in
+/// backquotes, or in quotation marks after a #: `` `first.name` `` or `#"first.name"`. A name that
+/// is a keyword of filters has a # before it, for example `#in`.
 enum KeyText {
   /// Splits a text at a separator. Separators inside quoted names are ignored.
-  static func parts(_ text: Substring, at sign: Character) -> [Substring] {
+  static func parts(_ text: Substring, at sign: Unicode.Scalar) -> [Substring] {
     var parts: [Substring] = []
     var begin = text.startIndex
     var index = text.startIndex
+    // A quoted name starts a key, or follows a separator.
+    var mayQuote = true
     while index < text.endIndex {
-      if let end = endOfQuotedName(text, from: index) {
+      if mayQuote, let end = endOfQuotedName(text, from: index) {
         index = end
+        mayQuote = false
         continue
       }
-      if text[index] == sign {
+      let scalar = text.unicodeScalars[index]
+      if scalar == sign {
         parts.append(text[begin..<index])
-        begin = text.index(after: index)
+        begin = text.unicodeScalars.index(after: index)
       }
-      index = text.index(after: index)
+      mayQuote = scalar == sign || ",.:=".unicodeScalars.contains(scalar)
+      index = text.unicodeScalars.index(after: index)
     }
     return parts + [text[begin...]]
   }
 
   /// Returns the names of a path.
-  static func names(_ text: Substring) -> [String] {
-    parts(text, at: ".").map { part in
-      if let end = endOfQuotedName(part, from: part.startIndex), end == part.endIndex {
-        return unescaped(part.dropFirst(2).dropLast())
-      }
-      return String(part.hasPrefix("#") ? part.dropFirst() : part)
+  static func names(_ text: Substring) -> [String] { parts(text, at: ".").map { name($0) } }
+
+  /// Returns the name that a text without separators represents: a quoted name without its
+  /// quotation marks, a word without the # before it, or else the text itself.
+  static func name(_ text: Substring) -> String {
+    if let content = quotedContent(text), content.end == text.endIndex {
+      return unescaped(text[content.range])
     }
+    let isWord =
+      text.unicodeScalars.first == "#"
+      && text.unicodeScalars.dropFirst().first.map { $0 == "_" || $0.properties.isXIDStart } == true
+    return String(isWord ? text.dropFirst() : text)
   }
 
-  /// Returns the notation of a name. A name that contains other characters than letters, digits and
-  /// underscores is quoted.
-  static func text(of name: String) -> String {
-    let isPlain = !name.isEmpty && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
-    if isPlain { return name }
-    var text = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "\"", "\\": text += "\\\(scalar)"
-      case "\n": text += "\\n"
-      case "\t": text += "\\t"
-      default: text.unicodeScalars.append(scalar)
-      }
-    }
-    return "#\"\(text)\""
+  /// Returns the quoted text that starts at a column of a filter: a string, or a name in backquotes
+  /// or after a #. Returns nil if the column starts neither.
+  ///
+  /// - Parameter column: The column, from 1, in Unicode scalars.
+  static func quotedText(in filter: String, at column: Int) -> String? {
+    let scalars = filter.unicodeScalars
+    guard
+      let start = scalars.index(
+        scalars.startIndex, offsetBy: column - 1, limitedBy: scalars.endIndex),
+      let content = quotedContent(filter[start...], isString: true)
+    else { return nil }
+    return String(filter[start..<content.end])
   }
 
   /// Returns the end of the quoted name that starts at an index; nil if no quoted name starts
@@ -56,40 +63,61 @@ enum KeyText {
   private static func endOfQuotedName(
     _ text: Substring, from start: Substring.Index
   ) -> Substring.Index? {
-    guard text[start...].hasPrefix("#\"") else { return nil }
-    var index = text.index(start, offsetBy: 2)
-    while index < text.endIndex {
-      switch text[index] {
-      case "\"": return text.index(after: index)
-      case "\\": index = text.index(index, offsetBy: 2, limitedBy: text.endIndex) ?? text.endIndex
-      default: index = text.index(after: index)
-      }
+    quotedContent(text[start...])?.end
+  }
+
+  /// Returns the range between the quotation marks at the start of a text, and the index after
+  /// them; nil if the text does not start with a quoted name.
+  ///
+  /// - Parameter isString: A Boolean value that indicates whether the text may also start with a
+  ///   string.
+  private static func quotedContent(
+    _ text: Substring, isString: Bool = false
+  ) -> (range: Range<Substring.Index>, end: Substring.Index)? {
+    let scalars = text.unicodeScalars
+    var index = scalars.startIndex
+    guard var mark = scalars.first else { return nil }
+    if mark == "#" {
+      scalars.formIndex(after: &index)
+      guard index < scalars.endIndex else { return nil }
+      mark = scalars[index]
+      guard mark == "\"" || mark == "'" else { return nil }
+    } else {
+      guard mark == "`" || isString && (mark == "\"" || mark == "'") else { return nil }
+    }
+    scalars.formIndex(after: &index)
+    let start = index
+    while index < scalars.endIndex {
+      let scalar = scalars[index]
+      if scalar == mark { return (start..<index, scalars.index(after: index)) }
+      scalars.formIndex(after: &index)
+      if scalar == "\\", index < scalars.endIndex { scalars.formIndex(after: &index) }
     }
     return nil
   }
 
   private static func unescaped(_ text: Substring) -> String {
-    var name = ""
-    var rest = text
-    while let character = rest.popFirst() {
-      guard character == "\\", let escaped = rest.popFirst() else {
-        name.append(character)
+    var name = String.UnicodeScalarView()
+    var rest = text.unicodeScalars
+    while let scalar = rest.popFirst() {
+      guard scalar == "\\", let escaped = rest.popFirst() else {
+        name.append(scalar)
         continue
       }
       switch escaped {
       case "n": name.append("\n")
       case "t": name.append("\t")
       case "u":
-        let digits = rest.dropFirst().prefix { $0 != "}" }
+        let digits = String(rest.dropFirst().prefix { $0 != "}" })
         guard let scalar = UInt32(digits, radix: 16).flatMap({ Unicode.Scalar($0) }) else {
           name.append("u")
           continue
         }
-        name.unicodeScalars.append(scalar)
-        rest = rest.dropFirst(digits.count + 2)
+        name.append(scalar)
+        rest = rest.dropFirst(digits.unicodeScalars.count + 2)
       default: name.append(escaped)
       }
     }
-    return name
+    return String(name)
   }
 }

@@ -1,12 +1,20 @@
-import DaybookResults
+@_spi(Tools) import DaybookResults
 
 extension ToolError {
   init(_ error: FilterError) {
     self.init(.misunderstood, sentence: "\(error)")
     if let text = error.text, let column = error.column {
       picture = ToolError.picture(of: text, at: column)
-      if case .noAttribute(let name, _, let nearest?, _) = error.reason {
-        correction = Correction(place: .filter(column: column), written: name, meant: nearest)
+      let quoted = KeyText.quotedText(in: text, at: column)
+      switch (error.reason, quoted) {
+      case (.noAttribute(let name, _, let nearest?, _), _):
+        correction = Correction(
+          place: .filter(column: column), written: quoted ?? name,
+          meant: "\(SortKey(path: [nearest]))")
+      case (.constants(_, _, let attribute?), let quoted?):
+        correction = Correction(
+          place: .filter(column: column), written: quoted, meant: attribute)
+      default: break
       }
     }
   }
@@ -23,7 +31,8 @@ extension ToolError {
     case .noEntity(let name, nil, let known) where known.count == 1:
       correction = Correction(place: .entity, written: name, meant: known[0])
     case .noAttribute(let name, _, let nearest?, _):
-      correction = Correction(place: .key, written: name, meant: nearest)
+      correction = Correction(
+        place: .key, written: name, meant: "\(SortKey(path: [nearest]))")
     default: break
     }
   }

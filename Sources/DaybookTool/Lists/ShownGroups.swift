@@ -4,8 +4,8 @@ import Daybook
 /// The totals of groups of records, as they are printed.
 struct ShownGroups {
   private let entity: String
-  /// The text of the key, as it was typed.
-  private let key: String
+  /// The names of the key.
+  private let key: [String]
   private let sequence: UInt64
   private let measures: [Measure<DynamicRecord>]
   private let groups: [GroupTotals<DynamicRecord>]
@@ -18,11 +18,11 @@ struct ShownGroups {
     _ request: ListRequest, by key: String, having: Filter?, in snapshot: StoreSnapshot
   ) throws {
     entity = request.entity
-    self.key = key
+    self.key = KeyText.names(key[...])
     sequence = snapshot.sequence.rawValue
     measures = request.totals.isEmpty ? [.count] : request.totals
     groups = try snapshot.aggregate(
-      request, by: .attribute(path: KeyText.names(key[...])), measures: measures, having: having)
+      request, by: .attribute(path: self.key), measures: measures, having: having)
   }
 
   /// Writes the groups as one JSON object.
@@ -61,7 +61,7 @@ struct ShownGroups {
     writer.endObject()
   }
 
-  private var heads: [String] { [key] + measures.map(\.name) }
+  private var heads: [String] { [key.joined(separator: ".")] + measures.map(\.name) }
 
   private func cells(_ group: GroupTotals<DynamicRecord>, nothing: String) -> [String] {
     [ValueText.text(of: group.key) ?? nothing]

@@ -31,6 +31,7 @@ extension Manual {
       "ORDER AND SECTIONS",
       """
       KEY is an attribute, or a path through references to an attribute, for example details.closeDate. \
+      A name with spaces or signs is written in backquotes, for example `GICS Sector`, or as #"GICS Sector". \
       Rows are sorted by the first key, rows with equal values by the second, and so on. Rows that are equal \
       in all keys are in the order of their creation. After a key, :desc sorts in descending order, :ci \
       compares strings without case, :cdi without case and accents, and :natural compares runs of digits as \
@@ -64,7 +65,12 @@ extension Manual {
       Values are numbers, strings in " or ', true, false and nil. In a string, \\ \" \' \n \t and \u{41} \#
       are escapes. A string that is compared with a date is a time, as in MOMENTS. nil equals only \#
       nil. Comparisons of order and of strings are false if a value is nil. id is the identifier of the \#
-      record. Write # before an attribute that has the name of a keyword.
+      record.
+
+      An attribute whose name has spaces or signs is written in backquotes, for example \#
+      `GICS Sector` == "Energy", or as #"GICS Sector". Write # before an attribute that has the name of a \#
+      keyword, for example #in. A text in quotation marks is always a value, so a comparison of two such texts \#
+      is refused.
       """#
     ),
     (

@@ -31,6 +31,10 @@ enum ShowVerb {
         --where 'state == "CA" AND name BEGINSWITH[cd] "first"'
         --where 'details.closeDate >= "2011-01-01" AND NOT id IN {3, 5, 8}'
         --where 'ANY friends.name LIKE "A*" OR friends.@count == 0'
+        --where '`GICS Sector` == "Energy"'
+
+      A name with spaces or signs is written in backquotes, also in --sort and the
+      other options. A text in quotation marks is always a value, not an attribute.
 
       The manual describes the language in the chapter FILTER LANGUAGE. To read it:
       daybook manual | mandoc -a

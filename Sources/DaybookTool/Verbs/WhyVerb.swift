@@ -14,7 +14,8 @@ enum WhyVerb {
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let journal = try invocation.openJournal()
     let log = try JournalLog(journal, ofRecordIn: invocation)
-    guard let story = try RecordStory(log, of: invocation.value("--of")) else {
+    let attribute = invocation.value("--of").map { KeyText.name($0[...]) }
+    guard let story = try RecordStory(log, of: attribute) else {
       throw try log.unknownRecord(in: invocation)
     }
     try story.writeText(to: invocation.output, on: invocation.terminal)

@@ -13,16 +13,20 @@ struct AttributeWords {
   init(_ invocation: Invocation, of entity: EntityDefinition) throws(ToolError) {
     for place in invocation.repeatedPlaces {
       let word = invocation.words[place]
-      guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
+      // An equals sign in a quoted name does not end the name.
+      let key = KeyText.parts(word[...], at: "=")[0]
+      let equals = key.endIndex
+      guard equals < word.endIndex, equals > word.startIndex else {
         throw ToolError(
           .misunderstood, sentence: "expected KEY=VALUE or KEY:=JSON, found '\(word)'.",
           advice: "daybook \(invocation.verb.name) --help")
       }
-      let isJSON = word[word.index(before: equals)] == ":"
-      let name = String(isJSON ? word[..<equals].dropLast() : word[..<equals])
-      let text = String(word[word.index(after: equals)...])
+      let isJSON = key.last == ":"
+      let name = KeyText.name(isJSON ? key.dropLast() : key)
+      let text = String(word[word.unicodeScalars.index(after: equals)...])
       guard let index = entity.index(of: name) else {
-        throw AttributeWords.unknown(name, of: entity, at: place, in: invocation)
+        throw AttributeWords.unknown(
+          name, typed: isJSON ? key.dropLast() : key, of: entity, at: place, in: invocation)
       }
       guard !values.contains(where: { $0.index == index }) else {
         throw ToolError(
@@ -49,8 +53,11 @@ struct AttributeWords {
   }
 
   /// Returns the error for a name that no attribute of the entity has.
+  ///
+  /// - Parameter typed: The name as the user typed it.
   private static func unknown(
-    _ name: String, of entity: EntityDefinition, at place: Int, in invocation: Invocation
+    _ name: String, typed: Substring, of entity: EntityDefinition, at place: Int,
+    in invocation: Invocation
   ) -> ToolError {
     guard name != "id" else {
       return ToolError(
@@ -62,9 +69,9 @@ struct AttributeWords {
     let hint =
       nearest.map { "; did you mean '\($0)'?" }
       ?? (known.isEmpty ? "." : "; it has \(KnownNames.phrase(known)).")
-    let rest = invocation.words[place].dropFirst(name.count)
+    let rest = invocation.words[place][typed.endIndex...]
     return ToolError(
       .misunderstood, sentence: "\(entity.name) has no attribute '\(name)'\(hint)",
-      advice: nearest.map { invocation.command(at: place, $0 + rest) })
+      advice: nearest.map { invocation.command(at: place, "\(SortKey(path: [$0]))" + rest) })
   }
 }
