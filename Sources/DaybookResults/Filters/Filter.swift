@@ -85,6 +85,29 @@ public struct Filter: Hashable, Sendable {
       evaluatesPredicates: joined.contains { $0.evaluatesPredicates })
   }
 
+  /// The `LIKE` comparisons of the filter whose patterns contain `%` or `_`, which are wildcards of
+  /// SQL, but neither `*` nor `?`. Such a pattern matches only itself.
+  ///
+  /// A comparison with a quantifier has the quantifier `ANY`, so each returned filter is true for
+  /// the records that contain a match.
+  @_spi(Tools) public var comparisonsWithSQLWildcards: [Filter] {
+    switch tree {
+    case .constant, .evaluated: return []
+    case .not(let filter): return filter.comparisonsWithSQLWildcards
+    case .all(let parts), .any(let parts): return parts.flatMap(\.comparisonsWithSQLWildcards)
+    case .comparison(var comparison):
+      guard comparison.relation == .like, case .constant(let constant) = comparison.right.content,
+        case .string(let pattern) = constant.value
+      else { return [] }
+      let scalars = pattern.unicodeScalars
+      guard scalars.contains(where: { $0 == "%" || $0 == "_" }),
+        !scalars.contains(where: { $0 == "*" || $0 == "?" })
+      else { return [] }
+      if comparison.quantifier != nil { comparison.quantifier = .any }
+      return [Filter(comparison)]
+    }
+  }
+
   /// Returns a filter that is true for the records for which a filter is false.
   public static prefix func ! (filter: Filter) -> Filter {
     Filter(

@@ -70,7 +70,7 @@ extension Manual {
       An attribute whose name has spaces or signs is written in backquotes, for example \#
       `GICS Sector` == "Energy", or as #"GICS Sector". Write # before an attribute that has the name of a \#
       keyword, for example #in. A text in quotation marks is always a value, so a comparison of two such texts \#
-      is refused.
+      is refused. % and _ are not wildcards of LIKE.
       """#
     ),
     (

@@ -49,7 +49,7 @@ enum BlameVerb {
     case "jsonl": try list.writeJSONLines(blamed, to: invocation.output)
     default: try list.writeTable(blamed, to: invocation.output, on: invocation.terminal)
     }
-    return try invocation.end(with: journal)
+    return try invocation.end(with: journal, at: snapshot)
   }
 }
 

@@ -1,4 +1,6 @@
+import Daybook
 import DaybookJournal
+@_spi(Tools) import DaybookResults
 @_spi(Tools) import DaybookStore
 
 extension Invocation {
@@ -77,14 +79,41 @@ extension Invocation {
         ["import", name, (name == "-" ? "new" : stem) + ".daybook"]))
   }
 
-  /// Prints the problems of a journal, after the results.
+  /// Prints notes about the filter and the problems of a journal, after the results.
   ///
+  /// - Parameter snapshot: The state whose records the command printed; nil for the newest state.
   /// - Returns: The exit status of the command.
-  func end(with journal: OpenJournal) throws -> ExitStatus {
-    if let problem = journal.problem {
-      try output.flush()
-      StandardError.write(problem)
-    }
+  func end(with journal: OpenJournal, at snapshot: StoreSnapshot? = nil) throws -> ExitStatus {
+    let lines =
+      try patternNotes(of: journal, at: snapshot)
+      + [journal.problem].compactMap { $0 }
+    if !lines.isEmpty { try output.flush() }
+    for line in lines { StandardError.write(line) }
     return journal.status
+  }
+
+  /// Returns a note for each pattern of `LIKE` in the option `--where` that contains wildcards of
+  /// SQL and matches no record.
+  private func patternNotes(
+    of journal: OpenJournal, at snapshot: StoreSnapshot?
+  ) throws -> [String] {
+    guard let text = value("--where"), let filter = try? Filter(text) else { return [] }
+    let comparisons = filter.comparisonsWithSQLWildcards
+    if comparisons.isEmpty { return [] }
+    let snapshot = snapshot ?? journal.store.snapshot
+    let entities = snapshot.entities.map(\.name)
+    let typed = value(of: "ENTITY") ?? value("--entity")
+    let entity = typed ?? (entities.count == 1 ? entities[0] : nil)
+    guard let entity, entities.contains(entity) else { return [] }
+    return try comparisons.compactMap { comparison in
+      var request = ListRequest(entity: entity)
+      request.filter = comparison
+      request.limit = 1
+      let isMatched = try journal.reading { try !snapshot.fetch(request).isEmpty }
+      if isMatched { return nil }
+      return
+        "no record matches \(comparison) after transaction \(snapshot.sequence). In LIKE, * is "
+        + "any number of characters and ? is one; % and _ are not wildcards."
+    }
   }
 }

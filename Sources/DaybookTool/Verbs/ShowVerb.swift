@@ -72,7 +72,7 @@ enum ShowVerb {
     if invocation.has("--explain") {
       let plan = try journal.reading { try snapshot.plan(for: request) }
       try invocation.output.line("\(plan)")
-      return try invocation.end(with: journal)
+      return try invocation.end(with: journal, at: snapshot)
     }
     if let key = invocation.value("--group-by") {
       let groups = try journal.reading {
@@ -84,7 +84,7 @@ enum ShowVerb {
       case "csv": try groups.writeCSV(to: invocation.output, on: invocation.terminal)
       default: try groups.writeTable(to: invocation.output, on: invocation.terminal)
       }
-      return try invocation.end(with: journal)
+      return try invocation.end(with: journal, at: snapshot)
     }
     let without = try without(invocation, of: request, at: snapshot, in: journal)
     let list = try journal.reading {
@@ -110,7 +110,7 @@ enum ShowVerb {
       try invocation.output.flush()
       StandardError.write(sentence)
     }
-    return try invocation.end(with: journal)
+    return try invocation.end(with: journal, at: snapshot)
   }
 
   /// Returns the list without the transaction of `--without`; nil without the option.

@@ -1,4 +1,4 @@
-import DaybookResults
+@_spi(Tools) import DaybookResults
 import DaybookStore
 import FoundationEssentials
 import Testing
@@ -108,6 +108,19 @@ import Testing
     // A name with a backquote has the other notation.
     #expect(try written(#"#"a`b\"c" == 1"#) == #"#"a`b\"c" == 1"#)
     #expect(try written(#"`a\u{60}b` == 1"#) == #"#"a`b" == 1"#)
+  }
+
+  @Test func `patterns with the wildcards of SQL are found`() throws {
+    func found(_ text: String) throws -> [String] {
+      try Filter(text).comparisonsWithSQLWildcards.map(\.description)
+    }
+    #expect(try found("a LIKE 'A%'") == [#"a LIKE "A%""#])
+    #expect(try found("NOT (a LIKE[c] 'b_' OR x == 1) AND a LIKE 'c'") == [#"a LIKE[c] "b_""#])
+    #expect(
+      try found("NONE a.b LIKE '%' AND ALL c LIKE '_'") == [
+        #"ANY a.b LIKE "%""#, #"ANY c LIKE "_""#,
+      ])
+    #expect(try found("a LIKE '%*' OR a LIKE '_?' OR a == '%' OR a MATCHES '%'") == [])
   }
 
   @Test func `the parser accepts a hundred nested parentheses`() throws {
