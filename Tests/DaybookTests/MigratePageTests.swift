@@ -113,11 +113,12 @@ private struct Contact: Record {
       },
       Migration("split addresses", version: 2) { context in
         for person in try context.objects("Person") {
-          guard case .int(let id) = person.id, case .string(let street)? = person["street"],
-            case .string(let city)? = person["city"]
+          guard let street = person["street"], let city = person["city"],
+            ![street, city].contains(.null)
           else { continue }
-          try context.insert(Address(id: Int(id), street: street, city: city))
-          try context.update(Person.self, id: Int(id)) { $0.home = Reference(Int(id)) }
+          try context.insert("Address", id: person.id, values: ["street": street, "city": city])
+          try context.setValue(
+            .reference(person.id), forKey: "home", of: "Person", id: person.id)
         }
       },
     ]
@@ -149,10 +150,10 @@ private struct Contact: Record {
       try await old.close()
       // The compatible step begins.
       let tidy = Migration("trim names", version: 3, compatible: true) { context in
-        for person in try context.objects(Person.self) {
-          try context.update(Person.self, id: person.id) {
-            $0.name = $0.name.split(separator: " ").joined(separator: " ")
-          }
+        for person in try context.objects("Person") {
+          guard case .string(let name)? = person["name"] else { continue }
+          let words = name.split(separator: " ").joined(separator: " ")
+          try context.setValue(.string(words), forKey: "name", of: "Person", id: person.id)
         }
       }
       // The compatible step ends.

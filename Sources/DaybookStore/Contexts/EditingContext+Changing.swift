@@ -106,6 +106,31 @@ extension EditingContext {
     set(key, from: row, to: record.row(layout), visible: visible)
   }
 
+  /// Inserts a record of any entity, with the values of some of its attributes by name.
+  ///
+  /// The other attributes have their defaults, or no value if they have none. So a migration step
+  /// that inserts in this way still runs after the entity has got further attributes.
+  ///
+  /// ```swift
+  /// try context.insert("Address", id: .int(7), values: ["street": .string("Main")])
+  /// ```
+  ///
+  /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if a name is
+  ///   that of an inverse, `typeMismatch` or `alreadyThere`
+  public func insert(
+    _ entity: String, id: RecordIdentifier, values: [String: AttributeValue],
+    isolation: (any Actor)? = #isolation
+  ) throws(StoreError) {
+    enter(isolation)
+    let definition = view.catalog.newest(try self.entity(entity)).entity
+    var record = DynamicRecord(
+      entity, id: id, values: definition.attributes.map(\.defaultValue))
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      record.values[try place(entity, id: id, attribute: name).index] = value
+    }
+    try insert(record, isolation: isolation)
+  }
+
   /// Deletes a record, and applies the delete rules of the references from and to the record at
   /// once:
   ///

@@ -20,7 +20,8 @@
 /// and converted types need no step.
 ///
 /// A step is never changed or removed after a program with it was released: journals of any earlier
-/// version may still need it.
+/// version may still need it. Therefore write steps by name, as in the example: the record types of
+/// later programs have other properties.
 public struct Migration: Sendable {
   /// The version of the data after the step.
   public let version: Int
