@@ -158,6 +158,28 @@ final class ContextView {
     }
   }
 
+  /// Returns the values in the row at a location that have an earlier type of their attribute, and
+  /// for which no record type has a converter. Returns no values if the location is `.none`.
+  func unconvertedValues(
+    at location: RowLocation, of entity: Int
+  ) -> [(attribute: RecordTypes.Unconverted, type: AttributeType, value: AttributeValue)] {
+    let unconverted = catalog.types.unconverted(of: catalog.newest(entity).entity)
+    if location == .none || unconverted.isEmpty { return [] }
+    return heldMemory.withWholeRow(at: location, layouts: catalog.layouts) { row in
+      guard let number = Layout.number(of: row), let layout = catalog.layouts[number] else {
+        return []
+      }
+      let sources = catalog.mapping(of: number).sources
+      return unconverted.compactMap { attribute in
+        guard case .other(let source, let type) = sources[attribute.index],
+          let range = layout.range(of: source, in: row),
+          let value = AttributeValue(type, bytes: row.extracting(range))
+        else { return nil }
+        return (attribute, type, value)
+      }
+    }
+  }
+
   /// Returns whether two rows have the same values in the newest layout, or are both nil.
   func areEqual(_ one: [UInt8]?, and other: [UInt8]?, of entity: Int) -> Bool {
     guard let one, let other else { return one == nil && other == nil }

@@ -28,7 +28,7 @@ extension EditingContext {
   public func object(_ entity: String, id: RecordIdentifier) throws(StoreError) -> DynamicRecord? {
     checkIsolation()
     let key = EntityKey(try self.entity(entity), id: id)
-    return try wholeRow(key).flatMap { record($0, of: key.entity) }
+    return try wholeRow(key).flatMap { record($0, of: key.entity) }.map { stored($0, key) }
   }
 
   /// Returns the current value of an attribute of a record, pending changes included.
@@ -42,6 +42,9 @@ extension EditingContext {
     let (key, index) = try place(entity, id: id, attribute: attribute)
     guard let row = try wholeRow(key) else {
       throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+    }
+    if view.catalog.types.isMigrating, let record = record(row, of: key.entity) {
+      return stored(record, key).values[index]
     }
     let layout = view.catalog.newest(key.entity)
     guard let range = layout.range(of: index, in: row.span.bytes) else { return .null }
@@ -77,7 +80,13 @@ extension EditingContext {
   public func objects(_ entity: String) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
     let index = try self.entity(entity)
-    let records = view.reader.records(at: view.reader.locations(of: index), of: index)
+    let locations = view.reader.locations(of: index)
+    let records =
+      view.catalog.types.isMigrating
+      ? locations.compactMap { location in
+        view.row(at: location, of: index).flatMap { record($0, of: index) }
+          .map { stored($0, EntityKey(index, id: $0.id)) }
+      } : view.reader.records(at: locations, of: index)
     try view.base.checkWhole(store.path)
     return records
   }
@@ -192,6 +201,23 @@ extension EditingContext {
 
   private func record(_ row: [UInt8], of entity: Int) -> DynamicRecord? {
     DynamicRecord(row.span.bytes, of: entity, in: view.catalog)
+  }
+
+  /// Returns a record as a migration step reads it. An attribute that no record type declares,
+  /// and whose type has changed, has the value that the store contains, unless the step has set
+  /// it. Outside of steps, the method returns the record unchanged.
+  private func stored(_ record: DynamicRecord, _ key: EntityKey) -> DynamicRecord {
+    guard view.catalog.types.isMigrating else { return record }
+    var record = record
+    let location = view.base.reader.location(of: IdentifierBytes(key.id), in: key.entity)
+    for (attribute, _, value) in view.unconvertedValues(at: location, of: key.entity) {
+      let definition = view.catalog.newest(key.entity).entity.attributes[attribute.index]
+      let shown = record.values[attribute.index]
+      if shown.isNull || shown == definition.defaultValue {
+        record.values[attribute.index] = value
+      }
+    }
+    return record
   }
 }
 

@@ -107,13 +107,30 @@ extension EditingContext {
 
   // MARK: Before a save
 
-  /// Returns the problems of one draft that prevent a save: missing required values, or a denied
-  /// deletion.
+  /// Returns the problems of one draft that prevent a save: missing required values, values that
+  /// would be dropped, or a denied deletion.
   ///
   /// - Parameter row: The row to save; nil if the record is deleted.
   func problems(of draft: Draft, row: [UInt8]?) -> [ValidationProblem] {
     guard let row else { return denied(draft) }
     return view.catalog.newest(draft.key.entity).missing(in: row.span.bytes, draft.key.id)
+      + dropped(draft)
+  }
+
+  /// Returns a problem for each value that the save of an update would drop, because it has an
+  /// earlier type of its attribute and no converter exists. The values of removed attributes may be
+  /// dropped.
+  private func dropped(_ draft: Draft) -> [ValidationProblem] {
+    guard view.catalog.types.hasUnconverted else { return [] }
+    let entity = view.catalog.newest(draft.key.entity).entity
+    return view.unconvertedValues(at: draft.base, of: draft.key.entity).compactMap { value in
+      let attribute = entity.attributes[value.attribute.index]
+      guard !value.attribute.mayBeDropped else { return nil }
+      return ValidationProblem(
+        entity: entity.name, id: draft.key.id,
+        kind: .converterMissing(
+          attribute: attribute.name, from: value.type.name, to: attribute.type.name))
+    }
   }
 
   /// Returns a problem for each reference of a deleted record that denies its deletion, because the

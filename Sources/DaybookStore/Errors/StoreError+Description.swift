@@ -18,11 +18,6 @@ extension StoreError: CustomStringConvertible {
         the type of \(entity).\(attribute) is \(old) in the journal, but \(new) in the schema. Declare \
         a converter for the attribute. The journal was not changed.
         """
-    case .converterMissing(let entity, let attribute, let old, let new):
-      return """
-        the type of \(entity).\(attribute) is \(new) in the journal, but \(old) in older records. Declare the \
-        attribute with a converter in a record type. The journal was not changed.
-        """
     case .identifierChanged(let entity, let old, let new):
       return """
         the type of the identifier of \(entity) is \(old.name) in the journal, but \(new.name) in the \
@@ -343,6 +338,11 @@ extension ValidationProblem: CustomStringConvertible {
       "\(attribute) of \(entity) \(id) refers to \(target) \(targetID), which does not exist"
     case .unknownValue(let attribute, let value):
       "\(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent"
+    case .converterMissing(let attribute, let old, let new):
+      """
+      \(attribute) of \(entity) \(id) is of the earlier type \(old), and no record type converts it to \
+      \(new); declare the attribute with a converter, or as removed
+      """
     case .notUnique(let attributes, let other):
       "\(entity) \(id) has the same \(attributes.joined(separator: " and ")) as \(entity) \(other)"
     case .deletionDenied(let attribute):

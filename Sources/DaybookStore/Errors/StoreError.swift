@@ -15,9 +15,6 @@ public struct StoreError: Error, Hashable, Sendable {
     /// The type of an attribute differs from its type in the journal, and the schema declares no
     /// converter.
     case typeChanged(entity: String, attribute: String, from: String, to: String)
-    /// An attribute has a different type in earlier records, and no record type of the program
-    /// declares the attribute. Only a record type with a converter can read the earlier values.
-    case converterMissing(entity: String, attribute: String, from: String, to: String)
     /// The identifiers of an entity have a different kind in the journal.
     case identifierChanged(entity: String, from: IdentifierKind, to: IdentifierKind)
     /// A migration step threw an error.
@@ -250,6 +247,10 @@ public struct ValidationProblem: Hashable, Sendable {
     /// The Swift type of the attribute cannot represent the value, and the schema declares
     /// no substitute.
     case unknownValue(attribute: String, value: AttributeValue)
+    /// The record was written when the attribute had a different type, and no record type of the
+    /// program declares the attribute. The save would drop the value, because only a record type
+    /// with a converter can convert it.
+    case converterMissing(attribute: String, from: String, to: String)
     /// A second record has the same values of a unique list.
     case notUnique(attributes: [String], other: RecordIdentifier)
     /// The record is deleted while it refers to other records, and its schema denies this.

@@ -40,9 +40,10 @@ public struct Migration: Sendable {
   ///     change the data. If the value is false, these programs can only read the journal.
   ///   - body: Changes records in a context that shows the whole store. The context has the
   ///     attributes that the program's types name, under their new names, and all other attributes
-  ///     of the journal. Those that a schema drops by ``RecordSchema/removed(_:)`` still exist. The
-  ///     body can read and change records of any entity by name, with ``DynamicRecord``. It must
-  ///     not save.
+  ///     of the journal. Those that a schema drops by ``RecordSchema/removed(_:)`` still exist. An
+  ///     attribute that no type names is read with its stored value, also if its type has changed.
+  ///     The body can read and change records of any entity by name, with ``DynamicRecord``. It
+  ///     must not save.
   public init(
     _ name: String, version: Int, compatible isCompatible: Bool = false,
     body: @escaping @Sendable (EditingContext) throws -> Void

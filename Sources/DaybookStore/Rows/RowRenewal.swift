@@ -3,7 +3,8 @@
 /// rows of the newest layout.
 ///
 /// The conversion copies values byte for byte, also for attributes that no record type of the
-/// program declares. It converts only the values of attributes whose type has changed.
+/// program declares. It converts only the values of attributes whose type has changed. If no record
+/// type declares such an attribute, its value is dropped.
 final class RowRenewal: Sendable {
   typealias Convert = @Sendable (RawSpan, inout RowBuffer) -> Bool
 
@@ -18,7 +19,7 @@ final class RowRenewal: Sendable {
   /// The source of one attribute of the newest layout, for rows of one earlier layout.
   private struct Part: Sendable {
     /// The index of the attribute in the earlier layout; nil if the earlier layout lacks the
-    /// attribute.
+    /// attribute, or if its value is dropped.
     var source: Int?
     /// The converter of the values; nil if the attribute has the same type in both layouts.
     var convert: Convert?
@@ -26,10 +27,13 @@ final class RowRenewal: Sendable {
     /// declares it.
     var nilBytes: [UInt8]?
     /// The bytes for an attribute that the earlier layout lacks, or whose value cannot be
-    /// converted.
+    /// converted or is dropped.
     var defaultBytes: [UInt8]?
   }
 
+  /// The indexes, in the newest layout, of the attributes that had a different type in some earlier
+  /// layout, and that no record type declares.
+  let unconvertedIndexes: [Int]
   private let newest: Layout
   /// The earlier layouts by number. Each has one part for each attribute of the newest layout, in
   /// storage order.
@@ -47,6 +51,7 @@ final class RowRenewal: Sendable {
     self.newest = newest
     let attributes = newest.entity.attributes
     var earlier: [UInt16: (layout: Layout, parts: [Part])] = [:]
+    var unconverted: Set<Int> = []
     for (place, layout) in layouts.enumerated().dropLast() {
       let mapping = LayoutMapping(layouts[place...], to: newest.entity)
       var parts: [Part] = []
@@ -58,7 +63,12 @@ final class RowRenewal: Sendable {
         case .absent: break
         case .same(let source): part.source = source
         case .other(let source, let type):
-          guard let convert = attribute?.converter(type) else {
+          guard let attribute else {
+            if !attributes[index].isRequired { part.defaultBytes = nil }
+            unconverted.insert(index)
+            break
+          }
+          guard let convert = attribute.converter(type) else {
             throw SchemaMismatch(
               entity: newest.entity.name, attribute: attributes[index].name, old: type,
               new: attributes[index].type)
@@ -71,6 +81,7 @@ final class RowRenewal: Sendable {
       earlier[layout.number] = (layout, parts)
     }
     self.earlier = earlier
+    unconvertedIndexes = unconverted.sorted()
   }
 
   /// Returns a row converted to the newest layout; nil if the row's layout does not belong to the

@@ -11,6 +11,32 @@ package struct RecordTypes: Sendable {
   /// outside of it. Returns nil if the row's layout does not belong to the entity.
   typealias Renewal = @Sendable (RawSpan) -> [UInt8]?
 
+  /// An attribute that had a different type in an earlier layout, and that no record type of the
+  /// program declares. So no converter exists, and a changed record loses its earlier value.
+  struct Unconverted {
+    /// The index of the attribute in the newest layout.
+    var index: Int
+    /// A Boolean value that indicates whether the value may be dropped: a schema removes the
+    /// attribute, or the program has no record type for the entity.
+    var mayBeDropped: Bool
+  }
+
+  /// For each entity with a record type, the attributes without a converter. Entities that have
+  /// converters for all attributes are left out.
+  fileprivate var unconverted: [String: [Unconverted]] = [:]
+
+  /// A Boolean value that indicates whether an entity with a record type has an attribute without a
+  /// converter.
+  var hasUnconverted: Bool { !unconverted.isEmpty }
+
+  /// Returns the attributes of an entity that may have had a different type, and that no type
+  /// declares. If the program has no record type for the entity, only migration steps need them.
+  func unconverted(of entity: EntityDefinition) -> [Unconverted] {
+    if let attributes = unconverted[entity.name] { return attributes }
+    guard isMigrating, renewals[entity.name] == nil else { return [] }
+    return entity.attributes.indices.map { Unconverted(index: $0, mayBeDropped: true) }
+  }
+
   /// A Boolean value that indicates whether migration steps will run. Until then, attributes that
   /// the schemas drop are kept, and new required attributes need no default.
   var isMigrating = false
@@ -275,7 +301,7 @@ package struct RecordTypes: Sendable {
       adoption.types.searchableNames[entity.name] = merge.searchableNames
       try adoption.add(
         entity, types: types.filter { RecordTypes.isType($0, of: entity.name) }, history: history,
-        path: path, number: number)
+        removed: merge.report.removedAttributes.map(\.name), path: path, number: number)
     }
     return adoption
   }
@@ -325,9 +351,12 @@ package struct RecordTypes: Sendable {
 extension RecordTypes.Adoption {
   /// Adds an entity and the types that declare attributes of it.
   ///
-  /// - Parameter history: The entity's layouts in the journal.
+  /// - Parameters:
+  ///   - history: The entity's layouts in the journal.
+  ///   - removed: The attributes that the schemas remove.
   fileprivate mutating func add(
-    _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], path: String,
+    _ entity: EntityDefinition, types: [any Record.Type], history: [Layout], removed: [String],
+    path: String,
     number: (_ entity: EntityDefinition, _ new: [Layout]) -> UInt16?
   ) throws(StoreError) {
     var layouts = history
@@ -351,17 +380,17 @@ extension RecordTypes.Adoption {
     }
     do throws(SchemaMismatch) {
       for type in types { try self.types.add(type, layouts: layouts) }
+      let renewal = try RecordTypes.renewal(of: layouts, by: types)
+      self.types.renewals[entity.name] = { renewal.renewed($0) }
+      if !renewal.unconvertedIndexes.isEmpty {
+        self.types.unconverted[entity.name] = renewal.unconvertedIndexes.map { index in
+          RecordTypes.Unconverted(
+            index: index, mayBeDropped: removed.contains(entity.attributes[index].name))
+        }
+      }
     } catch {
       throw StoreError(
         .typeChanged(
-          entity: error.entity, attribute: error.attribute, from: error.old.name,
-          to: error.new.name), path: path)
-    }
-    do throws(SchemaMismatch) {
-      self.types.renewals[entity.name] = try RecordTypes.renewal(of: layouts, by: types)
-    } catch {
-      throw StoreError(
-        .converterMissing(
           entity: error.entity, attribute: error.attribute, from: error.old.name,
           to: error.new.name), path: path)
     }
@@ -380,10 +409,10 @@ extension RecordTypes {
     unknownValues[R.schema.entity, default: [:]].merge(codec.unknownValues) { first, _ in first }
   }
 
-  /// Returns a function that converts rows of an entity with the converters of its types.
+  /// Returns the conversion of an entity's rows with the converters of its types.
   fileprivate static func renewal(
     of layouts: [Layout], by types: [any Record.Type]
-  ) throws(SchemaMismatch) -> Renewal {
+  ) throws(SchemaMismatch) -> RowRenewal {
     func addConversions<R: Record>(
       of type: R.Type, to conversions: inout [String: RowRenewal.Attribute]
     ) {
@@ -394,7 +423,6 @@ extension RecordTypes {
     }
     var conversions: [String: RowRenewal.Attribute] = [:]
     for type in types { addConversions(of: type, to: &conversions) }
-    let renewal = try RowRenewal(layouts, declaring: conversions)
-    return { renewal.renewed($0) }
+    return try RowRenewal(layouts, declaring: conversions)
   }
 }

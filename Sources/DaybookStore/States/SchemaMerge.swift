@@ -87,7 +87,7 @@ struct SchemaMerge {
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
-        if isMigrating { attributes.append(attribute) }
+        if isMigrating { attributes.append(kept(attribute)) }
       } else {
         attributes.append(attribute)
         report.unknownAttributes.append(
@@ -106,6 +106,14 @@ struct SchemaMerge {
         attributes.first { $0.name == declared.name }
       }
     }
+  }
+
+  /// Returns a removed attribute as the migration steps see it. A record that a step inserts or
+  /// changes needs no value of it.
+  private func kept(_ attribute: AttributeDefinition) -> AttributeDefinition {
+    var attribute = attribute
+    if attribute.defaultValue.isNull { attribute.isRequired = false }
+    return attribute
   }
 
   /// Returns an attribute as the types declare it, with the facts that only the journal records.

@@ -96,7 +96,7 @@ public final class Store: Sendable {
   ///   - options: The options of the journal.
   /// - Throws: ``StoreError``: `journal`, if the journal cannot be opened; `payload`, if a
   ///   transaction is invalid; `schema` or `limit`, if the schemas contradict themselves, each
-  ///   other or the journal; `typeChanged`, `converterMissing`, `identifierChanged` or
+  ///   other or the journal; `typeChanged`, `identifierChanged` or
   ///   `tooManyLayouts`, if the journal's schema cannot become that of the types; `invalidRecords`,
   ///   if a schema requires the check of its records. No transaction is added to the journal then.
   /// - Complexity: O(*n*), where *n* is the size of the last checkpoint plus the number of bytes in
