@@ -131,9 +131,9 @@ private struct SchemaHistory {
       var old = olds[index].flatMap { layouts[$0.number] }?.entity
       old?.name = oldNames[index]
       let renames = old.map { old in
-        AttributeRenames(from: old, to: new) { old.index(of: $0) != nil }
+        AttributeRenames(from: old, to: new).earlierNames(among: Set(old.attributes.map(\.name)))
       }
-      return SchemaChange.Entity(old: old, new: new, earlierNames: renames?.earlierNames ?? [:])
+      return SchemaChange.Entity(old: old, new: new, earlierNames: renames ?? [:])
     }
   }
 }

@@ -57,7 +57,6 @@ package struct Layout: Hashable, Sendable {
     /// The indexes of the attributes by name. The dictionary is empty if the entity has at most
     /// `searchedAttributesMax` attributes, because a linear search is faster then.
     let attributeIndexes: [String: Int]
-    let hasEarlierNames: Bool
 
     deinit {
       attributePlaces.deallocate()
@@ -112,7 +111,6 @@ package struct Layout: Hashable, Sendable {
         }
       }
       self.attributeIndexes = attributeIndexes
-      hasEarlierNames = entity.attributes.contains { $0.earlierName != nil }
     }
   }
 
@@ -132,9 +130,6 @@ package struct Layout: Hashable, Sendable {
     parts.attributeIndexes.isEmpty
       ? parts.entity.index(of: attribute) : parts.attributeIndexes[attribute]
   }
-  /// A Boolean value that indicates whether at least one attribute had a different name in an
-  /// earlier layout.
-  var hasEarlierNames: Bool { parts.hasEarlierNames }
   /// The kind of the records' identifiers.
   package var identifierKind: IdentifierKind { parts.identifierKind }
   /// The byte count of an identifier; 0 if identifiers are strings.

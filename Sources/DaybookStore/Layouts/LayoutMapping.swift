@@ -1,6 +1,6 @@
 /// A mapping from the attributes of an entity's newest definition to the attributes of an earlier
 /// layout. Readers use it to find the values of the newest attributes in a row of the earlier
-/// layout.
+/// layout. ``LayoutMappings`` creates it.
 package struct LayoutMapping: Sendable {
   /// The source of the values of one newest attribute, in rows of the earlier layout.
   package enum Source: Hashable, Sendable {
@@ -17,32 +17,18 @@ package struct LayoutMapping: Sendable {
   /// The indexes, in the newest definition, of attributes that have a source in the earlier layout
   /// or a default. All other attributes are missing in the earlier layout and have no default.
   let possibleValues: [Int]
-  /// A Boolean value that indicates whether every attribute has the same index and type in the
-  /// earlier layout and in the newest definition.
-  package let isIdentity: Bool
 
-  /// Creates the mapping from the newest definition to the first layout of a history.
+  /// Creates a mapping.
   ///
   /// - Parameters:
-  ///   - history: The layouts of the entity, starting with the layout of the rows. Each layout may
-  ///     rename attributes of the layout before it; see ``AttributeRenames``.
-  ///   - newest: The definition of the last layout, or a later definition that has no layout yet.
-  /// - Complexity: O(*n*) in the attributes, times the number of layouts in which an attribute has
-  ///   an `earlierName`
-  package init(_ history: ArraySlice<Layout>, to newest: EntityDefinition) {
-    guard let oldest = history.first, let last = history.last else {
-      preconditionFailure("\(newest.name) has no layout")
-    }
-    let attributes = oldest.entity.attributes
-    var indexes: [String: Int] = [:]
-    indexes.reserveCapacity(attributes.count)
-    for (index, attribute) in attributes.enumerated() { indexes[attribute.name] = index }
-    for (earlier, later) in zip(history, history.dropFirst()) where later.hasEarlierNames {
-      LayoutMapping.rename(&indexes, from: earlier.entity, to: later.entity)
-    }
-    LayoutMapping.rename(&indexes, from: last.entity, to: newest)
-    let sources = newest.attributes.map { attribute -> Source in
-      guard let index = indexes[attribute.name] else { return .absent }
+  ///   - layout: The earlier layout.
+  ///   - newest: The newest definition.
+  ///   - index: Returns the index of the attribute in the earlier layout that has the values of a
+  ///     newest attribute; nil if no attribute has them.
+  fileprivate init(_ layout: Layout, to newest: EntityDefinition, index: (Int) -> Int?) {
+    let attributes = layout.entity.attributes
+    let sources = newest.attributes.enumerated().map { place, attribute -> Source in
+      guard let index = index(place) else { return .absent }
       let type = attributes[index].type
       return type == attribute.type ? .same(index) : .other(index, type)
     }
@@ -50,22 +36,121 @@ package struct LayoutMapping: Sendable {
     possibleValues = sources.indices.filter {
       sources[$0] != .absent || !newest.attributes[$0].defaultValue.isNull
     }
-    isIdentity =
-      attributes.count == sources.count
-      && sources.enumerated().allSatisfy { $0.element == .same($0.offset) }
+  }
+}
+
+/// The mappings from one definition of an entity to each layout of the entity.
+///
+/// The initializer prepares what all mappings have in common. So the mappings of all layouts take
+/// time in proportion to the attributes of the definition times the layouts, plus the time of the
+/// renames; see ``RenameHistory``.
+package struct LayoutMappings: Sendable {
+  private let history: [Layout]
+  private let newest: EntityDefinition
+  private let renames: RenameHistory
+  /// For each attribute of the newest definition, the number of its name in `renames`; nil if no
+  /// layout renames an attribute to or from this name.
+  private let nameNumbers: [Int?]
+
+  /// Prepares the mappings.
+  ///
+  /// - Parameters:
+  ///   - history: The layouts of the entity, the oldest first. Each layout may rename attributes of
+  ///     the layout before it; see ``AttributeRenames``.
+  ///   - newest: The definition of the last layout, or a later definition that has no layout yet.
+  package init(_ history: [Layout], to newest: EntityDefinition) {
+    var renames = RenameHistory()
+    for layout in history { renames.append(layout.entity) }
+    renames.append(newest)
+    self.init(history, renames: renames, to: newest)
   }
 
-  /// Replaces the names of renamed attributes by their names in a newer definition.
-  private static func rename(
-    _ indexes: inout [String: Int], from old: EntityDefinition, to new: EntityDefinition
-  ) {
-    let renames = AttributeRenames(from: old, to: new) { indexes[$0] != nil }
-    if renames.isEmpty { return }
-    var moved: [String: Int] = [:]
-    for (name, source) in renames.earlierNames {
-      moved[name] = indexes.removeValue(forKey: source)
+  /// Prepares the mappings with known renames.
+  ///
+  /// - Parameter renames: The renames of all layouts, and of the newest definition if it is not the
+  ///   definition of the last layout.
+  init(_ history: [Layout], renames: RenameHistory, to newest: EntityDefinition) {
+    self.history = history
+    self.newest = newest
+    self.renames = renames
+    nameNumbers = newest.attributes.map { renames.number(of: $0.name) }
+  }
+
+  /// Returns the mapping to a layout.
+  ///
+  /// - Parameter place: The index of the layout in the history.
+  /// - Complexity: O(*n*) in the attributes of the definition and the renames in later layouts
+  package subscript(place: Int) -> LayoutMapping {
+    let layout = history[place]
+    guard let indexes = renames.indexes(of: layout.entity, after: place) else {
+      return LayoutMapping(layout, to: newest) {
+        layout.index(of: newest.attributes[$0].name)
+      }
     }
-    indexes.merge(moved) { _, index in index }
+    return LayoutMapping(layout, to: newest) { attribute in
+      guard let number = nameNumbers[attribute] else {
+        return layout.index(of: newest.attributes[attribute].name)
+      }
+      return indexes[number] < 0 ? nil : Int(indexes[number])
+    }
+  }
+}
+
+/// The renames of attributes in the layouts of an entity.
+///
+/// The names in the renames have numbers. So the search for the present names of an old layout's
+/// attributes hashes only the names of these attributes, and not each name of each rename.
+package struct RenameHistory: Sendable {
+  private var definitionCount = 0
+  private var last: EntityDefinition?
+  private var numbers: [String: Int] = [:]
+  /// The renames of each definition that renames attributes, with the definition's index.
+  private var steps: [(place: Int, renames: AttributeRenames<Int>)] = []
+
+  package init() {}
+
+  /// Adds the next definition of the entity.
+  ///
+  /// - Complexity: O(*n*) in its attributes and those of the definition before it
+  package mutating func append(_ definition: EntityDefinition) {
+    if let last {
+      let renames = AttributeRenames(from: last, to: definition)
+      if !renames.isEmpty { steps.append((definitionCount, renames.map { addNumber(of: $0) })) }
+    }
+    last = definition
+    definitionCount += 1
+  }
+
+  private mutating func addNumber(of name: String) -> Int {
+    if let number = numbers[name] { return number }
+    let number = numbers.count
+    numbers[name] = number
+    return number
+  }
+
+  /// Returns the number of a name; nil if no definition renames an attribute to or from it.
+  fileprivate func number(of name: String) -> Int? { numbers[name] }
+
+  /// Returns the indexes of a definition's attributes by the numbers of the names that the
+  /// attributes have after all later renames; -1 for a name without an attribute. Returns nil if no
+  /// later definition renames attributes.
+  ///
+  /// - Parameter place: The index of the definition.
+  /// - Complexity: O(*n*) in the names, the attributes of the definition and the later renames
+  fileprivate func indexes(of definition: EntityDefinition, after place: Int) -> [Int32]? {
+    guard let end = steps.last?.place, end > place else { return nil }
+    var indexes = [Int32](repeating: -1, count: numbers.count)
+    for (index, attribute) in definition.attributes.enumerated() {
+      if let number = numbers[attribute.name] { indexes[number] = Int32(index) }
+    }
+    let first = steps.lastIndex { $0.place <= place }.map { $0 + 1 } ?? 0
+    for (_, renames) in steps[first...] {
+      let accepted = renames.accepted { indexes[$0] >= 0 }
+      let moved = accepted.map { indexes[$0.earlierName] }
+      for rename in accepted { indexes[rename.earlierName] = -1 }
+      for (rename, index) in zip(accepted, moved) { indexes[rename.name] = index }
+    }
+    return indexes
   }
 }
 
@@ -82,39 +167,86 @@ package struct LayoutMapping: Sendable {
 ///
 /// For example, two attributes can swap their names. A schema can also rename `title` to `name`,
 /// and declare a new attribute `title`.
-struct AttributeRenames {
-  /// The earlier name of each renamed attribute, by its new name.
-  private(set) var earlierNames: [String: String] = [:]
-  /// A Boolean value that indicates whether the definition renames no attribute.
-  var isEmpty: Bool { earlierNames.isEmpty }
+struct AttributeRenames<Name: Hashable & Sendable>: Sendable {
+  /// The declared rename of one attribute.
+  struct Rename: Sendable {
+    let name: Name
+    let earlierName: Name
+    /// A Boolean value that indicates whether a second rename replaces the name.
+    fileprivate let isReplaced: Bool
+    /// The index of the rename to the earlier name; nil if no attribute gets that name.
+    fileprivate let dependent: Int?
+  }
 
-  /// Creates the renames between two definitions.
+  /// The declared renames. No two of them have the same name or the same earlier name.
+  private let renames: [Rename]
+  /// A Boolean value that indicates whether the definition renames no attribute.
+  var isEmpty: Bool { renames.isEmpty }
+
+  private init(_ renames: [Rename]) { self.renames = renames }
+
+  /// Returns the renames that are accepted, in the order of the newer definition.
   ///
-  /// - Parameters:
-  ///   - old: The older definition.
-  ///   - new: The newer definition.
-  ///   - isInUse: A closure that returns whether a name in the older definition belongs to an
-  ///     attribute that the caller maps.
-  init(from old: EntityDefinition, to new: EntityDefinition, where isInUse: (String) -> Bool) {
-    var sources: Set<String> = []
-    var known: [String: String]?
-    for attribute in new.attributes {
-      guard let earlier = attribute.earlierName, earlier != attribute.name, isInUse(earlier) else {
-        continue
-      }
-      let renamed = known ?? AttributeRenames.earlierNames(in: old)
-      known = renamed
-      guard renamed[attribute.name] != earlier, sources.insert(earlier).inserted else { continue }
-      earlierNames[attribute.name] = earlier
-    }
-    var refused = earlierNames.keys.filter { isInUse($0) && !sources.contains($0) }
-    while let name = refused.popLast() {
-      guard let earlier = earlierNames.removeValue(forKey: name) else { continue }
-      sources.remove(earlier)
+  /// - Parameter isInUse: A closure that returns whether a name in the older definition belongs to
+  ///   an attribute that the caller maps.
+  /// - Complexity: O(*n*) in the declared renames
+  func accepted(where isInUse: (Name) -> Bool) -> [Rename] {
+    var isAccepted = renames.map { isInUse($0.earlierName) }
+    for (index, rename) in renames.enumerated() where !rename.isReplaced && isInUse(rename.name) {
       // This rename is refused, so the attribute keeps its earlier name. A rename of a second
       // attribute to that name must be refused as well.
-      if earlierNames[earlier] != nil { refused.append(earlier) }
+      var refused: Int? = index
+      while let index = refused, isAccepted[index] {
+        isAccepted[index] = false
+        refused = renames[index].dependent
+      }
     }
+    return renames.indices.lazy.filter { isAccepted[$0] }.map { renames[$0] }
+  }
+
+  /// Returns the same renames with other values for the names. Different names need different
+  /// values.
+  fileprivate func map<Other>(_ transform: (Name) -> Other) -> AttributeRenames<Other> {
+    AttributeRenames<Other>(
+      renames.map {
+        AttributeRenames<Other>.Rename(
+          name: transform($0.name), earlierName: transform($0.earlierName),
+          isReplaced: $0.isReplaced, dependent: $0.dependent)
+      })
+  }
+}
+
+extension AttributeRenames<String> {
+  /// Creates the renames between two definitions.
+  ///
+  /// - Complexity: O(*n*) in the attributes
+  init(from old: EntityDefinition, to new: EntityDefinition) {
+    var declared: [(name: String, earlierName: String)] = []
+    var indexes: [String: Int] = [:]
+    var known: [String: String]?
+    for attribute in new.attributes {
+      guard let earlier = attribute.earlierName, earlier != attribute.name else { continue }
+      let before = known ?? AttributeRenames.earlierNames(in: old)
+      known = before
+      guard before[attribute.name] != earlier, indexes[earlier] == nil else { continue }
+      indexes[earlier] = declared.count
+      declared.append((attribute.name, earlier))
+    }
+    var dependents: [String: Int] = [:]
+    for (index, rename) in declared.enumerated() { dependents[rename.name] = index }
+    renames = declared.map {
+      Rename(
+        name: $0.name, earlierName: $0.earlierName, isReplaced: indexes[$0.name] != nil,
+        dependent: dependents[$0.earlierName])
+    }
+  }
+
+  /// Returns the earlier names of the renamed attributes by their new names.
+  ///
+  /// - Parameter names: The names of the older definition's attributes.
+  func earlierNames(among names: Set<String>) -> [String: String] {
+    Dictionary(
+      uniqueKeysWithValues: accepted { names.contains($0) }.map { ($0.name, $0.earlierName) })
   }
 
   private static func earlierNames(in entity: EntityDefinition) -> [String: String] {

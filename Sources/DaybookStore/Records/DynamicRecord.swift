@@ -87,8 +87,8 @@ extension DynamicRecord {
     guard let number = Layout.number(of: row), let newest = history.last,
       let index = history.firstIndex(where: { $0.number == number })
     else { return nil }
-    let mapping = LayoutMapping(history[index...], to: newest.entity)
-    self.init(row, of: history[index], as: newest, mapping: mapping)
+    let mappings = LayoutMappings(history, to: newest.entity)
+    self.init(row, of: history[index], as: newest, mapping: mappings[index])
   }
 
   /// Creates the record of a row of one layout, with the attributes of the newest layout. Returns

@@ -57,8 +57,9 @@ package final class RecordCodec<R: Record>: Sendable {
           ?? RowWriting.Step(unnamed: index, definition: newest.entity.attributes[index])
       })
     var readings: [UInt16: RowReading] = [:]
-    for (index, layout) in layouts.enumerated() {
-      let mapping = LayoutMapping(layouts[index...], to: newest.entity)
+    let mappings = LayoutMappings(layouts, to: newest.entity)
+    for (place, layout) in layouts.enumerated() {
+      let mapping = mappings[place]
       var steps: [RowReading.Step] = []
       for (attribute, index) in zip(schema.attributes, indexes) {
         let setDefault = RecordCodec.setDefault(of: newest.entity.attributes[index], for: attribute)

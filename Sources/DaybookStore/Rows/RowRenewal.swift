@@ -52,8 +52,9 @@ final class RowRenewal: Sendable {
     let attributes = newest.entity.attributes
     var earlier: [UInt16: (layout: Layout, parts: [Part])] = [:]
     var unconverted: Set<Int> = []
+    let mappings = LayoutMappings(layouts, to: newest.entity)
     for (place, layout) in layouts.enumerated().dropLast() {
-      let mapping = LayoutMapping(layouts[place...], to: newest.entity)
+      let mapping = mappings[place]
       var parts: [Part] = []
       for index in newest.storageOrder {
         var part = Part(defaultBytes: attributes[index].defaultBytes)

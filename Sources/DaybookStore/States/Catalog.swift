@@ -12,6 +12,10 @@ package struct Catalog: Sendable {
     /// For each layout number, the index of the layout's entity; -1 if no layout has the number.
     var entities: [Int] = []
     var history: [[Layout]] = []
+    /// For each layout number, the index of the layout in the history of its entity.
+    var places: [Int] = []
+    /// The renames of attributes in the layouts of each entity.
+    var renames: [RenameHistory] = []
     var types = RecordTypes()
     /// The values that are computed from the layouts on demand.
     var derived = DerivedLayouts()
@@ -100,12 +104,18 @@ extension Catalog.Parts {
       names.append(layout.entity.name)
       indexes[layout.entity.name] = index
       history.append([layout])
+      renames.append(RenameHistory())
       indexed.append(false)
       references.append([])
       hasGuards.append(false)
     }
-    while entities.count <= Int(layout.number) { entities.append(-1) }
+    while entities.count <= Int(layout.number) {
+      entities.append(-1)
+      places.append(-1)
+    }
     entities[Int(layout.number)] = index
+    places[Int(layout.number)] = history[index].count - 1
+    renames[index].append(layout.entity)
     findReferences(of: index)
     if !layout.entity.unique.isEmpty
       || layout.entity.attributes.contains(where: { $0.type.target != nil })
@@ -154,6 +164,8 @@ extension Catalog.Parts {
 /// large schema are never used.
 final class DerivedLayouts: Sendable {
   private struct Parts {
+    /// For each entity, what its mappings have in common.
+    var preparations: [Int: LayoutMappings] = [:]
     var mappings: [UInt16: LayoutMapping] = [:]
     var mappedAttributeCount = 0
     var indexPlans: [UInt16: IndexPlan] = [:]
@@ -167,15 +179,25 @@ final class DerivedLayouts: Sendable {
   // Shared state: `parts`, guarded by its mutex.
   private let parts = Mutex(Parts())
 
-  fileprivate func mapping(of number: UInt16, _ make: () -> LayoutMapping) -> LayoutMapping {
+  /// Returns the mapping of a layout.
+  ///
+  /// - Parameters:
+  ///   - number: The number of the layout.
+  ///   - place: The index of the layout in the history of its entity.
+  ///   - prepare: Prepares the mappings of the entity.
+  fileprivate func mapping(
+    of number: UInt16, at place: Int, entity: Int, _ prepare: () -> LayoutMappings
+  ) -> LayoutMapping {
     if let known = parts.withLock({ $0.mappings[number] }) { return known }
     // Threads that compute a mapping at the same time compute equal mappings.
-    let made = make()
+    let preparation = parts.withLock { $0.preparations[entity] } ?? prepare()
+    let made = preparation[place]
     parts.withLock { parts in
       if parts.mappedAttributeCount > DerivedLayouts.mappedAttributeCountMax {
         parts.mappings.removeAll()
         parts.mappedAttributeCount = 0
       }
+      parts.preparations[entity] = preparation
       parts.mappings[number] = made
       parts.mappedAttributeCount += made.sources.count
     }
@@ -194,20 +216,15 @@ extension Catalog {
   /// Returns the mapping from rows of a layout to the attributes of the entity's newest layout.
   ///
   /// - Precondition: The catalog contains the layout.
-  /// - Complexity: O(1) if the mapping is cached; otherwise O(*n*) in the attributes
+  /// - Complexity: O(1) if the mapping is cached; otherwise O(*n*) in the attributes and in the
+  ///   renames in later layouts
   package func mapping(of number: UInt16) -> LayoutMapping {
-    box.value.derived.mapping(of: number) {
-      LayoutMapping(laterLayouts(than: number), to: newest(entity(of: number)).entity)
+    let entity = entity(of: number)
+    return box.value.derived.mapping(of: number, at: box.value.places[Int(number)], entity: entity)
+    {
+      LayoutMappings(
+        box.value.history[entity], renames: box.value.renames[entity], to: newest(entity).entity)
     }
-  }
-
-  /// Returns a layout and the later layouts of its entity.
-  private func laterLayouts(than number: UInt16) -> ArraySlice<Layout> {
-    let history = box.value.history[entity(of: number)]
-    guard let index = history.lastIndex(where: { $0.number == number }) else {
-      preconditionFailure("unknown layout \(number)")
-    }
-    return history[index...]
   }
 
   // MARK: Indexes

@@ -24,6 +24,8 @@ struct SchemaMerge {
   private let journal: EntityDefinition
   /// The new names of the renamed attributes, by their names in the journal.
   private var newNames: [String: String] = [:]
+  /// The mappings from the journal's definition to each layout.
+  private let mappings: [LayoutMapping]
 
   /// Merges a declaration with the layouts in the journal.
   ///
@@ -39,10 +41,11 @@ struct SchemaMerge {
     self.isMigrating = isMigrating
     definition = schema.definition
     journal = history.last?.entity ?? schema.definition
+    mappings = SchemaMerge.mappings(history, to: journal)
     if history.isEmpty { return }
     let renames = try renames()
     newNames = Dictionary(uniqueKeysWithValues: renames.map { ($0.value, $0.key) })
-    mergeAttributes(renames, history: history)
+    mergeAttributes(renames)
     mergeUnique()
     recordReturning(history)
     try checkVaryingDefaults(history)
@@ -54,8 +57,7 @@ struct SchemaMerge {
   /// names.
   private func renames() throws(SchemaProblem) -> [String: String] {
     let old = Set(journal.attributes.map(\.name))
-    let renames = AttributeRenames(from: journal, to: schema.definition) { old.contains($0) }
-      .earlierNames
+    let renames = AttributeRenames(from: journal, to: schema.definition).earlierNames(among: old)
     for attribute in schema.definition.attributes where old.contains(attribute.name) {
       guard let earlier = attribute.earlierName, earlier != attribute.name, old.contains(earlier),
         renames[attribute.name] == nil, journalAttribute(attribute.name)?.earlierName != earlier
@@ -73,17 +75,25 @@ struct SchemaMerge {
     schema.definition.index(of: name).map { schema.definition.attributes[$0] }
   }
 
-  private mutating func mergeAttributes(_ renames: [String: String], history: [Layout]) {
+  /// Returns the mappings from a definition to each layout.
+  private static func mappings(
+    _ history: [Layout], to definition: EntityDefinition
+  ) -> [LayoutMapping] {
+    let mappings = LayoutMappings(history, to: definition)
+    return history.indices.map { mappings[$0] }
+  }
+
+  private mutating func mergeAttributes(_ renames: [String: String]) {
     let entity = journal.name
     var attributes: [AttributeDefinition] = []
     for attribute in journal.attributes {
       let newName = newNames[attribute.name]
       if let newName, let declared = declared(newName) {
-        attributes.append(resolved(declared, before: attribute, history: history))
+        attributes.append(resolved(declared, before: attribute))
         report.renamedAttributes.append(
           OpeningReport.Rename(entity: entity, from: attribute.name, to: newName))
       } else if let declared = declared(attribute.name), renames[attribute.name] == nil {
-        attributes.append(resolved(declared, before: attribute, history: history))
+        attributes.append(resolved(declared, before: attribute))
       } else if schema.removedNames.contains(attribute.name) {
         report.removedAttributes.append(
           OpeningReport.Attribute(entity: entity, name: attribute.name))
@@ -125,11 +135,11 @@ struct SchemaMerge {
   /// An optional attribute without a default cannot get one if rows of some layout lack the
   /// attribute. These rows read as nil, and would then read as the default.
   private func resolved(
-    _ declared: AttributeDefinition, before known: AttributeDefinition, history: [Layout]
+    _ declared: AttributeDefinition, before known: AttributeDefinition
   ) -> AttributeDefinition {
     var declared = declared
     if !declared.isRequired, !known.isRequired, known.defaultValue.isNull,
-      !declared.defaultValue.isNull, isMissing(known.name, in: history)
+      !declared.defaultValue.isNull, isMissing(known.name)
     {
       declared.defaultValue = .null
     }
@@ -143,13 +153,9 @@ struct SchemaMerge {
   }
 
   /// Returns whether some layout lacks an attribute of the newest layout.
-  private func isMissing(_ name: String, in history: [Layout]) -> Bool {
+  private func isMissing(_ name: String) -> Bool {
     guard let index = journal.index(of: name) else { return false }
-    return history.indices.contains { place in
-      let mapping = LayoutMapping(history[place...], to: journal)
-      guard case .absent = mapping.sources[index] else { return false }
-      return true
-    }
+    return mappings.contains { $0.sources[index] == .absent }
   }
 
   private mutating func mergeUnique() {
@@ -179,16 +185,21 @@ struct SchemaMerge {
   /// Throws an error if an attribute has only a default that varies, and if records of some layout
   /// need a constant one.
   private func checkVaryingDefaults(_ history: [Layout]) throws(SchemaProblem) {
-    let attributes = definition.attributes
-    for (index, attribute) in attributes.enumerated()
-    where schema.varyingNames.contains(attribute.name) && attribute.defaultValue.isNull {
-      for place in history.indices {
-        let old = history[place].entity
-        let mapping = LayoutMapping(history[place...], to: definition)
-        if case .same(let source) = mapping.sources[index], old.attributes[source].isRequired {
+    let varying = definition.attributes.indices.filter {
+      let attribute = definition.attributes[$0]
+      return schema.varyingNames.contains(attribute.name) && attribute.defaultValue.isNull
+    }
+    if varying.isEmpty { return }
+    let mappings = SchemaMerge.mappings(history, to: definition)
+    for index in varying {
+      for (layout, mapping) in zip(history, mappings) {
+        if case .same(let source) = mapping.sources[index],
+          layout.entity.attributes[source].isRequired
+        {
           continue
         }
-        throw .varyingDefault(entity: journal.name, attribute: attribute.name)
+        throw .varyingDefault(
+          entity: journal.name, attribute: definition.attributes[index].name)
       }
     }
   }
@@ -199,8 +210,7 @@ struct SchemaMerge {
   private mutating func recordReturning(_ history: [Layout]) {
     if report.newAttributes.isEmpty { return }
     var names: Set<String> = []
-    for place in history.indices {
-      let mapping = LayoutMapping(history[place...], to: definition)
+    for mapping in SchemaMerge.mappings(history, to: definition) {
       for (attribute, source) in zip(definition.attributes, mapping.sources)
       where source != .absent { names.insert(attribute.name) }
     }
