@@ -84,7 +84,7 @@ package struct ListDefinition: Hashable, Sendable {
   private static func converts(_ entity: Int, in catalog: Catalog) -> Bool {
     catalog.history[entity].dropLast().contains { layout in
       catalog.mapping(of: layout.number).sources.contains {
-        if case .other = $0 { true } else { false }
+        if case .other = $0.source { true } else { false }
       }
     }
   }

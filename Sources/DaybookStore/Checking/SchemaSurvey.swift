@@ -64,7 +64,7 @@ package struct SchemaSurvey {
   ) -> Bool {
     history.contains { layout in
       guard let missing = lacking[layout.number] else { return false }
-      switch catalog.mapping(of: layout.number).sources[index] {
+      switch catalog.mapping(of: layout.number)[index] {
       case .same(let source): return missing.contains(source)
       case .other: return true
       case .absent: return attribute.defaultValue.isNull

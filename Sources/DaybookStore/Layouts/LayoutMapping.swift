@@ -1,6 +1,10 @@
 /// A mapping from the attributes of an entity's newest definition to the attributes of an earlier
 /// layout. Readers use it to find the values of the newest attributes in a row of the earlier
 /// layout. ``LayoutMappings`` creates it.
+///
+/// The mapping needs memory only for the attributes that the earlier layout has. So the mappings of
+/// all layouts need memory in proportion to the layouts, even if the newest definition has many
+/// more attributes.
 package struct LayoutMapping: Sendable {
   /// The source of the values of one newest attribute, in rows of the earlier layout.
   package enum Source: Hashable, Sendable {
@@ -12,30 +16,87 @@ package struct LayoutMapping: Sendable {
     case absent
   }
 
-  /// The source of each newest attribute, in the order of the newest definition.
-  package let sources: [Source]
-  /// The indexes, in the newest definition, of attributes that have a source in the earlier layout
-  /// or a default. All other attributes are missing in the earlier layout and have no default.
-  let possibleValues: [Int]
+  /// The number of attributes of the newest definition.
+  private let attributeCount: Int
+  /// The newest attributes that have a source, in ascending order, and their sources. The array is
+  /// empty if the mapping is the identity.
+  private let found: [(attribute: Int, source: Source)]
+  /// The newest attributes that have a default. All mappings to one definition share the array.
+  private let withDefault: [Int]
+  /// A Boolean value that indicates whether every attribute has the same index and type in the
+  /// earlier layout and in the newest definition.
+  private let isIdentity: Bool
 
   /// Creates a mapping.
   ///
   /// - Parameters:
   ///   - layout: The earlier layout.
   ///   - newest: The newest definition.
+  ///   - withDefault: The attributes of the newest definition that have a default.
   ///   - index: Returns the index of the attribute in the earlier layout that has the values of a
   ///     newest attribute; nil if no attribute has them.
-  fileprivate init(_ layout: Layout, to newest: EntityDefinition, index: (Int) -> Int?) {
+  fileprivate init(
+    _ layout: Layout, to newest: EntityDefinition, withDefault: [Int], index: (Int) -> Int?
+  ) {
     let attributes = layout.entity.attributes
-    let sources = newest.attributes.enumerated().map { place, attribute -> Source in
-      guard let index = index(place) else { return .absent }
+    var found: [(attribute: Int, source: Source)] = []
+    var isIdentity = attributes.count == newest.attributes.count
+    for (place, attribute) in newest.attributes.enumerated() {
+      guard let index = index(place) else {
+        isIdentity = false
+        continue
+      }
       let type = attributes[index].type
-      return type == attribute.type ? .same(index) : .other(index, type)
+      let source: Source = type == attribute.type ? .same(index) : .other(index, type)
+      if source != .same(place) { isIdentity = false }
+      found.append((place, source))
     }
-    self.sources = sources
-    possibleValues = sources.indices.filter {
-      sources[$0] != .absent || !newest.attributes[$0].defaultValue.isNull
+    attributeCount = newest.attributes.count
+    self.found = isIdentity ? [] : found
+    self.withDefault = withDefault
+    self.isIdentity = isIdentity
+  }
+
+  /// Returns the source of an attribute, by its index in the newest definition.
+  ///
+  /// - Complexity: O(log *n*) in the attributes of the earlier layout
+  package subscript(attribute: Int) -> Source {
+    precondition(
+      attribute >= 0 && attribute < attributeCount, "attribute \(attribute) of \(attributeCount)")
+    if isIdentity { return .same(attribute) }
+    var (start, end) = (0, found.count)
+    while start < end {
+      let middle = (start + end) / 2
+      if found[middle].attribute < attribute { start = middle + 1 } else { end = middle }
     }
+    return start < found.count && found[start].attribute == attribute
+      ? found[start].source : .absent
+  }
+
+  /// The newest attributes that have a source, in ascending order, and their sources.
+  ///
+  /// - Complexity: O(*n*) in the attributes of the earlier layout
+  package var sources: [(attribute: Int, source: Source)] {
+    isIdentity ? (0..<attributeCount).map { ($0, .same($0)) } : found
+  }
+
+  /// The indexes, in the newest definition, of attributes that have a source in the earlier layout
+  /// or a default. All other attributes are missing in the earlier layout and have no default.
+  ///
+  /// - Complexity: O(*n*) in the attributes of the earlier layout and those with a default
+  var possibleValues: [Int] {
+    if isIdentity { return Array(0..<attributeCount) }
+    var possible: [Int] = []
+    possible.reserveCapacity(found.count)
+    var defaults = withDefault[...]
+    for (attribute, _) in found {
+      while let first = defaults.first, first <= attribute {
+        if first < attribute { possible.append(first) }
+        defaults.removeFirst()
+      }
+      possible.append(attribute)
+    }
+    return possible + defaults
   }
 }
 
@@ -51,6 +112,8 @@ package struct LayoutMappings: Sendable {
   /// For each attribute of the newest definition, the number of its name in `renames`; nil if no
   /// layout renames an attribute to or from this name.
   private let nameNumbers: [Int?]
+  /// The attributes of the newest definition that have a default.
+  private let withDefault: [Int]
 
   /// Prepares the mappings.
   ///
@@ -74,6 +137,7 @@ package struct LayoutMappings: Sendable {
     self.newest = newest
     self.renames = renames
     nameNumbers = newest.attributes.map { renames.number(of: $0.name) }
+    withDefault = newest.attributes.indices.filter { !newest.attributes[$0].defaultValue.isNull }
   }
 
   /// Returns the mapping to a layout.
@@ -83,11 +147,11 @@ package struct LayoutMappings: Sendable {
   package subscript(place: Int) -> LayoutMapping {
     let layout = history[place]
     guard let indexes = renames.indexes(of: layout.entity, after: place) else {
-      return LayoutMapping(layout, to: newest) {
+      return LayoutMapping(layout, to: newest, withDefault: withDefault) {
         layout.index(of: newest.attributes[$0].name)
       }
     }
-    return LayoutMapping(layout, to: newest) { attribute in
+    return LayoutMapping(layout, to: newest, withDefault: withDefault) { attribute in
       guard let number = nameNumbers[attribute] else {
         return layout.index(of: newest.attributes[attribute].name)
       }

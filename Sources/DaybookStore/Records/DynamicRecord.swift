@@ -99,9 +99,10 @@ extension DynamicRecord {
     else { return nil }
     self.init(newest.entity.name, id: id, values: [])
     self.layout = newest
-    values.reserveCapacity(mapping.sources.count)
-    for (attribute, source) in zip(newest.entity.attributes, mapping.sources) {
-      switch source {
+    let attributes = newest.entity.attributes
+    values.reserveCapacity(attributes.count)
+    for (place, attribute) in attributes.enumerated() {
+      switch mapping[place] {
       case .same(let index):
         guard let range = layout.range(of: index, in: row) else {
           values.append(.null)

@@ -66,7 +66,7 @@ package final class RecordCodec<R: Record>: Sendable {
         // Rows from a time when the attribute was optional may have no value for it. A property
         // that is not optional gets the default then.
         let clear = attribute.isOptional ? attribute.clear : setDefault
-        switch mapping.sources[index] {
+        switch mapping[index] {
         case .same(let source):
           steps.append(
             RowReading.Step(source, attribute: index, read: attribute.read, clear: clear))

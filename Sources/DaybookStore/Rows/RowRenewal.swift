@@ -60,7 +60,7 @@ final class RowRenewal: Sendable {
         var part = Part(defaultBytes: attributes[index].defaultBytes)
         let attribute = declared[attributes[index].name]
         if attribute?.isOptional == false { part.nilBytes = part.defaultBytes }
-        switch mapping.sources[index] {
+        switch mapping[index] {
         case .absent: break
         case .same(let source): part.source = source
         case .other(let source, let type):

@@ -64,12 +64,11 @@ package struct AttributePath: Sendable {
     endOffset = layout.endsOffset + offset * 2
     variableStart = layout.endsOffset + layout.variableCount * 2
     var earlier: [UInt16: EarlierPlace] = [:]
+    // References are not converted, because the index of references does not convert them either.
+    let renewal =
+      definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
     for old in history.dropLast() {
-      let mapping = catalog.mapping(of: old.number)
-      // References are not converted, because the index of references does not convert them either.
-      let renewal =
-        definition.type.target == nil ? catalog.types.renewal(of: layout.entity.name) : nil
-      switch (mapping.sources[attribute], renewal) {
+      switch (catalog.mapping(of: old.number)[attribute], renewal) {
       case (.same(let index), let renewal?)
       where definition.isRequired && !old.entity.attributes[index].isRequired:
         earlier[old.number] = .renewed(attribute, renewal)

@@ -161,23 +161,21 @@ extension Catalog.Parts {
 ///
 /// A ``LayoutMapping`` translates rows of an older layout to the newest one. An ``IndexPlan`` finds
 /// the indexed values in a row. Both are computed at their first use, because most layouts of a
-/// large schema are never used.
+/// large schema are never used. Each path to an attribute reads the mappings of all layouts, so the
+/// cache keeps all mappings.
 final class DerivedLayouts: Sendable {
   private struct Parts {
     /// For each entity, what its mappings have in common.
     var preparations: [Int: LayoutMappings] = [:]
     var mappings: [UInt16: LayoutMapping] = [:]
-    var mappedAttributeCount = 0
+    var computedMappingCount = 0
     var indexPlans: [UInt16: IndexPlan] = [:]
   }
 
-  /// The limit for the number of attributes in all mappings. When the cache is above the limit, the
-  /// next addition first removes all mappings. The mappings of an entity with many attributes and
-  /// many layouts need much more memory than its layouts need in the journal.
-  private static let mappedAttributeCountMax = 1 << 18
-
   // Shared state: `parts`, guarded by its mutex.
   private let parts = Mutex(Parts())
+
+  fileprivate var computedMappingCount: Int { parts.withLock { $0.computedMappingCount } }
 
   /// Returns the mapping of a layout.
   ///
@@ -193,13 +191,9 @@ final class DerivedLayouts: Sendable {
     let preparation = parts.withLock { $0.preparations[entity] } ?? prepare()
     let made = preparation[place]
     parts.withLock { parts in
-      if parts.mappedAttributeCount > DerivedLayouts.mappedAttributeCountMax {
-        parts.mappings.removeAll()
-        parts.mappedAttributeCount = 0
-      }
       parts.preparations[entity] = preparation
       parts.mappings[number] = made
-      parts.mappedAttributeCount += made.sources.count
+      parts.computedMappingCount += 1
     }
     return made
   }
@@ -226,6 +220,10 @@ extension Catalog {
         box.value.history[entity], renames: box.value.renames[entity], to: newest(entity).entity)
     }
   }
+
+  /// The number of mappings that the catalog and its copies have computed since a layout was added
+  /// last.
+  package var computedMappingCount: Int { box.value.derived.computedMappingCount }
 
   // MARK: Indexes
 

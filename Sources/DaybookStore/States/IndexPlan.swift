@@ -28,7 +28,7 @@ final class IndexPlan: Sendable {
     // If two attributes of the newest layout are read from one attribute of the row, the plan uses
     // the first of the two.
     var newestPlaces: [Int: Int] = [:]
-    for (place, source) in mapping.sources.enumerated().reversed() {
+    for (place, source) in mapping.sources.reversed() {
       if case .same(let attribute) = source { newestPlaces[attribute] = place }
     }
     references = layout.entity.attributes.indices.compactMap { attribute in
@@ -114,7 +114,7 @@ struct UniquePlan: Hashable, Sendable {
       guard let index = layout.index(of: name) else { return .none }
       let attribute = entity.attributes[index]
       let isText = attribute.type == .scalar(.string) || attribute.type == .scalar(.url)
-      switch mapping.sources[index] {
+      switch mapping[index] {
       case .same(let source): return .attribute(source, isText: isText)
       case .absent
       where !attribute.defaultValue.isNull && attribute.defaultValue.fits(attribute.type):

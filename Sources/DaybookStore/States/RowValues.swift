@@ -111,7 +111,7 @@ import DaybookEssentials
   /// row;
   /// otherwise nil.
   func storedValue(_ attribute: Int) -> (place: ValuePlace, check: UInt64)? {
-    guard case .same(let index) = mapping.sources[attribute] else { return nil }
+    guard case .same(let index) = mapping[attribute] else { return nil }
     let place = layout.places[index]
     guard place.byteCount == nil else { return nil }
     return memory.withBytes(at: location) { row in
@@ -124,7 +124,7 @@ import DaybookEssentials
 
   private func place(of attribute: Int) -> Place {
     let index: Int
-    switch mapping.sources[attribute] {
+    switch mapping[attribute] {
     case .same(let source): index = source
     case .absent: return .schema(newest.entity.attributes[attribute].defaultValue)
     // Only a program with a record type for the entity can convert the value.

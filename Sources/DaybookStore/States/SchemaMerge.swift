@@ -155,7 +155,7 @@ struct SchemaMerge {
   /// Returns whether some layout lacks an attribute of the newest layout.
   private func isMissing(_ name: String) -> Bool {
     guard let index = journal.index(of: name) else { return false }
-    return mappings.contains { $0.sources[index] == .absent }
+    return mappings.contains { $0[index] == .absent }
   }
 
   private mutating func mergeUnique() {
@@ -193,9 +193,7 @@ struct SchemaMerge {
     let mappings = SchemaMerge.mappings(history, to: definition)
     for index in varying {
       for (layout, mapping) in zip(history, mappings) {
-        if case .same(let source) = mapping.sources[index],
-          layout.entity.attributes[source].isRequired
-        {
+        if case .same(let source) = mapping[index], layout.entity.attributes[source].isRequired {
           continue
         }
         throw .varyingDefault(
@@ -211,8 +209,9 @@ struct SchemaMerge {
     if report.newAttributes.isEmpty { return }
     var names: Set<String> = []
     for mapping in SchemaMerge.mappings(history, to: definition) {
-      for (attribute, source) in zip(definition.attributes, mapping.sources)
-      where source != .absent { names.insert(attribute.name) }
+      for (attribute, _) in mapping.sources {
+        names.insert(definition.attributes[attribute].name)
+      }
     }
     report.returningAttributes = report.newAttributes.filter { names.contains($0.name) }
     report.newAttributes.removeAll { names.contains($0.name) }

@@ -71,7 +71,11 @@ import Testing
       for place in definitions.indices {
         let expected = try Model(definitions[place...]).sources
         let mapping = catalog.mapping(of: UInt16(place))
-        #expect(mapping.sources == expected, "\(definitions[place...])")
+        #expect(
+          newest.attributes.indices.map { mapping[$0] } == expected, "\(definitions[place...])")
+        #expect(
+          mapping.sources.map(\.attribute) == expected.indices.filter { expected[$0] != .absent })
+        #expect(mapping.sources.allSatisfy { $0.source == expected[$0.attribute] })
       }
       // The last definition may have no layout yet.
       let layouts = definitions.dropLast().enumerated().map {
@@ -80,8 +84,25 @@ import Testing
       let mappings = LayoutMappings(layouts, to: newest)
       for place in layouts.indices {
         let expected = try Model(definitions[place...]).sources
-        #expect(mappings[place].sources == expected)
+        #expect(newest.attributes.indices.map { mappings[place][$0] } == expected)
       }
     }
+  }
+
+  @Test func `the paths to all attributes need one mapping for each layout`() throws {
+    let (layoutCount, attributeCount) = (600, 450)
+    var catalog = Catalog()
+    for number in 0..<layoutCount {
+      let attributes = (0..<attributeCount).map {
+        AttributeDefinition("a\((number + $0) % 500)", type: .scalar(.int64))
+      }
+      _ = catalog.add(
+        Layout(
+          number: UInt16(number),
+          of: EntityDefinition("Entity", identifiedBy: .int, attributes: attributes)))
+    }
+    #expect(catalog.computedMappingCount == 0)
+    for attribute in 0..<4 { _ = AttributePath(attribute, of: 0, in: catalog) }
+    #expect(catalog.computedMappingCount == layoutCount - 1)
   }
 }
