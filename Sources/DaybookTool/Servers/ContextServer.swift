@@ -1,3 +1,5 @@
+@_spi(Tools) import DaybookStore
+
 /// A server of the Model Context Protocol, which responds to requests about journals. Each request
 /// and each response is one line of JSON, in the form of JSON-RPC 2.0. A line can also contain
 /// several requests as an array. The server never writes a journal.
@@ -24,16 +26,22 @@ struct ContextServer {
         to: .null
       ).text
     }
-    guard let value = JSONDocument(bytes) else {
-      return answer(
-        RequestError(code: -32700, sentence: "the line is not one JSON value."), to: .null
-      ).text
+    let value: JSONDocument
+    do throws(JSONTokenReader.ReadingError) { value = try JSONDocument(bytes) } catch {
+      return answer(ContextServer.requestError(error), to: .null).text
     }
     guard case .array(let requests) = value, !requests.isEmpty else {
       return answer(to: value)?.text
     }
     let answers = requests.compactMap { answer(to: $0) }
     return answers.isEmpty ? nil : JSONDocument.array(answers).text
+  }
+
+  private static func requestError(_ error: JSONTokenReader.ReadingError) -> RequestError {
+    switch error {
+    case .tooDeep(let sentence): RequestError(code: -32600, sentence: sentence)
+    case .notOneValue: RequestError(code: -32700, sentence: "the line is not one JSON value.")
+    }
   }
 
   private func answer(to request: JSONDocument) -> JSONDocument? {

@@ -1,4 +1,3 @@
-import DaybookEssentials
 @_spi(Tools) import DaybookStore
 
 /// A JSON value of a request or a response.
@@ -22,12 +21,45 @@ enum JSONDocument: Hashable {
     }
   }
 
-  /// Creates the value of a JSON text; nil if the text is not exactly one JSON value.
-  init?(_ text: [UInt8]) {
-    guard let value = try? JSONDecoder().decode(JSONDocument.self, from: Data(text)) else {
-      return nil
+  /// Creates the value of a JSON text.
+  ///
+  /// If an object has a key twice, the subscript returns the first value.
+  ///
+  /// - Complexity: O(*n*) in the bytes
+  init(_ text: [UInt8]) throws(JSONTokenReader.ReadingError) {
+    var reader = JSONTokenReader(text)
+    self = try JSONDocument(try reader.next(), of: &reader)
+    // Only white space may follow the value.
+    _ = try reader.next()
+  }
+
+  /// Creates the value that starts with a token. The reader limits the depth of the recursion.
+  private init(
+    _ token: JSONTokenReader.Token, of reader: inout JSONTokenReader
+  ) throws(JSONTokenReader.ReadingError) {
+    switch token {
+    case .null: self = .null
+    case .bool(let bool): self = .bool(bool)
+    case .string(let text): self = .string(text)
+    case .integer(let number): self = .integer(number)
+    case .double(let number): self = .double(number)
+    case .arrayStart:
+      var elements: [JSONDocument] = []
+      while true {
+        let token = try reader.next()
+        if token == .arrayEnd { break }
+        elements.append(try JSONDocument(token, of: &reader))
+      }
+      self = .array(elements)
+    case .objectStart:
+      var members: [Member] = []
+      while case .key(let key) = try reader.next() {
+        members.append(Member(key, value: try JSONDocument(try reader.next(), of: &reader)))
+      }
+      self = .object(members)
+    case .arrayEnd, .objectEnd, .key, .end:
+      preconditionFailure("expected a value, found \(token)")
     }
-    self = value
   }
 
   /// Returns the value of a key; nil if the value is not an object or does not have the key.
@@ -61,28 +93,6 @@ enum JSONDocument: Hashable {
         member.value.write(to: &writer)
       }
       writer.endObject()
-    }
-  }
-}
-
-extension JSONDocument: Decodable {
-  init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
-      self = .null
-    } else if let value = try? container.decode(Bool.self) {
-      self = .bool(value)
-    } else if let number = try? container.decode(Int64.self) {
-      self = .integer(number)
-    } else if let number = try? container.decode(Double.self) {
-      self = .double(number)
-    } else if let text = try? container.decode(String.self) {
-      self = .string(text)
-    } else if let elements = try? container.decode([JSONDocument].self) {
-      self = .array(elements)
-    } else {
-      let members = try container.decode([String: JSONDocument].self)
-      self = .object(members.sorted { $0.key < $1.key }.map { Member($0.key, value: $0.value) })
     }
   }
 }

@@ -178,7 +178,7 @@ struct ServedTool {
     }
     let names = verb.arguments.map { $0.name.lowercased() }
     let known = names + flags.map(ServedTool.key) + ["cursor"]
-    if let unknown = members.first(where: { !known.contains($0.key) })?.key {
+    if let unknown = members.map(\.key).filter({ !known.contains($0) }).min() {
       let nearest = NearestName.nearest(to: unknown, among: known)
       throw ToolError(
         .misunderstood,
