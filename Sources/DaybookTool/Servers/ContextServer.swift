@@ -8,6 +8,12 @@ struct ContextServer {
   let journals: [String]
   let tools: [ServedTool]
 
+  /// The maximum number of requests in a line.
+  static let requestCountMax = 100
+  /// The maximum number of bytes of all results of a line with several requests. A single result
+  /// has its own limit, ``ServedTool/partByteCount``.
+  static let resultByteCountMax = 1 << 20
+
   /// The versions of the protocol that the server supports, the newest first.
   private static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
 
@@ -33,8 +39,33 @@ struct ContextServer {
     guard case .array(let requests) = value, !requests.isEmpty else {
       return answer(to: value)?.text
     }
-    let answers = requests.compactMap { answer(to: $0) }
-    return answers.isEmpty ? nil : JSONDocument.array(answers).text
+    guard requests.count <= ContextServer.requestCountMax else {
+      let sentence =
+        "a line has at most \(ContextServer.requestCountMax) requests; found \(requests.count)."
+      return answer(RequestError(code: -32600, sentence: sentence), to: .null).text
+    }
+    return answers(to: requests)
+  }
+
+  /// Returns the responses to the requests of one line; nil if all of them are notifications.
+  ///
+  /// As soon as a result does not fit into the limit, its request and the later ones get an error.
+  /// The later requests are not performed.
+  private func answers(to requests: [JSONDocument]) -> String? {
+    var answers: [String] = []
+    var room = ContextServer.resultByteCountMax
+    var isFull = false
+    for request in requests {
+      guard var text = answer(to: request, isFull: isFull)?.text else { continue }
+      if text.utf8.count > room, !isFull {
+        isFull = true
+        guard let refusal = answer(to: request, isFull: true)?.text else { continue }
+        text = refusal
+      }
+      room -= text.utf8.count
+      answers.append(text)
+    }
+    return answers.isEmpty ? nil : "[\(answers.joined(separator: ","))]"
   }
 
   private static func requestError(_ error: JSONTokenReader.ReadingError) -> RequestError {
@@ -44,7 +75,11 @@ struct ContextServer {
     }
   }
 
-  private func answer(to request: JSONDocument) -> JSONDocument? {
+  /// Returns the response to a request; nil for a notification.
+  ///
+  /// - Parameter isFull: A Boolean value that indicates whether the line of responses has no room
+  ///   for more results. The response is an error then.
+  private func answer(to request: JSONDocument, isFull: Bool = false) -> JSONDocument? {
     let id = request["id"]
     let isIdentified = id.map(ContextServer.isIdentifier) ?? true
     guard case .string(let method)? = request["method"], isIdentified,
@@ -57,6 +92,12 @@ struct ContextServer {
             + "string or a number."), to: isIdentified ? id ?? .null : .null)
     }
     guard let id else { return nil }
+    if isFull {
+      let sentence =
+        "the results of one line have at most \(ContextServer.resultByteCountMax) bytes; send this "
+        + "request in a line of its own."
+      return answer(RequestError(code: -32000, sentence: sentence), to: id)
+    }
     do throws(RequestError) {
       return response(
         to: id, key: "result", value: try result(of: method, request["params"] ?? .object([])))

@@ -17,8 +17,9 @@ enum ServeVerb {
       Requests and answers are lines of JSON. The tools of the server are the reading
       commands, with the same arguments and options, and 'tags' for the list of tags.
       A result has at most 64 KiB, and a cursor if there is more. A line of requests
-      has at most 1 MiB and 64 levels of nesting. The server reads only the named
-      journals, writes nothing, and uses no network. It ends at the end of its input.
+      has at most 1 MiB, 64 levels of nesting, and 100 requests in an array; their
+      results have at most 1 MiB together. The server reads only the named journals,
+      writes nothing, and uses no network. It ends at the end of its input.
       """,
     example: "daybook serve --stdio games.daybook",
     interruption: .silent,

@@ -45,6 +45,38 @@ import Testing
     #expect(answer(to: nested(64) + "]") == error(-32700, "the line is not one JSON value."))
   }
 
+  @Test func `a line is answered up to the limit of requests and refused above it`() {
+    func line(_ count: Int) -> String {
+      "[" + (0..<count).map { request("ping", id: $0) }.joined(separator: ",") + "]"
+    }
+    let answers = (0..<100).map { #"{"jsonrpc":"2.0","id":\#($0),"result":{}}"# }
+    #expect(answer(to: line(100)) == "[" + answers.joined(separator: ",") + "]")
+    #expect(answer(to: line(101)) == error(-32600, "a line has at most 100 requests; found 101."))
+    let numbers = "[1" + String(repeating: ",1", count: 500_000) + "]"
+    #expect(answer(to: numbers) == error(-32600, "a line has at most 100 requests; found 500001."))
+  }
+
+  @Test func `requests whose results do not fit into one line get an error`() throws {
+    let journals = (0..<10_000).map { "journal-\($0).daybook" }
+    let result = try #require(answer(to: request("tools/list", id: 10), journals: journals))
+    let fittingCount = ContextServer.resultByteCountMax / result.utf8.count
+    #expect((2..<20).contains(fittingCount))
+    let requests =
+      (10..<30).map { request("tools/list", id: $0) } + [
+        #"{"jsonrpc":"2.0","method":"notifications/x"}"#, request("ping", id: 30), "3",
+      ]
+    let line = try #require(
+      answer(to: "[" + requests.joined(separator: ",") + "]", journals: journals))
+    let sentence =
+      "the results of one line have at most 1048576 bytes; send this request in a line of its own."
+    let fitting = (10..<10 + fittingCount).map {
+      result.replacing(#""id":10,"#, with: #""id":\#($0),"#)
+    }
+    let refused = (10 + fittingCount...30).map { error(-32000, sentence, id: "\($0)") }
+    let invalid = try #require(answer(to: "3"))
+    #expect(line == "[" + (fitting + refused + [invalid]).joined(separator: ",") + "]")
+  }
+
   @Test(arguments: [
     ("null", JSONDocument.null), ("true", .bool(true)), ("false", .bool(false)),
     ("12", .integer(12)), ("-0", .integer(0)), ("1.0", .integer(1)), ("1e3", .integer(1_000)),
@@ -80,9 +112,16 @@ import Testing
     #expect(lines.contains("| bytes | 1 MiB |"))
     #expect(
       lines.contains("| objects and arrays inside each other | \(JSONReader.depthMax) levels |"))
+    #expect(lines.contains("| requests, in an array | \(ContextServer.requestCountMax) |"))
+    #expect(
+      lines.contains(
+        "| results of these requests together | \(ContextServer.resultByteCountMax >> 20) MiB; each "
+          + "request whose result does not fit gets an error |"))
     let notes = ServeVerb.verb.notes.split { $0.isWhitespace }.joined(separator: " ")
     #expect(
       notes.contains(
-        "A line of requests has at most 1 MiB and \(JSONReader.depthMax) levels of nesting."))
+        "A line of requests has at most 1 MiB, \(JSONReader.depthMax) levels of nesting, and "
+          + "\(ContextServer.requestCountMax) requests in an array; their results have at most 1 MiB "
+          + "together."))
   }
 }
