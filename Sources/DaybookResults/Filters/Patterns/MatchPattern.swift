@@ -15,7 +15,8 @@
 ///
 /// The pattern is compiled to a program by Thompson's construction. The evaluation reads the string
 /// once, and keeps the set of all states of the program that are possible after each scalar. So the
-/// time is at most the product of the lengths of the string and the program.
+/// time is at most the product of the lengths of the string and the program. The length of the
+/// program is limited.
 package struct MatchPattern: Sendable {
   /// An instruction of the program. The index of an instruction is a *state* of the evaluation.
   enum Instruction: Sendable {
@@ -129,11 +130,11 @@ extension MatchPattern {
     /// Writes the instructions for a part of the pattern.
     mutating func append(_ node: MatchNode) throws(PatternProblem) {
       stepCount += 1
-      guard max(stepCount, program.count) < MatchNode.instructionCountMax else {
+      guard max(stepCount, program.count) <= MatchNode.instructionCountMax else {
         throw PatternProblem(
           column: 1,
-          "expanding its repetitions takes more than \(MatchNode.instructionCountMax) steps."
-        )
+          "it has more than \(MatchNode.instructionCountMax) steps, counted with its repetitions "
+            + "expanded.")
       }
       switch node {
       case .scalar(let scalar):

@@ -14,8 +14,9 @@ package struct PatternProblem: Error, Hashable {
 
 /// The syntax tree of a pattern.
 indirect enum MatchNode {
-  /// The largest number of instructions of a pattern after its repetitions are expanded.
-  static let instructionCountMax = 10_000
+  /// The largest number of instructions of a pattern after its repetitions are expanded. Each
+  /// scalar of a string can take time in proportion to this number.
+  static let instructionCountMax = 2_000
   /// The largest nesting depth of groups.
   static let nestingMax = 100
 

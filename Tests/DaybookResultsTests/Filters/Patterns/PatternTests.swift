@@ -59,7 +59,7 @@ import Testing
         a{2 2: expected {n}, {n,} or {n,m}; write a literal '{' as \{.
         a{x} 2: expected {n}, {n,} or {n,m}; write a literal '{' as \{.
         a{3,2} 2: the repetition has a minimum of 3, above its maximum of 2.
-        a{99999} 2: a repetition count can be at most 10000.
+        a{99999} 2: a repetition count can be at most 2000.
         [a 1: '[' is not closed.
         [] 1: the brackets are empty; write a literal ']' as \].
         [b-a] 2: the range b-a starts after its end.
@@ -76,10 +76,27 @@ import Testing
         a\ 2: the pattern ends after '\'; write a literal '\' as \\.
         \u{110000} 1: expected \u{…} with one to eight hexadecimal digits.
         ^* 2: '^' and '$' cannot be repeated.
-        (a{1000}){1000} 1: expanding its repetitions takes more than 10000 steps.
-        (((){1000}){1000}){1000} 1: expanding its repetitions takes more than 10000 steps.
+        (a{1000}){1000} 1: it has more than 2000 steps, counted with its repetitions expanded.
+        (((){1000}){1000}){1000} 1: it has more than 2000 steps, counted with its repetitions expanded.
         (((((((((((((((((((((((( 101: groups are nested too deeply; the limit is 100 levels.
         """#)
+  }
+
+  @Test func `a pattern is read up to the limit of its steps and refused above it`() throws {
+    let problem = "1: it has more than 2000 steps, counted with its repetitions expanded."
+    for (short, long) in [
+      (String(repeating: "a", count: 1_999), String(repeating: "a", count: 2_000)),
+      ("a{1999}", "a{2000}"), (#"\w{1,1000}"#, #"\w{1,1002}"#),
+    ] {
+      #expect(self.problem(short) == "read")
+      #expect(self.problem(long) == problem, "\(long.prefix(24))")
+    }
+    #expect(try matches(String(repeating: "b", count: 1_000), #"\w{1,1000}"#))
+    #expect(try !matches(String(repeating: "b", count: 1_001), #"\w{1,1000}"#))
+    let error = #expect(throws: FilterError.self) {
+      _ = try world.matches("%@ MATCHES %@", "b", "a{2000}")
+    }
+    #expect(error?.description == "filter, column 12: the pattern \"a{2000}\", column \(problem)")
   }
 
   /// A matcher that tries one way after the other would take longer than there has been time.
