@@ -169,9 +169,9 @@ final class ContextView {
       guard let number = Layout.number(of: row), let layout = catalog.layouts[number] else {
         return []
       }
-      let sources = catalog.mapping(of: number).sources
+      let mapping = catalog.mapping(of: number)
       return unconverted.compactMap { attribute in
-        guard case .other(let source, let type) = sources[attribute.index],
+        guard case .other(let source, let type) = mapping[attribute.index],
           let range = layout.range(of: source, in: row),
           let value = AttributeValue(type, bytes: row.extracting(range))
         else { return nil }

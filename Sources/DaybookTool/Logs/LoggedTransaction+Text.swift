@@ -74,12 +74,16 @@ extension RecordChange.Kind {
 }
 
 extension TransactionMetadata {
+  /// The entries without the idempotency keys of a base, which can be many.
+  var shownEntries: [(key: String, text: String)] {
+    entries.filter { $0.key != "idempotencyKeys" }
+  }
+
   /// The entries in one line, for example `author: import, reason: spring`; nil if there are no
   /// entries.
   var shownText: String? {
-    guard !isEmpty else { return nil }
-    let parts = entries.map { "\($0.key): \($0.text)" }
-    return DisplayWidth.shown(parts.joined(separator: ", "))
+    let parts = shownEntries.map { "\($0.key): \($0.text)" }
+    return parts.isEmpty ? nil : DisplayWidth.shown(parts.joined(separator: ", "))
   }
 }
 

@@ -166,10 +166,11 @@ extension JSONWriter {
     write(sequence.rawValue)
     key("time")
     write("\(time)")
-    if transaction.metadata.isEmpty { return }
+    let entries = transaction.metadata.shownEntries
+    if entries.isEmpty { return }
     key("meta")
     beginArray()
-    for entry in transaction.metadata.entries {
+    for entry in entries {
       beginArray()
       write(DisplayWidth.shown(entry.key))
       write(DisplayWidth.shown(entry.text))

@@ -47,27 +47,37 @@ enum WriteReceipt {
       let line = isJSON ? #"{"tx":null,"changes":[]}"# : "no transaction, because nothing changes"
       return try invocation.output.line(line)
     }
-    let transaction = try journal.reading { () -> StoreTransaction? in
-      var transactions = try journal.store.transactions(from: receipt.sequence)
-      return try transactions.next()
-    }
-    guard let transaction, let time = transaction.time else {
-      preconditionFailure("transaction \(receipt.sequence) is not in the journal")
-    }
-    var logged = LoggedTransaction(
-      sequence: receipt.sequence, time: time, metadata: transaction.metadata,
-      isBase: false)
-    logged.changes = transaction.changes.compactMap { LoggedChange($0, created: nil) }
-    if isJSON {
-      try logged.writeJSON(to: invocation.output)
+    if receipt.sequence <= journal.store.base {
+      // A compaction has dropped the transaction, and kept its key.
+      try invocation.output.line(
+        isJSON
+          ? #"{"tx":\#(receipt.sequence),"changes":null}"#
+          : "transaction \(receipt.sequence), whose changes were removed from the history")
     } else {
-      try logged.writeText(to: invocation.output, on: invocation.terminal)
+      try write(receipt.sequence, of: journal, isJSON: isJSON, for: invocation)
     }
     if receipt.isRepeated {
       try invocation.output.flush()
       StandardError.write(
         "\(journal.name): transaction \(receipt.sequence) has this idempotency key already. "
           + "Nothing was written.")
+    }
+  }
+
+  private static func write(
+    _ sequence: SequenceNumber, of journal: OpenJournal, isJSON: Bool, for invocation: Invocation
+  ) throws {
+    let transaction = try journal.reading { try journal.store.transaction(sequence) }
+    guard let transaction, let time = transaction.time else {
+      preconditionFailure("transaction \(sequence) is not in the journal")
+    }
+    var logged = LoggedTransaction(
+      sequence: sequence, time: time, metadata: transaction.metadata, isBase: false)
+    logged.changes = transaction.changes.compactMap { LoggedChange($0, created: nil) }
+    if isJSON {
+      try logged.writeJSON(to: invocation.output)
+    } else {
+      try logged.writeText(to: invocation.output, on: invocation.terminal)
     }
   }
 }

@@ -56,7 +56,7 @@ func problem(_ text: String, _ arguments: [AttributeValue] = []) -> String {
         """)
     #expect(
       problem("a == 1 AND details.Market Cap in USD > 5") == """
-        23: expected an operator, found 'Cap'. If Market Cap is one name, write it in backquotes: \
+        27: expected an operator, found 'Cap'. If Market Cap is one name, write it in backquotes: \
         `Market Cap`.
         """)
     #expect(problem("a b c 'd").hasSuffix("write it in backquotes: `a b c`."))

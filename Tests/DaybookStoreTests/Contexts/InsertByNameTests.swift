@@ -2,6 +2,7 @@ import DaybookJournal
 import DaybookSimulation
 import DaybookStore
 import StoreTestSupport
+import TestSupport
 import Testing
 
 @Suite struct `Inserts by name` {

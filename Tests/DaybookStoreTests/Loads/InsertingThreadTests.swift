@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test @MainActor func `a load iterates a lazy sequence on the actor of its caller`() async throws {
+  @Test @MainActor func `a load reads a lazy sequence on the actor of its caller`() async throws {
     let store = try open()
     let titles = Titles()
     try await store.insert(

@@ -57,14 +57,16 @@ private struct Issue: Record, Equatable {
   func `each context uses the indexes that an earlier one has built`(
     hasChanges: Bool
   ) async throws {
-    let closed = Filter(\Issue.project == 7 && \Issue.isOpen == false)
+    let closed: Filter = \Issue.project == 7 && \Issue.isOpen == false
+    let words = Filter.matches(\Issue.title, words: "new")
     for round in 0..<20 {
       try await insert(round: round)
       let found = try await store.write(isolation: nil) { context in
         if hasChanges { try context.update(Issue.self, id: 7 + 10 * round) { $0.isOpen = false } }
         return (
-          try context.fetch(FetchRequest<Issue>(filter: closed)).map(\.id),
-          try context.count(of: Issue.self, where: .matches(\Issue.title, words: "new"))
+          try context.fetch(FetchRequest<Issue>(filter: closed, sortedBy: [.ascending(\.id)])).map(
+            \.id),
+          try context.count(of: Issue.self, where: words)
         )
       }
       #expect(found.0 == (hasChanges ? (0...round).map { 7 + 10 * $0 } : []))

@@ -116,7 +116,7 @@ import Testing
   /// Returns the words of a text, without the escapes of mdoc.
   private func words(_ text: String) -> [String] {
     text.replacing("\\-", with: "-").replacing("\\(aq", with: "'").replacing("\\(ti", with: "~")
-      .replacing("\\&", with: "").replacing("…", with: "...")
+      .replacing("\\(ga", with: "`").replacing("\\&", with: "").replacing("…", with: "...")
       .split { $0.isWhitespace }.map { word in
         String(word.reversed().drop { ".,:;".contains($0) }.reversed())
       }
