@@ -43,8 +43,9 @@ enum WatchVerb {
       The command of --exec reads the difference from standard input, as an object in
       JSON. Its environment contains DAYBOOK_JOURNAL, DAYBOOK_ENTITY,
       DAYBOOK_TRANSACTION, DAYBOOK_TIME, DAYBOOK_AUTHOR and DAYBOOK_REASON. The last
-      two are empty if the transaction has no author or reason, and contain ␀ in
-      place of a zero byte. A command that fails is reported, and the watch continues.
+      two are empty if the transaction has no author or reason, and have the sign
+      U+2400 in place of a zero byte. A command that fails is reported, and the watch
+      continues.
       Ctrl-C ends the command and the watch. The command cannot read from the
       terminal, because it runs in a separate process group.
 

@@ -228,7 +228,7 @@ private struct Issue: Record, Equatable {
     let store = try store(20)
     var request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 5)
     let page = try store.fetch(request)
-    #expect(page.identifiers == Array(6...10))
+    #expect(page.identifiers == Array(5...9))
     let sentence = """
       the request starts after a position and has the offset 5, which would skip rows. Use 0, or an \
       offset without a position.
@@ -243,9 +243,9 @@ private struct Issue: Record, Equatable {
     for attempt in attempts {
       #expect { try attempt() } throws: { "\($0)" == sentence }
     }
-    #expect(try store.fetch(request.after(nil)).identifiers == Array(6...10))
+    #expect(try store.fetch(request.after(nil)).identifiers == Array(5...9))
     request.offset = 0
-    #expect(try store.fetch(request.after(page.endPosition)).identifiers == Array(11...15))
+    #expect(try store.fetch(request.after(page.endPosition)).identifiers == Array(10...14))
   }
 
   @Test(arguments: ["{}", #"{"order":"","section":"","key":"?"}"#])

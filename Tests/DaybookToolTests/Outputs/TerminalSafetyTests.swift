@@ -216,7 +216,7 @@ import Testing
   @Test func `the browser prints no control characters of untrusted text`() throws {
     try TemporaryDirectory.with { scratch in
       let (journal, _) = try Self.journals(scratch)
-      let session = try TerminalSession(["browse", journal, Self.entity])
+      let session = try TerminalSession(["browse", journal, Self.entity], columnCount: 200)
       var shown = try session.read(through: ": 1 row")
       session.send(SIGTERM)
       #expect(try session.end() == "signal \(SIGTERM)")
@@ -228,7 +228,7 @@ import Testing
   @Test func `a line of a terminal escapes the control characters of its texts`() {
     var line = StyledLine("a\u{1B}[5m", style: .bold)
     line.append("\n\u{9B}")
-    #expect(line.columnCount == 16)
+    #expect(line.columnCount == 18)
     #expect(line.escaped(usesColor: true) == "\u{1B}[1ma\\u{1B}[5m\u{1B}[0m\\n\\u{9B}")
     #expect(line.escaped(usesColor: false) == "a\\u{1B}[5m\\n\\u{9B}")
   }

@@ -299,7 +299,7 @@ struct `A report in a browser` {
       let path = try scratch.write(
         Array(lines.joined(separator: "\n").utf8), to: "<img src=x>.jsonl")
       try `Pages of reports`.expectLaw(
-        [path, "<b>E", "--sort", "n", "--section-by", "#<i>a"])
+        [path, "<b>E", "--sort", "n", "--section-by", "`<i>a`"])
       let page = "'\(path)' '<b>E' --sort n"
       let texts = try seen(
         [

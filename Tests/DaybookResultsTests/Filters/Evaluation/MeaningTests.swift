@@ -80,7 +80,8 @@ import Testing
   }
 
   @Test func `a comparison accepts a constant on either side`() throws {
-    let world = try FilterWorld([Thing(id: 4), Thing(id: 5), Thing(id: 6)], [])
+    let world = try FilterWorld(
+      [Thing(id: 4, name: "abc"), Thing(id: 5, name: "b"), Thing(id: 6)], [])
     let relations = [
       ("==", "==", [5]), ("!=", "!=", [4, 6]), ("<", ">", [4]), ("<=", ">=", [4, 5]),
       (">", "<", [6]), (">=", "<=", [5, 6]),
@@ -89,13 +90,13 @@ import Testing
       #expect(try world.matches("id \(relation) 5") == expected, "\(relation)")
       #expect(try world.matches("5 \(exchanged) id") == expected, "\(relation)")
       let isReflexive = ["==", "<=", ">="].contains(relation)
-      #expect(try world.matches("5 \(relation) 5") == (isReflexive ? [4, 5, 6] : []))
-      #expect(try world.matches("id \(relation) id") == world.matches("5 \(relation) 5"))
+      #expect(try world.matches("id \(relation) id") == (isReflexive ? [4, 5, 6] : []))
     }
-    #expect(try world.matches("'b' IN[c] {'A', 'B'}") == [4, 5, 6])
-    #expect(try world.matches("2 BETWEEN {1, 3}") == [4, 5, 6])
-    #expect(try world.matches("'abc' MATCHES 'a.c' AND 'abc' LIKE 'a*'") == [4, 5, 6])
-    #expect(try world.matches("'abc' CONTAINS[c] 'BC' AND NOT 'abc' ENDSWITH nil") == [4, 5, 6])
+    #expect(try world.matches("name IN[c] {'A', 'B'}") == [5])
+    #expect(try world.matches("id BETWEEN {1, 5}") == [4, 5])
+    #expect(try world.matches("name MATCHES 'a.c' AND name LIKE 'a*'") == [4])
+    #expect(try world.matches("name CONTAINS[c] 'BC' AND NOT name ENDSWITH nil") == [4])
+    #expect(try world.matches("'abc' CONTAINS name") == [4, 5, 6])
   }
 
   @Test func `a string literal is parsed as the type of the other side`() throws {

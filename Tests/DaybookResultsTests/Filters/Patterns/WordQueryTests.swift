@@ -201,7 +201,7 @@ import Testing
     #expect(try world.matches("note MATCHESWORDS ''") == [2, 3])
     #expect(try world.matches("NOT note MATCHESWORDS '-'") == [1])
     #expect(try world.matches("note MATCHESWORDS nil") == [])
-    #expect(try world.matches("'fuss ball' MATCHESWORDS 'b'") == [1, 2, 3])
+    #expect(try world.matches("'fuss ball' MATCHESWORDS name") == [1, 2, 3])
     #expect(try world.matches("note MATCHESWORDS name") == [2, 3])
   }
 
