@@ -22,7 +22,7 @@ extension Filter {
   /// | `TRUEPREDICATE`, `FALSEPREDICATE` | always, never                                        |
   /// | `"x" 'x' -0.5 true no nil NULL`   | values                                               |
   /// | `details.closeDate`, `id`         | attributes                                           |
-  /// | `` `Close Date` ``, `#in`         | attributes with other names; also `#"Close Date"`    |
+  /// | `#"Close Date"`, `#in`            | attributes with other names; also in backquotes      |
   ///
   /// A string that is compared with a date is read as ISO 8601. Without an offset it is in UTC, and
   /// without a time it means midnight. A string that is compared with a UUID, data, a URL, a

@@ -99,7 +99,7 @@ import Testing
     let error = #expect(throws: FilterError.self) {
       _ = try world.matches("name MATCHES %@", "a{2000}")
     }
-    #expect(error?.description == "filter, column 12: the pattern \"a{2000}\", column \(problem)")
+    #expect(error?.description == "filter, column 14: the pattern \"a{2000}\", column \(problem)")
   }
 
   /// A matcher that tries one way after the other would take longer than there has been time.
