@@ -69,7 +69,7 @@ struct GameChanges {
   private mutating func level() -> String? { [nil, "", "easy", "hard"][below(4)] }
 
   /// A request drawn at random.
-  mutating func request() -> FetchRequest<Game> {
+  mutating func request() -> ListRequest<Game> {
     let clubGames = Filter.at(\Game.club).objects(\Game.club)
     let filters: [Filter?] = [
       nil, \Game.score > 0, \Game.name != "nim", Filter.at(\Game.club, at: \.name) != "Celtic",
@@ -87,7 +87,7 @@ struct GameChanges {
       nil, .by(\Game.level), .by(\Game.name, each: .letter),
       .by(\Game.club, at: \.name, descending: true), .by(clubGames.count),
     ]
-    return FetchRequest(
+    return ListRequest(
       filter: filters[below(filters.count)], sortedBy: keys[below(keys.count)],
       sectionedBy: sections[below(sections.count)], limit: below(3) == 0 ? below(8) : nil,
       offset: below(4) == 0 ? below(4) : 0, batchSize: below(3))

@@ -133,7 +133,7 @@ private struct Contact: Record {
     #expect(try store.snapshot.object(Person.self, id: 1)?.age == 36)
     #expect(try store.snapshot(at: 1).objects(Person.self).map(\.id) == [1, 2])
     let names = try store.fetch(
-      FetchRequest<Person>(sortedBy: [.ascending(\.name)])
+      ListRequest<Person>(sortedBy: [.ascending(\.name)])
     ).map(\.name)
     try await store.close()
     return names

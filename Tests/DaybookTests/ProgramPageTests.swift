@@ -89,7 +89,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
   private func runProgram(_ path: String) async throws {
     // The program begins.
     let store = try Store(at: path, records: Bank.self)
-    let byState = FetchRequest<Bank>(
+    let byState = ListRequest<Bank>(
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
 
     try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }  // durable
@@ -122,7 +122,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
       try $0.insert(Bank(id: 2, name: "Second", state: "TX"))
     }
     // The request by name begins.
-    let request = FetchRequest(
+    let request = ListRequest(
       entity: "Bank", filter: try Filter("state == 'CA'"), sortedBy: [.ascending(named: "name")])
     for bank in try store.snapshot.fetch(request) { print(bank.id, bank.values) }
     // The request by name ends.
@@ -139,7 +139,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
         == part("loop", indented: 6))
     let store = try Store.inMemory(records: Bank.self)
     try await store.write { try $0.insert(Bank(id: 1, name: "First", state: "CA")) }
-    let request = FetchRequest<Bank>(
+    let request = ListRequest<Bank>(
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
     let loop = Task {
       var shown: [ListElement<Int>] = []
@@ -190,7 +190,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     try writer.saveAndWait()
     try writer.delete(Bank.self, id: 3)
     try writer.saveAndWait()
-    let request = FetchRequest<Bank>(
+    let request = ListRequest<Bank>(
       sortedBy: [.ascending(\Bank.name)], sectionedBy: .by(\Bank.state))
     let list = BankList()
     // The journey begins.
@@ -224,7 +224,7 @@ private final class BankList: FetchedResultsDifferenceDelegate {
     }
     // The example begins.
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Bank>(
+      fetchRequest: ListRequest<Bank>(
         filter: \Bank.state != "PR", sortedBy: [.ascending(\Bank.name)],
         sectionedBy: .by(\Bank.state)),
       context: context)

@@ -13,7 +13,7 @@ import Testing
     static let schema = RecordSchema<Word>("Word").attribute("kind", at: \.kind)
   }
 
-  private let words = FetchRequest<Word>(
+  private let words = ListRequest<Word>(
     sortedBy: [.ascending(\Word.kind)], sectionedBy: .by(\Word.kind))
 
   @Test func `a transcript has the calls in documented order`() throws {
@@ -64,7 +64,7 @@ import Testing
     let context = store.makeContext()
     let other = store.makeContext()
     context.undoLimit = 1
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let controller = FetchedResultsController(fetchRequest: request, context: context)
     let transcript = Transcript<Game>()
     controller.delegate = transcript
@@ -115,7 +115,7 @@ import Testing
     let controller: FetchedResultsController<Game>
 
     init(
-      _ store: Store, _ request: FetchRequest<Game>, _ transcript: Transcript<Game>
+      _ store: Store, _ request: ListRequest<Game>, _ transcript: Transcript<Game>
     ) throws {
       context = store.makeContext()
       context.undoLimit = 3
@@ -183,7 +183,7 @@ import Testing
   /// Checks that a replay of some transactions equals their part of a complete replay, and leads
   /// from the list before them to the list after them.
   private func hold(
-    _ store: Store, _ request: FetchRequest<Game>, _ lines: [String],
+    _ store: Store, _ request: ListRequest<Game>, _ lines: [String],
     _ changes: inout GameChanges, _ what: String
   ) throws {
     let last = Int(store.snapshot.sequence.rawValue)
@@ -224,7 +224,7 @@ import Testing
     return store
   }
 
-  private let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+  private let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
   @Test func `a difference names its transactions and their metadata`() throws {
     let replay = try history().replay(request)
@@ -321,7 +321,7 @@ import Testing
         transactions 0 to 3.
         """)
     #expect(
-      sentence { _ = try store.replay(FetchRequest<Game>(sortedBy: [])) } == """
+      sentence { _ = try store.replay(ListRequest<Game>(sortedBy: [])) } == """
         the request for Game has no sort key; add one to sortedBy.
         """)
     #expect(try store.replay(request, from: 3, to: 1).next() == nil)

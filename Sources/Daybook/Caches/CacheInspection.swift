@@ -94,7 +94,7 @@ extension Store {
   /// - Throws: `StoreError` with `payload`, if a transaction cannot be read
   /// - Complexity: O(*n* log *n*) in all changes
   public func verdict<R: FetchableRecord>(
-    on cache: InspectedCache, for request: FetchRequest<R>
+    on cache: InspectedCache, for request: ListRequest<R>
   ) throws -> CacheVerdict {
     let file: CacheFile
     switch cache.found {
@@ -141,7 +141,7 @@ extension Store {
     }
     // The replay names the entity, because a store that was opened without record types does not
     // know the type `R`.
-    let named = FetchRequest(
+    let named = ListRequest(
       entity: request.entity, filter: request.filter, sortedBy: request.sortKeys,
       sectionedBy: request.sectioning, limit: request.limit, offset: request.offset)
     let replay = try replay(named)

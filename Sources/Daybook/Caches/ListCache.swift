@@ -48,7 +48,7 @@ final class ListCache {
   /// - Complexity: O(*n*) and O(*k* log *n*) in the changes since the cache was written; O(*n* log
   ///   *n*) if it cannot be used
   func projection<R: FetchableRecord>(
-    _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
+    _ request: ListRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Projection {
     keeper = nil
     let keeping: Keeping
@@ -92,7 +92,7 @@ final class ListCache {
   /// Returns the files, the definition and the moment that a cache of a list needs, or the reason
   /// that the list cannot be cached.
   private func keeping<R: FetchableRecord>(
-    _ request: FetchRequest<R>, plan: ResultPlan, over base: FrozenState
+    _ request: ListRequest<R>, plan: ResultPlan, over base: FrozenState
   ) -> Result<Keeping, Obstacle> {
     // A context at an earlier moment uses a fork of the pages. The records have different slots
     // there than in the store, and a cache file contains slots.

@@ -9,7 +9,7 @@ import DaybookEssentials
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
-///   fetchRequest: FetchRequest<Bank>(
+///   fetchRequest: ListRequest<Bank>(
 ///     filter: \Bank.state != "PR", sortedBy: [.ascending(\Bank.name)],
 ///     sectionedBy: .by(\Bank.state)),
 ///   context: store.viewContext)
@@ -40,7 +40,7 @@ import DaybookEssentials
 /// A controller belongs to the same actor as its context.
 public final class FetchedResultsController<R: Record> {
   /// The request of the list. Only ``refetch(with:)`` changes it.
-  public private(set) var fetchRequest: FetchRequest<R>
+  public private(set) var fetchRequest: ListRequest<R>
   /// The context of the records that the controller shows.
   public let context: EditingContext
   /// The delegate that the controller notifies of changes. Without a delegate, the list does not
@@ -95,7 +95,7 @@ public final class FetchedResultsController<R: Record> {
   ///     different lists different names: a controller that finds the cache of a different list
   ///     computes its list and replaces the cache.
   public init(
-    fetchRequest: FetchRequest<R>, context: EditingContext, cacheName: String? = nil
+    fetchRequest: ListRequest<R>, context: EditingContext, cacheName: String? = nil
   ) {
     self.fetchRequest = fetchRequest
     self.context = context
@@ -147,7 +147,7 @@ public final class FetchedResultsController<R: Record> {
   /// - Complexity: O(*n* log *n*); if only the window differs, O(*k* log *n*) in the rows that
   ///   enter or leave it
   @discardableResult
-  public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
+  public func refetch(with request: ListRequest<R>) throws -> ListDifference<R>? {
     var moved = fetchRequest
     (moved.limit, moved.offset, moved.batchSize) = (
       request.limit, request.offset, request.batchSize
@@ -187,7 +187,7 @@ public final class FetchedResultsController<R: Record> {
 
   /// Makes a boundary, and returns the projection of a request over the records that the context
   /// shows. If the controller has a cache, the cache provides the list of the saved records.
-  private func makeProjection(_ request: FetchRequest<R>) throws -> Projection {
+  private func makeProjection(_ request: ListRequest<R>) throws -> Projection {
     try context.checkDelivery()
     context.processPendingChanges()
     guard let cache else {

@@ -15,7 +15,7 @@ extension StoreSnapshot {
   ///   `unknownType`
   /// - Complexity: O(*n*); with a limit or an offset O(*n* log *n*)
   public func aggregate<R: FetchableRecord>(
-    _ request: FetchRequest<R>, _ measures: Measure<R>...
+    _ request: ListRequest<R>, _ measures: Measure<R>...
   ) throws -> Totals<R> {
     try frozen.totals(request, measures: measures, of: path)
   }
@@ -39,7 +39,7 @@ extension StoreSnapshot {
   ///   `StoreError` with `unknownType`
   /// - Complexity: O(*n*), and *g* log *g* in the groups; with a limit or an offset O(*n* log *n*)
   public func aggregate<R: Record, Value>(
-    _ request: FetchRequest<R>, by keyPath: KeyPath<R, Value>, _ measures: Measure<R>...,
+    _ request: ListRequest<R>, by keyPath: KeyPath<R, Value>, _ measures: Measure<R>...,
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     try frozen.groups(
@@ -63,7 +63,7 @@ extension StoreSnapshot {
   ///   `StoreError` with `unknownType`
   /// - Complexity: O(*n*), and *g* log *g* in the groups; with a limit or an offset O(*n* log *n*)
   public func aggregate<R: FetchableRecord>(
-    _ request: FetchRequest<R>, by attribute: FetchedAttribute<R>, _ measures: Measure<R>...,
+    _ request: ListRequest<R>, by attribute: FetchedAttribute<R>, _ measures: Measure<R>...,
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     try frozen.groups(request, by: attribute, measures: measures, having: having, of: path)
@@ -71,7 +71,7 @@ extension StoreSnapshot {
 
   /// Returns totals of the records of a request at this moment, for each value of an attribute.
   public func aggregate<R: FetchableRecord>(
-    _ request: FetchRequest<R>, by attribute: FetchedAttribute<R>, measures: [Measure<R>],
+    _ request: ListRequest<R>, by attribute: FetchedAttribute<R>, measures: [Measure<R>],
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     try frozen.groups(request, by: attribute, measures: measures, having: having, of: path)
@@ -90,7 +90,7 @@ extension EditingContext {
   ///   `unknownType`
   /// - Complexity: O(*n*); with a limit or an offset O(*n* log *n*)
   public func aggregate<R: FetchableRecord>(
-    _ request: FetchRequest<R>, _ measures: Measure<R>...
+    _ request: ListRequest<R>, _ measures: Measure<R>...
   ) throws -> Totals<R> {
     processPendingChanges()
     return try searched.totals(request, measures: measures, of: store.path)
@@ -111,7 +111,7 @@ extension EditingContext {
   ///   `StoreError` with `unknownType`
   /// - Complexity: O(*n*), and *g* log *g* in the groups; with a limit or an offset O(*n* log *n*)
   public func aggregate<R: Record, Value>(
-    _ request: FetchRequest<R>, by keyPath: KeyPath<R, Value>, _ measures: Measure<R>...,
+    _ request: ListRequest<R>, by keyPath: KeyPath<R, Value>, _ measures: Measure<R>...,
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     processPendingChanges()
@@ -134,7 +134,7 @@ extension EditingContext {
   ///   `StoreError` with `unknownType`
   /// - Complexity: O(*n*), and *g* log *g* in the groups; with a limit or an offset O(*n* log *n*)
   public func aggregate<R: FetchableRecord>(
-    _ request: FetchRequest<R>, by attribute: FetchedAttribute<R>, _ measures: Measure<R>...,
+    _ request: ListRequest<R>, by attribute: FetchedAttribute<R>, _ measures: Measure<R>...,
     having: Filter? = nil
   ) throws -> [GroupTotals<R>] {
     processPendingChanges()
@@ -145,7 +145,7 @@ extension EditingContext {
 
 extension FrozenState {
   fileprivate func totals<R: FetchableRecord>(
-    _ request: FetchRequest<R>, measures: [Measure<R>], of path: String
+    _ request: ListRequest<R>, measures: [Measure<R>], of path: String
   ) throws -> Totals<R> {
     try request.checkType(self, of: path)
     let groups = try request.aggregate(measures, by: nil, having: nil, in: self)
@@ -154,7 +154,7 @@ extension FrozenState {
   }
 
   fileprivate func groups<R: FetchableRecord>(
-    _ request: FetchRequest<R>, by attribute: FetchedAttribute<R>, measures: [Measure<R>],
+    _ request: ListRequest<R>, by attribute: FetchedAttribute<R>, measures: [Measure<R>],
     having: Filter?, of path: String
   ) throws -> [GroupTotals<R>] {
     try request.checkType(self, of: path)

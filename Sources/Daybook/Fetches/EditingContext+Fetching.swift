@@ -9,7 +9,7 @@ extension EditingContext {
   ///
   /// ```swift
   /// let banks = try context.fetch(
-  ///   FetchRequest<Bank>(filter: \Bank.state == "CA", sortedBy: [.ascending(\Bank.name)]))
+  ///   ListRequest<Bank>(filter: \Bank.state == "CA", sortedBy: [.ascending(\Bank.name)]))
   /// ```
   ///
   /// Later changes do not change the result. Each record is decoded when it is accessed.
@@ -18,7 +18,7 @@ extension EditingContext {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+  public func fetch<R: FetchableRecord>(_ request: ListRequest<R>) throws -> FetchedObjects<R> {
     processPendingChanges()
     return try request.objects(in: searched, of: store.path)
   }
@@ -37,7 +37,7 @@ extension EditingContext {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
+  public func fetchIdentifiers<R: FetchableRecord>(_ request: ListRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
@@ -48,7 +48,7 @@ extension EditingContext {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
-  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+  public func plan<R: FetchableRecord>(for request: ListRequest<R>) throws -> FetchPlan {
     processPendingChanges()
     return try request.description(in: searched, of: store.path)
   }
@@ -63,7 +63,7 @@ extension EditingContext {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
-  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
+  public func count<R: FetchableRecord>(for request: ListRequest<R>) throws -> Int {
     processPendingChanges()
     return try request.count(in: searched, of: store.path)
   }
@@ -79,13 +79,13 @@ extension EditingContext {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
-    _ request: FetchRequest<R>
+    _ request: ListRequest<R>
   ) throws -> FetchedSections<R> {
     try fetch(request).sections
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   func objects(in frozen: FrozenState, of path: String) throws -> FetchedObjects<R> {
     try checkType(frozen, of: path)
     let snapshot = try RequestSearch(self, in: frozen).snapshot
@@ -138,7 +138,7 @@ extension EditingContext {
   ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchValues<R: FetchableRecord>(
-    _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
+    _ request: ListRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
     processPendingChanges()
     return try request.values(of: attributes, isDistinct: distinct, in: searched, of: store.path)
@@ -166,13 +166,13 @@ extension StoreSnapshot {
   ///   `unknownType`, or with `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchValues<R: FetchableRecord>(
-    _ request: FetchRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
+    _ request: ListRequest<R>, of attributes: [FetchedAttribute<R>], distinct: Bool = false
   ) throws -> [FetchedValues<R>] {
     try request.values(of: attributes, isDistinct: distinct, in: frozen, of: path)
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   fileprivate func values(
     of attributes: [FetchedAttribute<R>], isDistinct: Bool, in frozen: FrozenState, of path: String
   ) throws -> [FetchedValues<R>] {

@@ -71,6 +71,6 @@ extension EditingContext {
   ) throws -> [RecordIdentifier] {
     // The request names an entity and no record type, so it needs no sort key. Its rows are in the
     // order of creation.
-    try fetchIdentifiers(FetchRequest(entity: R.schema.entity, filter: filter))
+    try fetchIdentifiers(ListRequest(entity: R.schema.entity, filter: filter))
   }
 }

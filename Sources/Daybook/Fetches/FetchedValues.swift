@@ -79,7 +79,7 @@ extension FetchedObjects {
         """)
     }
     let catalog = snapshot.state.catalog
-    let request = FetchRequest(entity: catalog.names[snapshot.plan.entity])
+    let request = ListRequest(entity: catalog.names[snapshot.plan.entity])
     let columns = try request.columns(attributes.map(\.names), in: catalog)
     let first = ranks.lowerBound + places.lowerBound
     return snapshot.values(in: columns, atRanks: first..<first + places.count)

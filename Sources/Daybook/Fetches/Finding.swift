@@ -20,7 +20,7 @@ extension FrozenState {
   }
 
   /// Returns the first record of a request; nil if it has none.
-  func first<R: FetchableRecord>(_ request: FetchRequest<R>, of path: String) throws -> R? {
+  func first<R: FetchableRecord>(_ request: ListRequest<R>, of path: String) throws -> R? {
     var request = request
     request.limit = min(request.limit ?? 1, 1)
     return try request.objects(in: self, of: path).first
@@ -30,11 +30,11 @@ extension FrozenState {
   private func request<R: Record>(
     _ type: R.Type, where filter: Filter?, sortedBy keys: [RecordSortKey<R>], limit: Int?,
     of path: String
-  ) throws(StoreError) -> FetchRequest<DynamicRecord> {
+  ) throws(StoreError) -> ListRequest<DynamicRecord> {
     guard catalog.types.contains(type) else {
       throw StoreError(.unknownType("\(type)"), path: path)
     }
-    return FetchRequest(
+    return ListRequest(
       entity: R.schema.entity, filter: filter, sortedBy: keys.map(\.key), limit: limit)
   }
 }
@@ -68,7 +68,7 @@ extension StoreSnapshot {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
+  public func first<R: FetchableRecord>(_ request: ListRequest<R>) throws -> R? {
     try frozen.first(request, of: path)
   }
 
@@ -144,7 +144,7 @@ extension EditingContext {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
+  public func first<R: FetchableRecord>(_ request: ListRequest<R>) throws -> R? {
     processPendingChanges()
     return try frozen.first(request, of: store.path)
   }

@@ -15,7 +15,7 @@ extension Store {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+  public func fetch<R: FetchableRecord>(_ request: ListRequest<R>) throws -> FetchedObjects<R> {
     try snapshot.fetch(request)
   }
 
@@ -47,7 +47,7 @@ extension Store {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func first<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> R? {
+  public func first<R: FetchableRecord>(_ request: ListRequest<R>) throws -> R? {
     try snapshot.first(request)
   }
 
@@ -78,7 +78,7 @@ extension Store {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(log *n*). The first use of an index builds it in O(*n* log *n*). The method
   ///   throws `StoreError` with `journal` if a stored record is damaged.
-  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+  public func plan<R: FetchableRecord>(for request: ListRequest<R>) throws -> FetchPlan {
     try snapshot.plan(for: request)
   }
 
@@ -88,7 +88,7 @@ extension Store {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
-  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
+  public func count<R: FetchableRecord>(for request: ListRequest<R>) throws -> Int {
     try snapshot.count(for: request)
   }
 
@@ -111,7 +111,7 @@ extension Store {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
-    _ request: FetchRequest<R>
+    _ request: ListRequest<R>
   ) throws -> FetchedSections<R> {
     try snapshot.sections(request)
   }

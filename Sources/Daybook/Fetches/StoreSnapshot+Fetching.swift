@@ -15,7 +15,7 @@ extension StoreSnapshot {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func fetch<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> FetchedObjects<R> {
+  public func fetch<R: FetchableRecord>(_ request: ListRequest<R>) throws -> FetchedObjects<R> {
     try request.objects(in: frozen, of: path)
   }
 
@@ -30,7 +30,7 @@ extension StoreSnapshot {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
-  public func fetchIdentifiers<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> [R.ID] {
+  public func fetchIdentifiers<R: FetchableRecord>(_ request: ListRequest<R>) throws -> [R.ID] {
     try fetch(request).identifiers
   }
 
@@ -43,7 +43,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`
   /// - Complexity: O(log *n*). The first use of an index builds it, which takes O(*n* log *n*).
-  public func plan<R: FetchableRecord>(for request: FetchRequest<R>) throws -> FetchPlan {
+  public func plan<R: FetchableRecord>(for request: ListRequest<R>) throws -> FetchPlan {
     try request.description(in: frozen, of: path)
   }
 
@@ -53,7 +53,7 @@ extension StoreSnapshot {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n*); O(log *n* + *k*) in the rows that an index leads to
-  public func count<R: FetchableRecord>(for request: FetchRequest<R>) throws -> Int {
+  public func count<R: FetchableRecord>(for request: ListRequest<R>) throws -> Int {
     try request.count(in: frozen, of: path)
   }
 
@@ -72,7 +72,7 @@ extension StoreSnapshot {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func sections<R: FetchableRecord>(
-    _ request: FetchRequest<R>
+    _ request: ListRequest<R>
   ) throws -> FetchedSections<R> {
     try fetch(request).sections
   }
@@ -82,7 +82,7 @@ extension StoreSnapshot {
   /// - Parameter request: The request.
   /// - Throws: `RequestError` for an error in the request
   public func referencedEntities<R: FetchableRecord>(
-    of request: FetchRequest<R>
+    of request: ListRequest<R>
   ) throws(RequestError) -> Set<String> {
     let catalog = frozen.catalog
     return Set(try request.plan(catalog).foreignEntities.map { catalog.names[$0] })
@@ -104,7 +104,7 @@ extension StoreSnapshot {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
   public func difference<R: FetchableRecord>(
-    to other: StoreSnapshot, of request: FetchRequest<R>
+    to other: StoreSnapshot, of request: ListRequest<R>
   ) throws -> ListDifference<R> {
     if !frozen.isOfSameStore(as: other.frozen) {
       Misuse.stop(
@@ -142,7 +142,7 @@ extension Store {
   ///   `unknownType`
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier transaction
   public func difference<R: FetchableRecord>(
-    of request: FetchRequest<R>, from start: SequenceNumber, to end: SequenceNumber
+    of request: ListRequest<R>, from start: SequenceNumber, to end: SequenceNumber
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
   }
@@ -158,7 +158,7 @@ extension Store {
   /// - Throws: The errors of the difference between two transactions
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier time
   public func difference<R: FetchableRecord>(
-    of request: FetchRequest<R>, from start: JournalTime, to end: JournalTime
+    of request: ListRequest<R>, from start: JournalTime, to end: JournalTime
   ) throws -> ListDifference<R> {
     try snapshot(at: start).difference(to: snapshot(at: end), of: request)
   }
@@ -175,7 +175,7 @@ extension Store {
   /// - Complexity: O(*n* log *n*), and O(*k*) in the changes since the earlier date
   @_disfavoredOverload
   public func difference<R: FetchableRecord>(
-    of request: FetchRequest<R>, from start: Date, to end: Date
+    of request: ListRequest<R>, from start: Date, to end: Date
   ) throws -> ListDifference<R> {
     // `.distantPast` is a member of both types. The attribute makes the compiler choose
     // `JournalTime`.
@@ -183,7 +183,7 @@ extension Store {
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the projection of the request over a state, with all rows outside of the window.
   ///
   /// - Throws: ``RequestError``, and ``StoreError`` with `unknownType`

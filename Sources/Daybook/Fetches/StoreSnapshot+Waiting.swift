@@ -30,7 +30,7 @@ extension StoreSnapshot {
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   @concurrent
   public func fetch<R: FetchableRecord>(
-    _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
+    _ request: ListRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
     try Task.checkCancellation()
     try request.checkType(frozen, of: path)
@@ -61,7 +61,7 @@ extension StoreSnapshot {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public func fetchAndWait<R: FetchableRecord>(
-    _ request: FetchRequest<R>, progress: (FetchProgress) -> Void
+    _ request: ListRequest<R>, progress: (FetchProgress) -> Void
   ) throws -> FetchedObjects<R> {
     try request.checkType(frozen, of: path)
     let search = try RequestSearch(request, in: frozen)
@@ -93,7 +93,7 @@ extension Store {
   ///   `journal` if a stored record is damaged, and `CancellationError`
   /// - Complexity: O(*n* log *n*); O(log *n* + *k* log *k*) in the rows that an index leads to
   public nonisolated(nonsending) func fetch<R: FetchableRecord>(
-    _ request: FetchRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
+    _ request: ListRequest<R>, progress: (@Sendable (FetchProgress) -> Void)?
   ) async throws -> FetchedObjects<R> {
     // The snapshot is taken before the function suspends, so it is the state at the call.
     try await snapshot.fetch(request, progress: progress)

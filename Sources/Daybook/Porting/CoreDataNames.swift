@@ -24,8 +24,8 @@ import DaybookEssentials
   public typealias NSFetchedResultsChangeType = FetchedResultsChangeType
 
   /// The name of a request in Core Data.
-  @available(*, unavailable, renamed: "FetchRequest")
-  public typealias NSFetchRequest<R: Record> = FetchRequest<R>
+  @available(*, unavailable, renamed: "ListRequest")
+  public typealias NSFetchRequest<R: Record> = ListRequest<R>
 
   /// The name of a fetched type in Core Data.
   @available(*, unavailable, renamed: "Record")
@@ -37,7 +37,7 @@ import DaybookEssentials
 
   /// The name of an asynchronous request in Core Data.
   @available(*, unavailable, message: "Call Store.fetch(_:progress:), which is async.")
-  public typealias NSAsynchronousFetchRequest<R: Record> = FetchRequest<R>
+  public typealias NSAsynchronousFetchRequest<R: Record> = ListRequest<R>
 
   /// The name of the result of an asynchronous request in Core Data.
   @available(*, unavailable, message: "Store.fetch(_:progress:) returns FetchedObjects.")
@@ -73,6 +73,12 @@ import DaybookEssentials
   public typealias NSDiffableDataSourceSnapshot<SectionID: Hashable, ItemID: Hashable> = Never
 #endif
 
+#if !canImport(SwiftUI)
+  /// The name of ``ListRequest`` before version 0.3. SwiftUI has a type of this name.
+  @available(*, unavailable, renamed: "ListRequest")
+  public typealias FetchRequest<R: FetchableRecord> = ListRequest<R>
+#endif
+
 extension FetchedResultsController {
   /// The name of ``context`` in Core Data.
   @available(*, unavailable, renamed: "context")
@@ -83,11 +89,11 @@ extension FetchedResultsController {
     *, unavailable,
     message: """
       Call init(fetchRequest:context:cacheName:); the sections are a part of the request, as in \
-      FetchRequest(sortedBy:sectionedBy:).
+      ListRequest(sortedBy:sectionedBy:).
       """
   )
   public convenience init(
-    fetchRequest: FetchRequest<R>, managedObjectContext: EditingContext,
+    fetchRequest: ListRequest<R>, managedObjectContext: EditingContext,
     sectionNameKeyPath: String?, cacheName: String?
   ) { fatalError("unavailable") }
 
@@ -107,11 +113,11 @@ extension FetchedResultsController {
   public func indexPathForObject(_ object: R) -> IndexPath? { fatalError("unavailable") }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// The initializer of Core Data's request.
   @available(
     *, unavailable,
-    message: "The record type names the entity: call FetchRequest<R>(sortedBy:)."
+    message: "The record type names the entity: call ListRequest<R>(sortedBy:)."
   )
   public init(entityName: String) { fatalError("unavailable") }
 

@@ -23,7 +23,7 @@ public final class FollowingList<R: FetchableRecord> {
   // differences that it returns are Sendable.
 
   /// The request of the list. Only ``refetch(with:)`` changes it.
-  public private(set) var request: FetchRequest<R>
+  public private(set) var request: ListRequest<R>
   private var projection: Projection
   private var state: FrozenState
   private let path: String
@@ -36,7 +36,7 @@ public final class FollowingList<R: FetchableRecord> {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*)
-  public init(_ request: FetchRequest<R>, at snapshot: StoreSnapshot) throws {
+  public init(_ request: ListRequest<R>, at snapshot: StoreSnapshot) throws {
     self.request = request
     (state, path) = (snapshot.frozen, snapshot.path)
     projection = try request.projection(over: state, of: path)
@@ -54,7 +54,7 @@ public final class FollowingList<R: FetchableRecord> {
   /// - Throws: The errors of ``init(_:at:)``
   /// - Complexity: O(*n* log *n*)
   @_spi(Tools) public init?(
-    _ request: FetchRequest<R>, at snapshot: StoreSnapshot, progress: (FetchProgress) -> Void,
+    _ request: ListRequest<R>, at snapshot: StoreSnapshot, progress: (FetchProgress) -> Void,
     isWanted: () -> Bool
   ) throws {
     self.request = request
@@ -134,7 +134,7 @@ public final class FollowingList<R: FetchableRecord> {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged. After an error the list keeps its request.
   /// - Complexity: O(*n* log *n*)
-  public func refetch(with request: FetchRequest<R>) throws -> ListDifference<R>? {
+  public func refetch(with request: ListRequest<R>) throws -> ListDifference<R>? {
     let next = try request.projection(over: state, of: path)
     let script = EditScript(from: projection.snapshot, to: next.snapshot)
     (self.request, projection) = (request, next)

@@ -109,7 +109,7 @@ public final class LiveResults<R: FetchableRecord>: AsyncSequence, Sendable {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged. After an error the sequence keeps its request.
   /// - Complexity: O(*n* log *n*)
-  public func refetch(with request: FetchRequest<R>) throws { try list.refetch(with: request) }
+  public func refetch(with request: ListRequest<R>) throws { try list.refetch(with: request) }
 
   // MARK: Actors
 
@@ -214,7 +214,7 @@ extension Store {
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*) in the *n* matching rows; each update O(*k* log *n*) in the *k*
   ///   rows that changed
-  public func results<R: FetchableRecord>(_ request: FetchRequest<R>) throws -> LiveResults<R> {
+  public func results<R: FetchableRecord>(_ request: ListRequest<R>) throws -> LiveResults<R> {
     LiveResults(try SharedList(self, request: request), store: self, from: .nothing)
   }
 
@@ -237,7 +237,7 @@ extension Store {
   ///   not exist yet
   /// - Complexity: O(*n* log *n*); each update O(*k* log *n*) in the *k* rows that changed
   public func results<R: FetchableRecord>(
-    _ request: FetchRequest<R>, since sequence: SequenceNumber
+    _ request: ListRequest<R>, since sequence: SequenceNumber
   ) throws -> LiveResults<R> {
     let list = try SharedList(self, request: request)
     let start =

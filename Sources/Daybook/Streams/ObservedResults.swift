@@ -49,7 +49,7 @@ public final class ObservedResults<R: FetchableRecord> {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged
   /// - Complexity: O(*n* log *n*); each change O(*k* log *n*) in the rows that were touched
-  public init(_ request: FetchRequest<R>, in store: Store) throws {
+  public init(_ request: ListRequest<R>, in store: Store) throws {
     list = try SharedList(store, request: request)
     let head = list.head
     objects = FetchedObjects(head.snapshot, batchSize: head.batchSize)
@@ -82,7 +82,7 @@ public final class ObservedResults<R: FetchableRecord> {
   /// - Throws: `RequestError` for an error in the request, `StoreError` with `unknownType`, or with
   ///   `journal` if a stored record is damaged. After an error the list keeps its request.
   /// - Complexity: O(*n* log *n*)
-  public nonisolated func refetch(with request: FetchRequest<R>) throws {
+  public nonisolated func refetch(with request: ListRequest<R>) throws {
     try list.refetch(with: request)
   }
 

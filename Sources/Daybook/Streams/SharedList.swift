@@ -17,7 +17,7 @@ final class SharedList: Sendable {
     let window: ResultWindow
     let batchSize: Int
 
-    init<R: FetchableRecord>(_ request: FetchRequest<R>, number: Int) {
+    init<R: FetchableRecord>(_ request: ListRequest<R>, number: Int) {
       self.number = number
       plan = { (catalog) throws(RequestError) in try request.plan(catalog) }
       window = request.window
@@ -52,7 +52,7 @@ final class SharedList: Sendable {
   ///
   /// - Throws: ``RequestError``; ``StoreError`` with `unknownType`, or with `journal` if a stored
   ///   record is damaged
-  init<R: FetchableRecord>(_ store: Store, request: FetchRequest<R>) throws {
+  init<R: FetchableRecord>(_ store: Store, request: ListRequest<R>) throws {
     states = store.publishedStates
     path = store.path
     contents = Mutex(
@@ -60,7 +60,7 @@ final class SharedList: Sendable {
   }
 
   private static func contents<R: FetchableRecord>(
-    of request: FetchRequest<R>, number: Int, in frozen: FrozenState, path: String
+    of request: ListRequest<R>, number: Int, in frozen: FrozenState, path: String
   ) throws -> sending Contents {
     try request.checkType(frozen, of: path)
     let request = Request(request, number: number)
@@ -83,7 +83,7 @@ final class SharedList: Sendable {
   ///
   /// - Throws: The errors of the initializer; the list then keeps its request.
   /// - Complexity: O(*n* log *n*)
-  func refetch<R: FetchableRecord>(with request: FetchRequest<R>) throws {
+  func refetch<R: FetchableRecord>(with request: ListRequest<R>) throws {
     let number = contents.withLock { contents in
       contents.lastRequestNumber += 1
       return contents.lastRequestNumber

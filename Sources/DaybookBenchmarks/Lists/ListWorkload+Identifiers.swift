@@ -40,7 +40,7 @@ extension ListWorkload {
       try store.insertAndWait(contentsOf: rows.map { UniversalRow($0, randomizedBy: &stream) })
     }
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<UniversalRow>(
+      fetchRequest: ListRequest<UniversalRow>(
         filter: \UniversalRow.amount >= 500_000,
         sortedBy: [
           .ascending(\UniversalRow.state), .descending(\UniversalRow.createdAt),

@@ -16,7 +16,7 @@ extension ListWorkload {
       let sorting = sortingTime()
       let context = store.makeContext()
       let lists = try generator.cities.map { city in
-        let request = FetchRequest<Row>(
+        let request = ListRequest<Row>(
           filter: \Row.city == city, sortedBy: [.descending(\Row.createdAt)])
         return Projection(try request.plan(context.frozen.catalog), of: context.frozen)
       }

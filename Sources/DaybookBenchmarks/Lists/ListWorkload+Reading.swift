@@ -57,9 +57,9 @@ extension ListWorkload {
     let store = try StoreWorkload.open(path)
     let frozen = store.snapshot.frozen
     let list = try held(by: LiveList.request, in: frozen)
-    let own = FetchRequest<Row>(sortedBy: [.ascending(\Row.name)], sectionedBy: .by(\Row.name))
+    let own = ListRequest<Row>(sortedBy: [.ascending(\Row.name)], sectionedBy: .by(\Row.name))
     let sectioned = try held(by: own, in: frozen)
-    let flat = try held(by: FetchRequest<Row>(sortedBy: [.ascending(\Row.name)]), in: frozen)
+    let flat = try held(by: ListRequest<Row>(sortedBy: [.ascending(\Row.name)]), in: frozen)
     try store.closeAndWait()
     func bytes(_ work: String, per unit: String, limit: Double, measured bytes: Double)
       -> Measurement
@@ -82,7 +82,7 @@ extension ListWorkload {
   /// Returns the memory of a list, without the memory of its store, and the numbers of its rows and
   /// sections.
   private static func held(
-    by request: FetchRequest<Row>, in frozen: FrozenState
+    by request: ListRequest<Row>, in frozen: FrozenState
   ) throws -> (byteCount: Int, rowCount: Int, sectionCount: Int) {
     ProcessMemory.releaseFreeMemory()
     let before = ProcessMemory.anonymousByteCount

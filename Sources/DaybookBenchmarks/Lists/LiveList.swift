@@ -6,7 +6,7 @@ import DaybookStore
 final class LiveList {
   /// A request for half of all rows, in sections by state. In each section, the latest row is
   /// first.
-  static let request = FetchRequest<Row>(
+  static let request = ListRequest<Row>(
     filter: \Row.amount >= 500_000,
     sortedBy: [.ascending(\Row.state), .descending(\Row.createdAt), .ascending(\Row.id)],
     sectionedBy: .by(\Row.state))
@@ -20,7 +20,7 @@ final class LiveList {
   private(set) var foldTime = 0.0
   private var token: ObservationToken?
 
-  init(in context: EditingContext, request: FetchRequest<Row>) throws {
+  init(in context: EditingContext, request: ListRequest<Row>) throws {
     self.context = context
     projection = Projection(
       try request.plan(context.frozen.catalog), of: context.frozen, window: request.window)

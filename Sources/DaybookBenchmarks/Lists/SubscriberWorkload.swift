@@ -44,7 +44,7 @@ enum SubscriberWorkload {
       let ear = Ear()
       let controllers = try (1...count).map { id in
         let controller = FetchedResultsController(
-          fetchRequest: FetchRequest<Row>(
+          fetchRequest: ListRequest<Row>(
             filter: filter(generator.row(id)), sortedBy: [.descending(\Row.createdAt)]),
           context: context)
         try controller.performFetch()

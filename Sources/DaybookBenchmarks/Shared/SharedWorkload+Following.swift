@@ -65,7 +65,7 @@
     private static func latencies(
       _ rows: [Row], from writer: Store, to follower: Store
     ) async throws -> [Double] {
-      let list = try follower.results(FetchRequest<Row>(sortedBy: [.descending(\Row.createdAt)]))
+      let list = try follower.results(ListRequest<Row>(sortedBy: [.descending(\Row.createdAt)]))
       var updates = list.makeAsyncIterator()
       _ = await updates.next()
       var times: [Double] = []

@@ -182,7 +182,7 @@ enum SearchWorkload {
   private static func page<R: Record>(
     _ words: String, in store: Store, as type: R.Type
   ) throws -> Int {
-    let request = FetchRequest<R>(
+    let request = ListRequest<R>(
       filter: try Filter("title MATCHESWORDS '\(words)'"),
       sortedBy: [SortKey.bestMatch(named: "title", words: words)], limit: 20, batchSize: 20)
     let page = try store.fetch(request)

@@ -31,7 +31,7 @@ extension StoreWorkload {
     let rows = generator.rows(from: 1, count: rowCount)
     var totals: [Measurement.Sample] = []
     var groups: [Measurement.Sample] = []
-    let request = FetchRequest<Row>(sortedBy: [.ascending(\.id)])
+    let request = ListRequest<Row>(sortedBy: [.ascending(\.id)])
     for _ in 0..<settings.repetitionCount {
       var expected: [String: HandWrittenTotals] = [:]
       let yardstick = processorTime { expected = totalsByState(of: rows) }

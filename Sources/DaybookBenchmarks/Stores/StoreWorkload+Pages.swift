@@ -74,7 +74,7 @@ extension StoreWorkload {
   ) throws -> Measurement {
     let (rowCount, roundCount) = (settings.rowCount, 100)
     var (samples, lastID) = ([Measurement.Sample](), rowCount)
-    func time(_ fetch: (FetchRequest<Indexed>) throws -> Void) throws -> Double {
+    func time(_ fetch: (ListRequest<Indexed>) throws -> Void) throws -> Double {
       try store.insertAndWait(
         contentsOf: (lastID + 1...lastID + 20).map { id in
           let row = generator.row(id)
@@ -105,8 +105,8 @@ extension StoreWorkload {
       yardstick: "the page in a snapshot", unit: "page", promise: .atMost(1.5), samples: samples)
   }
 
-  private static func request(from start: Row) -> FetchRequest<Indexed> {
-    FetchRequest<Indexed>(
+  private static func request(from start: Row) -> ListRequest<Indexed> {
+    ListRequest<Indexed>(
       filter: \Indexed.state == start.state && \Indexed.createdAt >= start.createdAt,
       sortedBy: [.ascending(\.createdAt)], limit: 20, batchSize: 20)
   }

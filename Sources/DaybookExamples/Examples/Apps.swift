@@ -181,7 +181,7 @@ extension Example {
     context.undoLimit = 10
     // The filter and the sort key read computed inverses. The app with most versions is first.
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<StoreApp>(
+      fetchRequest: ListRequest<StoreApp>(
         filter: Filter.object(\InstalledApp.storeApp) == nil,
         sortedBy: [.descending(Filter.objects(\AppVersion.app).count), .ascending(\.name)]),
       context: context)

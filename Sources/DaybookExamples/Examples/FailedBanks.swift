@@ -47,7 +47,7 @@ final class FailedBankList {
 
   init(_ context: EditingContext, on stage: Stage) {
     controller = FetchedResultsController(
-      fetchRequest: FetchRequest<FailedBankInfo>(
+      fetchRequest: ListRequest<FailedBankInfo>(
         sortedBy: [.descending(\FailedBankInfo.details, at: \.closeDate)],
         sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
       context: context, cacheName: "FailedBanks")

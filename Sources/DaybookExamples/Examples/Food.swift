@@ -25,7 +25,7 @@ final class FoodList {
   private let context: EditingContext
   private let stage: Stage
   private(set) lazy var fetchedResultsController: FetchedResultsController<Food> = {
-    let fetchRequest = FetchRequest<Food>(
+    let fetchRequest = ListRequest<Food>(
       // Food with the type breastmilk,
       filter: \Food.type == "breastmilk",
       // newest first.

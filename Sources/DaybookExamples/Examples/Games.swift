@@ -29,7 +29,7 @@ final class GameManager {
   }
 
   func renameGame(_ name: String, to newName: String) throws {
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       filter: \Game.name == name, sortedBy: [.ascending(\Game.name)])
     for game in try context.fetch(request) {
       try context.update(Game.self, id: game.id) { $0.name = newName }
@@ -52,7 +52,7 @@ final class GameList {
 
   init(_ context: EditingContext, manager: GameManager, on stage: Stage) {
     controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(sortedBy: [.descending(\Game.name)], batchSize: 20),
+      fetchRequest: ListRequest<Game>(sortedBy: [.descending(\Game.name)], batchSize: 20),
       context: context)
     self.manager = manager
     self.stage = stage

@@ -34,7 +34,7 @@ final class ItemList {
     // Create a fetch request and sort key for the records to display in the table view, and
     // initialize the fetched results controller with the fetch request, context and cache name.
     fetchedResultsController = FetchedResultsController(
-      fetchRequest: FetchRequest<Item>(
+      fetchRequest: ListRequest<Item>(
         sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, each: .letter)),
       context: context, cacheName: cacheName)
   }

@@ -34,7 +34,7 @@ final class ChoreList {
 
   init(_ context: EditingContext, on stage: Stage) {
     controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Chore>(
+      fetchRequest: ListRequest<Chore>(
         sortedBy: [.ascending(\Chore.index)], sectionedBy: .by(\Chore.room)),
       context: context)
     // A table view cannot move a row out of a deleted section, or into an inserted section. With

@@ -28,7 +28,7 @@ struct Sale: Record {
 
 /// The list of all sales, in sections by the region of the seller.
 enum SalesList {
-  static let request = FetchRequest<Sale>(
+  static let request = ListRequest<Sale>(
     sortedBy: [.descending(\Sale.amount)], sectionedBy: .by(\Sale.seller, at: \.region),
     totals: [.count, .sum(\.amount)])
 
@@ -101,7 +101,7 @@ extension Example {
 
   /// Prints the totals of a snapshot, which are computed once.
   private static func report(_ sales: StoreSnapshot, on stage: Stage) throws {
-    let all = FetchRequest<Sale>(sortedBy: [.ascending(\.id)])
+    let all = ListRequest<Sale>(sortedBy: [.ascending(\.id)])
     stage.say("All sales:")
     let totals = try sales.aggregate(
       all, .count, .sum(\.amount), .average(\.amount), .max(\.amount), .distinct(\.product))
@@ -119,7 +119,7 @@ extension Example {
     { stage.log("\(group)") }
 
     stage.say("Desks and lamps by seller, for sellers with more than one of them:")
-    let furniture = FetchRequest<Sale>(
+    let furniture = ListRequest<Sale>(
       filter: Filter.at(\Sale.product).isOne(of: ["desk", "lamp"]), sortedBy: [.ascending(\.id)])
     for group in try sales.aggregate(
       furniture, by: \.seller, .count, .sum(\.amount), having: Filter("@count > 1"))
@@ -127,7 +127,7 @@ extension Example {
 
     // A group is the value of an attribute. A section can be a part of it, such as its month.
     stage.say("By month:")
-    let months = FetchRequest<Sale>(
+    let months = ListRequest<Sale>(
       sortedBy: [.ascending(\.day)], sectionedBy: .by(\.day, each: .month),
       totals: [.count, .sum(\.amount)])
     for month in try sales.sections(months) { stage.log("\(month.name): \(month.totals)") }

@@ -109,7 +109,7 @@ struct Tracker: Sendable {
 
   /// Returns the page of two issues after a position, the issue with the highest number first.
   func page(of project: Project.ID, after position: ListPosition? = nil) throws -> Page {
-    let request = FetchRequest<Issue>(
+    let request = ListRequest<Issue>(
       filter: \Issue.project == Reference(project), sortedBy: [.descending(\.number)], limit: 2)
     let issues = try store.fetch(request.after(position))
     return Page(issues: issues, next: issues.endPosition)
@@ -118,7 +118,7 @@ struct Tracker: Sendable {
   /// Returns the first two comments on an issue, by author.
   func comments(on issue: Issue.ID) throws -> FetchedObjects<Comment> {
     try store.fetch(
-      FetchRequest(
+      ListRequest(
         filter: \Comment.issue == Reference(issue), sortedBy: [.ascending(\.author)], limit: 2))
   }
 }

@@ -6,7 +6,7 @@ extension SortKey {
   /// Creates the sort key of a comparator, if lists can have exactly the same order.
   ///
   /// ```swift
-  /// let request = FetchRequest<Bank>(
+  /// let request = ListRequest<Bank>(
   ///   sortedBy: [try SortKey(KeyPathComparator(\Bank.assets, order: .reverse))])
   /// ```
   ///

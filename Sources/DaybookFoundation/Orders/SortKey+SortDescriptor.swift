@@ -6,7 +6,7 @@ extension SortKey {
   /// Creates the sort key of a sort descriptor, if lists can have exactly the same order.
   ///
   /// ```swift
-  /// let request = FetchRequest<Bank>(
+  /// let request = ListRequest<Bank>(
   ///   sortedBy: [try SortKey(SortDescriptor(\Bank.name)), .descending(\Bank.assets)])
   /// ```
   ///

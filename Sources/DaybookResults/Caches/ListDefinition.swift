@@ -54,7 +54,7 @@ package struct ListDefinition: Hashable, Sendable {
 
   /// Creates the definition of a request.
   package init<R: FetchableRecord>(
-    _ request: FetchRequest<R>, plan: ResultPlan, catalog: Catalog
+    _ request: ListRequest<R>, plan: ResultPlan, catalog: Catalog
   ) throws(Obstacle) {
     if let filter = request.filter, filter.evaluatesPredicates { throw .evaluatedPredicate }
     if case .zoned = request.sectioning?.kind.form { throw .timeZone }

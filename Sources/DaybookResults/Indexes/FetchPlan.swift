@@ -3,7 +3,7 @@ import DaybookStore
 /// The way in which a fetch finds the rows of a request.
 ///
 /// ```swift
-/// let request = FetchRequest<Issue>(
+/// let request = ListRequest<Issue>(
 ///   filter: \Issue.project == "Daybook", sortedBy: [.descending(\.created)], limit: 20)
 /// print(try store.plan(for: request))
 /// // index project, created of Issue: equality on project; 20 of 120 rows, in order
@@ -52,7 +52,7 @@ public struct FetchPlan: Hashable, Sendable {
 }
 
 extension FetchPlan {
-  init<R: FetchableRecord>(_ access: RowAccess, for request: FetchRequest<R>) {
+  init<R: FetchableRecord>(_ access: RowAccess, for request: ListRequest<R>) {
     entity = request.entity
     var match: IndexMatch?
     switch access.kind {

@@ -4,13 +4,13 @@ import DaybookStore
 /// Finds the rows of a request in a state, by the access with the lowest estimated cost. A request
 /// with totals is always scanned.
 package struct RequestSearch<R: FetchableRecord> {
-  private let request: FetchRequest<R>
+  private let request: ListRequest<R>
   private let plan: ResultPlan
   private let state: FrozenState
   private let access: RowAccess
 
   /// - Throws: ``RequestError``
-  package init(_ request: FetchRequest<R>, in state: FrozenState) throws(RequestError) {
+  package init(_ request: ListRequest<R>, in state: FrozenState) throws(RequestError) {
     self.request = request
     self.state = state
     let maker = try request.planMaker(state.catalog)
@@ -23,7 +23,7 @@ package struct RequestSearch<R: FetchableRecord> {
 
   /// Creates a search that uses a given access to the rows of the request.
   init(
-    _ request: FetchRequest<R>, in state: FrozenState, by access: RowAccess
+    _ request: ListRequest<R>, in state: FrozenState, by access: RowAccess
   ) throws(RequestError) {
     self.request = request
     self.state = state

@@ -31,7 +31,7 @@ struct RowAccess {
   ///
   /// - Parameter conditions: The conditions of the request's filter.
   static func best<R: FetchableRecord>(
-    for request: FetchRequest<R>, meeting conditions: FilterConditions, entity: Int,
+    for request: ListRequest<R>, meeting conditions: FilterConditions, entity: Int,
     in state: FrozenState
   ) -> RowAccess {
     // No index leads to fewer rows than unique values, and none is advanced for the comparison.
@@ -49,7 +49,7 @@ struct RowAccess {
   ///   - conditions: The conditions of the request's filter.
   ///   - isWanted: Returns whether to include a use of an index. By default, all are.
   static func all<R: FetchableRecord>(
-    for request: FetchRequest<R>, meeting conditions: FilterConditions, entity: Int,
+    for request: ListRequest<R>, meeting conditions: FilterConditions, entity: Int,
     in state: FrozenState,
     where isWanted: (IndexMatch) -> Bool = { _ in true }
   ) -> [RowAccess] {

@@ -74,7 +74,7 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
     return snapshot.position(atRank: ranks.lowerBound + place)
   }
 
-  /// The position of the last record; nil for an empty list. See ``FetchRequest/after(_:)``.
+  /// The position of the last record; nil for an empty list. See ``ListRequest/after(_:)``.
   public var endPosition: ListPosition? { isEmpty ? nil : position(at: count - 1) }
 
   /// The sections of the whole list, in order, even if this collection contains only one section.

@@ -50,7 +50,7 @@ package struct PlanReads: Sendable {
 }
 
 /// A request that is bound to a schema: the functions that select, group and sort the rows of an
-/// entity. `FetchRequest.plan(_:)` creates it, and projections use it.
+/// entity. `ListRequest.plan(_:)` creates it, and projections use it.
 ///
 /// The functions encode sections and sort keys as bytes. Rows are sorted by the key of their
 /// section, then by their own key. Rows of the same section have equal section keys.

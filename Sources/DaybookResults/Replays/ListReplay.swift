@@ -37,7 +37,7 @@ public final class ListReplay<R: FetchableRecord> {
   ///   - last: The last transaction of the replay, or a later one.
   /// - Complexity: O(*n* log *n*)
   init(
-    _ request: FetchRequest<R>, walk: HistoryWalk, through last: SequenceNumber
+    _ request: ListRequest<R>, walk: HistoryWalk, through last: SequenceNumber
   ) throws(RequestError) {
     self.walk = walk
     self.last = last

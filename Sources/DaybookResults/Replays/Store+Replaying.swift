@@ -23,7 +23,7 @@ extension Store {
   /// - Complexity: O(*k*) in the changes since the first transaction, and O(*n* log *n*); each step
   ///   O(*k* log *n*) in the touched rows
   public func replay<R: FetchableRecord>(
-    _ request: FetchRequest<R>, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
+    _ request: ListRequest<R>, from first: SequenceNumber? = nil, to last: SequenceNumber? = nil
   ) throws -> ListReplay<R> {
     try request.checkType(snapshot.frozen, of: path)
     let head = snapshot.sequence

@@ -4,7 +4,7 @@ import DaybookStore
 /// The position of a record in the order of a request, for fetching the records after it.
 ///
 /// ```swift
-/// var request = FetchRequest<Issue>(sortedBy: [.descending(\.created)], limit: 20)
+/// var request = ListRequest<Issue>(sortedBy: [.descending(\.created)], limit: 20)
 /// let page = try store.fetch(request)
 /// let next = try store.fetch(request.after(page.endPosition))
 /// ```
@@ -58,7 +58,7 @@ extension ListPosition: Codable {
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the request for the rows after a position; the same request for nil.
   ///
   /// ```swift
@@ -67,7 +67,7 @@ extension FetchRequest {
   ///
   /// The position must be of a list with the same sort keys and sections. A request with a position
   /// has no ``offset``: fetching it otherwise throws ``RequestError`` with `startAndOffset`.
-  public func after(_ position: ListPosition?) -> FetchRequest {
+  public func after(_ position: ListPosition?) -> ListRequest {
     var request = self
     request.start = position ?? start
     return request

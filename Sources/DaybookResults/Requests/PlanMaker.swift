@@ -1,6 +1,6 @@
 import DaybookStore
 
-/// A builder for the plan of a request. `FetchRequest.plan(_:)` creates a builder, adds the filter,
+/// A builder for the plan of a request. `ListRequest.plan(_:)` creates a builder, adds the filter,
 /// the sections and the sort keys, and then reads ``plan``.
 ///
 /// Each addition compiles one part of the request and records the attributes that this part reads.

@@ -90,7 +90,7 @@ public struct RecordSortKey<R: Record>: Hashable, Sendable {
 /// type.
 ///
 /// ```swift
-/// FetchRequest<Bank>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.state))
+/// ListRequest<Bank>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.state))
 /// ```
 ///
 /// ``Sectioning`` is the same rule without the type.
@@ -128,11 +128,11 @@ public struct RecordSectioning<R: Record>: Hashable, Sendable {
 // A key such as `.ascending(\Bank.name)` fits the initializer with `SortKey` and the one below. The
 // attribute makes the compiler choose the initializer with `SortKey`.
 
-extension FetchRequest where R: Record {
+extension ListRequest where R: Record {
   /// Creates a request for records of a type, with properties that are written without the type.
   ///
   /// ```swift
-  /// FetchRequest<Bank>(
+  /// ListRequest<Bank>(
   ///   filter: \Bank.assets > 0, sortedBy: [.ascending(\.name)], sectionedBy: .by(\.state))
   /// ```
   ///

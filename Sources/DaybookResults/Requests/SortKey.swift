@@ -96,7 +96,7 @@ public struct SortKey: Hashable, Sendable {
   /// Returns a key that ranks rows by a search for words in a property, the best match first.
   ///
   /// ```swift
-  /// FetchRequest<Book>(
+  /// ListRequest<Book>(
   ///   filter: .matches(\Book.title, words: "fus ball"),
   ///   sortedBy: [.bestMatch(\Book.title, words: "fus ball")], limit: 20)
   /// ```

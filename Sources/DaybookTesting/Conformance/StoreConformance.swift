@@ -229,7 +229,7 @@ struct SharedEntry: Record {
   static let schema = RecordSchema<SharedEntry>("Entry")
     .attribute("count", at: \.count).attribute("title", at: \.title).attribute("group", at: \.group)
 
-  static let list = FetchRequest<SharedEntry>(
+  static let list = ListRequest<SharedEntry>(
     sortedBy: [.ascending(\SharedEntry.group), .descending(\SharedEntry.count)],
     sectionedBy: .by(\SharedEntry.group))
 

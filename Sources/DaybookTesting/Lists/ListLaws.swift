@@ -37,7 +37,7 @@ import DaybookResults
 /// - Complexity: O(*t* (*n* log *n* + *k*)) for *t* transactions with *k* changes in total
 @discardableResult
 public func checkLaws<R: FetchableRecord>(
-  of request: FetchRequest<R>, over store: Store
+  of request: ListRequest<R>, over store: Store
 ) throws -> Int {
   let (first, last) = (store.base, store.snapshot.sequence)
   let text = ListRowText(catalog: store.snapshot.frozen.catalog)

@@ -3,7 +3,7 @@ import DaybookEssentials
 @_spi(Tools) import DaybookResults
 
 /// A request for the records of an entity by its name.
-typealias ListRequest = FetchRequest<DynamicRecord>
+typealias ListRequest = ListRequest<DynamicRecord>
 
 /// Records that a request found.
 typealias ListObjects = FetchedObjects<DynamicRecord>

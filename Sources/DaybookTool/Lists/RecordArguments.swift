@@ -9,7 +9,7 @@ enum RecordArguments {
   ) throws(ToolError) -> EntityDefinition {
     if let entity = snapshot.entities.first(where: { $0.name == name }) { return entity }
     // A request for the unknown entity throws the error that suggests the most similar name.
-    do { _ = try snapshot.count(for: FetchRequest(entity: name)) } catch let error as RequestError {
+    do { _ = try snapshot.count(for: ListRequest(entity: name)) } catch let error as RequestError {
       throw ToolError(error)
     } catch {}
     preconditionFailure("a request found records of \(name), which the journal does not have")

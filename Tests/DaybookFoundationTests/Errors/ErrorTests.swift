@@ -14,7 +14,7 @@ import Testing
 
   @Test func `the localized description of a request error is its message`() throws {
     let store = try store([])
-    let error = try thrown { _ = try store.snapshot.fetch(FetchRequest<Stop>(sortedBy: [])) }
+    let error = try thrown { _ = try store.snapshot.fetch(ListRequest<Stop>(sortedBy: [])) }
     #expect(error is RequestError)
     #expect(
       error.localizedDescription

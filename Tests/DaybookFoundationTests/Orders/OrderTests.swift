@@ -43,12 +43,12 @@ import Testing
           let other = crowd.below(descriptors.count)
           let two = [descriptors[place], descriptors[other]]
           #expect(
-            try store.snapshot.fetchIdentifiers(FetchRequest<Stop>(sortedBy: two))
+            try store.snapshot.fetchIdentifiers(ListRequest<Stop>(sortedBy: two))
               == stops.sorted(using: two).map(\.id),
             "seed \(seed), \(order) by descriptors \(place) and \(other)")
           let three = [comparators[place], comparators[other]]
           #expect(
-            try store.snapshot.fetchIdentifiers(FetchRequest<Stop>(sortedBy: three))
+            try store.snapshot.fetchIdentifiers(ListRequest<Stop>(sortedBy: three))
               == stops.sorted(using: three).map(\.id),
             "seed \(seed), \(order) by comparators \(place) and \(other)")
         }
@@ -57,24 +57,24 @@ import Testing
   }
 
   @Test func `sort descriptors make the same requests as sort keys`() throws {
-    let request = try FetchRequest<Stop>(
+    let request = try ListRequest<Stop>(
       filter: \Stop.platform > 0,
       sortedBy: [SortDescriptor(\Stop.name), SortDescriptor(\.time, order: .reverse)],
       sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20)
     #expect(
       request
-        == FetchRequest<Stop>(
+        == ListRequest<Stop>(
           filter: \Stop.platform > 0, sortedBy: [.ascending(\Stop.name), .descending(\Stop.time)],
           sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20))
-    let other = try FetchRequest<Stop>(
+    let other = try ListRequest<Stop>(
       filter: \Stop.platform > 0, sortedBy: [KeyPathComparator(\.code, order: .reverse)],
       sectionedBy: .by(\Stop.name), limit: 3, offset: 1, batchSize: 20)
     #expect(other.sortKeys == [.descending(\Stop.code)])
     #expect(other.limit == 3 && other.offset == 1 && other.batchSize == 20)
     #expect(other.filter == request.filter && other.sectioning == request.sectioning)
-    #expect(FetchRequest<Stop>(sortedBy: []).sortKeys.isEmpty)
+    #expect(ListRequest<Stop>(sortedBy: []).sortKeys.isEmpty)
     #expect(
-      FetchRequest<Stop>(sortedBy: [.ascending(\Stop.name), try SortKey(SortDescriptor(\Stop.id))])
+      ListRequest<Stop>(sortedBy: [.ascending(\Stop.name), try SortKey(SortDescriptor(\Stop.id))])
         .sortKeys == [.ascending(\Stop.name), .ascending(\Stop.id)])
   }
 
@@ -123,16 +123,16 @@ import Testing
     #expect(problem { try SortKey(SortDescriptor(\Stop.load)) } == own)
     #expect(problem { try SortKey(KeyPathComparator(\Stop.load)) } == own)
     #expect(throws: RequestError.self) {
-      try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.name), SortDescriptor(\.load)])
+      try ListRequest<Stop>(sortedBy: [SortDescriptor(\.name), SortDescriptor(\.load)])
     }
     #expect(throws: RequestError.self) {
-      try FetchRequest<Stop>(sortedBy: [KeyPathComparator(\.name), KeyPathComparator(\.load)])
+      try ListRequest<Stop>(sortedBy: [KeyPathComparator(\.name), KeyPathComparator(\.load)])
     }
   }
 
   @Test func `sort orders by a property that is no attribute are refused by the list`() throws {
     let store = try store([])
-    let request = try FetchRequest<Stop>(sortedBy: [SortDescriptor(\.shout)])
+    let request = try ListRequest<Stop>(sortedBy: [SortDescriptor(\.shout)])
     #expect {
       try store.snapshot.fetch(request)
     } throws: {

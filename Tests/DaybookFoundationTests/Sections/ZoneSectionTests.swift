@@ -67,7 +67,7 @@ import Testing
       ]
       for (kind, sections) in kinds {
         let controller = FetchedResultsController(
-          fetchRequest: FetchRequest<Stop>(
+          fetchRequest: ListRequest<Stop>(
             sortedBy: [.ascending(\Stop.time)], sectionedBy: .by(\Stop.time, each: sections)),
           context: store.makeContext())
         try controller.performFetch()
@@ -89,7 +89,7 @@ import Testing
   private func names(_ sectioning: Sectioning, _ dates: [Date?]) throws -> [String] {
     let store = try store(dates.enumerated().map { Stop(id: $0, departure: $1) })
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Stop>(sortedBy: [.ascending(\Stop.id)], sectionedBy: sectioning),
+      fetchRequest: ListRequest<Stop>(sortedBy: [.ascending(\Stop.id)], sectionedBy: sectioning),
       context: store.makeContext())
     try controller.performFetch()
     return try #require(controller.sections).map(\.name)
@@ -131,7 +131,7 @@ import Testing
     let store = try store([])
     #expect {
       try store.snapshot.fetch(
-        FetchRequest<Stop>(
+        ListRequest<Stop>(
           sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.name, each: .week(in: .gmt))))
     } throws: {
       "\($0)"
@@ -143,7 +143,7 @@ import Testing
     try TemporaryDirectory.with { directory in
       let store = try Store(at: directory.path("stops.daybook"), records: Stop.self)
       let controller = FetchedResultsController(
-        fetchRequest: FetchRequest<Stop>(
+        fetchRequest: ListRequest<Stop>(
           sortedBy: [.ascending(\Stop.id)], sectionedBy: .by(\Stop.departure, each: .week(in: .gmt))
         ),
         context: store.makeContext(), cacheName: "stops")

@@ -2,7 +2,7 @@ import DaybookResults
 import Testing
 
 @Suite struct `Callbacks after a change of request` {
-  private let ascending = FetchRequest<Item>(
+  private let ascending = ListRequest<Item>(
     sortedBy: [.ascending(\Item.group), .ascending(\Item.rank)], sectionedBy: .by(\Item.group))
 
   private let start = """
@@ -16,7 +16,7 @@ import Testing
 
   // Rule 40.
   @Test func `a reversed order of sections reports the section moves`() throws {
-    let descending = FetchRequest<Item>(
+    let descending = ListRequest<Item>(
       sortedBy: [.descending(\Item.group), .ascending(\Item.rank)], sectionedBy: .by(\Item.group))
     let play = try Storyboard(["down": descending, "up": ascending], from: ascending).play(
       start + "refetch down\nrefetch up")
@@ -49,7 +49,7 @@ import Testing
 
   // Rule 41.
   @Test func `a new sort order within sections reports the row moves`() throws {
-    let other = FetchRequest<Item>(
+    let other = ListRequest<Item>(
       sortedBy: [.ascending(\Item.group), .descending(\Item.rank)], sectionedBy: .by(\Item.group))
     let play = try Storyboard(["other": other], from: ascending).play(
       start + "refetch other")
@@ -70,7 +70,7 @@ import Testing
 
   // Rules 39 and 40.
   @Test func `a list gains and loses its sections`() throws {
-    let plain = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)])
+    let plain = ListRequest<Item>(sortedBy: [.ascending(\Item.rank)])
     let play = try Storyboard(["plain": plain, "sections": ascending], from: plain).play(
       start + "refetch sections\nrefetch plain\nrefetch plain")
     #expect(
@@ -105,7 +105,7 @@ import Testing
 
   // Rule 39: a section is what its rows have in common, in the same way, and not its name.
   @Test func `a new section key with equal names reports the differences`() throws {
-    let letters = FetchRequest<Item>(
+    let letters = ListRequest<Item>(
       sortedBy: [.ascending(\Item.group), .ascending(\Item.rank)],
       sectionedBy: .by(\Item.group, each: .prefix(1)))
     let play = try Storyboard(["letters": letters], from: ascending).play(
@@ -136,9 +136,9 @@ import Testing
 
   // Rule 39: two attributes that have the same values all the same are two.
   @Test func `sections by another attribute with equal values report the differences`() throws {
-    let notes = FetchRequest<Item>(
+    let notes = ListRequest<Item>(
       sortedBy: [.ascending(\Item.note)], sectionedBy: .by(\Item.note))
-    let groups = FetchRequest<Item>(
+    let groups = ListRequest<Item>(
       sortedBy: [.ascending(\Item.group)], sectionedBy: .by(\Item.group))
     let play = try Storyboard(["notes": notes], from: groups).play(
       """
@@ -239,7 +239,7 @@ import Testing
 
   // Rule 40: with two of three sections one row less would stay than with the other alone.
   @Test func `a refetch keeps the sections that keep most rows`() throws {
-    let folded = FetchRequest<Item>(
+    let folded = ListRequest<Item>(
       sortedBy: [.ascending(\Item.group, comparator: .caseInsensitive), .ascending(\Item.rank)],
       sectionedBy: .by(\Item.group))
     let play = try Storyboard(["folded": folded], from: ascending).play(

@@ -16,7 +16,7 @@ struct Storyboard {
   private let plan: (Catalog) throws -> ResultPlan
   private let window: ResultWindow
   private let order: CallbackOrder
-  private let requests: [String: FetchRequest<Item>]
+  private let requests: [String: ListRequest<Item>]
 
   init(_ list: ItemList = ItemList(), _ order: CallbackOrder = .observed) {
     plan = list.plan
@@ -26,7 +26,7 @@ struct Storyboard {
   }
 
   /// With requests by their names, and the one that is shown first.
-  init(_ requests: [String: FetchRequest<Item>], from first: FetchRequest<Item>) {
+  init(_ requests: [String: ListRequest<Item>], from first: ListRequest<Item>) {
     plan = first.plan
     window = first.window
     order = .observed

@@ -66,7 +66,7 @@ import Testing
     try save(store) { context in for id in 1...3 { try context.insert(Item(id: id, name: "\(id)")) }
     }
     let before = store.snapshot.frozen
-    let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.name)])
+    let request = ListRequest<Item>(sortedBy: [.ascending(\Item.name)])
     let list = Projection(try request.plan(before.catalog), of: before)
     // The slot that was freed last is taken first.
     try save(store) { try $0.delete(Item.self, id: 1) }

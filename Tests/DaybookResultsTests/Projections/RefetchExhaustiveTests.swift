@@ -17,8 +17,8 @@ import Testing
     var number: WritableKeyPath<Item, Int> & Sendable
     var window = ResultWindow()
 
-    var request: FetchRequest<Item> {
-      FetchRequest(
+    var request: ListRequest<Item> {
+      ListRequest(
         sortedBy: (leading.map { [$0] } ?? []) + [.ascending(number)], sectionedBy: sectioning,
         limit: window.limit, offset: window.offset
       )

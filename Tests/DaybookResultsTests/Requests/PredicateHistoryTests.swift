@@ -35,7 +35,7 @@ import Testing
       context = store.makeContext()
       context.mergePolicy = .contextWins
       context.undoLimit = 5
-      let request = FetchRequest<Thing>(
+      let request = ListRequest<Thing>(
         filter: Filter(drawn.predicate),
         sortedBy: [.ascending(named: "short"), .ascending(named: "id")])
       let plan = try request.plan(store.snapshot.frozen.catalog)
@@ -93,7 +93,7 @@ import Testing
     let context = store.makeContext()
     for id in 0..<10 { try context.insert(Item(id: id, rank: id)) }
     try context.saveAndWait()
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       filter: Filter(#Predicate<Item> { $0.rank < 6 && $0.note.count + 1 > 1 }),
       sortedBy: [.ascending(\Item.rank)])
     let plan = try request.plan(store.snapshot.frozen.catalog)

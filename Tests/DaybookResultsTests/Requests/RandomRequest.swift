@@ -5,7 +5,7 @@ import DaybookStore
 
 /// Random requests with every operator, and their results by a simple model.
 struct RandomRequest {
-  let request: FetchRequest<Thing>
+  let request: ListRequest<Thing>
   /// The paths that the request reads of other records.
   private let foreign: [[String]]
 
@@ -79,12 +79,12 @@ struct RandomRequest {
       : ResultWindow(
         offset: random.number(4), limit: random.number(3) == 0 ? nil : random.number(9))
     try self.init(
-      FetchRequest(
+      ListRequest(
         filter: random.number(3) > 0 ? filters.filter(depth: 1) : nil, sortedBy: keys,
         sectionedBy: sectioning, limit: window.limit, offset: window.offset), catalog)
   }
 
-  private init(_ request: FetchRequest<Thing>, _ catalog: Catalog) throws {
+  private init(_ request: ListRequest<Thing>, _ catalog: Catalog) throws {
     self.request = request
     let entity = catalog.index(of: "Thing") ?? 0
     let compiled = try request.filter?.compiled(for: entity, in: catalog)

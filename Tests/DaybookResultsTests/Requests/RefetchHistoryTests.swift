@@ -87,8 +87,8 @@ import Testing
     try context.update(Item.self, id: 3) { $0.note = "changed" }
     context.processPendingChanges()
     let catalog = store.snapshot.frozen.catalog
-    let up = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))
-    let down = FetchRequest<Item>(
+    let up = ListRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: .by(\Item.group))
+    let down = ListRequest<Item>(
       sortedBy: [.descending(\Item.rank)], sectionedBy: .by(\Item.group))
     let drafted = Projection(try up.plan(catalog), of: context.frozen).snapshot
     let saved = Projection(try down.plan(catalog), of: store.snapshot.frozen).snapshot
@@ -111,7 +111,7 @@ import Testing
       let sectioning = Sectioning.named("size", version: version, descending: isDescending) {
         (item: Item) -> String? in item.rank > 5 ? "large" : "small"
       }
-      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)
+      let request = ListRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)
       return Projection(
         try request.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen
       ).snapshot
@@ -133,14 +133,14 @@ import Testing
     await #expect(processExitsWith: .failure) {
       let store = try Store.inMemory(types: [Thing.self, Place.self])
       let state = store.snapshot.frozen
-      let things = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.name)])
-      let places = FetchRequest<Place>(sortedBy: [.ascending(\Place.name)])
+      let things = ListRequest<Thing>(sortedBy: [.ascending(\Thing.name)])
+      let places = ListRequest<Place>(sortedBy: [.ascending(\Place.name)])
       _ = EditScript(
         from: Projection(try things.plan(state.catalog), of: state).snapshot,
         to: Projection(try places.plan(state.catalog), of: state).snapshot)
     }
     await #expect(processExitsWith: .failure) {
-      let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.rank)])
+      let request = ListRequest<Item>(sortedBy: [.ascending(\Item.rank)])
       let states = try (0..<2).map { _ in try Store.inMemory(types: [Item.self]).snapshot.frozen }
       let plan = try request.plan(states[0].catalog)
       _ = EditScript(

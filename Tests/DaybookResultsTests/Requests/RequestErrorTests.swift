@@ -4,13 +4,13 @@ import FoundationEssentials
 import Testing
 
 @Suite struct `Request errors` {
-  private func problem(_ change: (inout FetchRequest<Thing>) -> Void) throws -> String {
-    var request = FetchRequest<Thing>(sortedBy: [.ascending(named: "name")])
+  private func problem(_ change: (inout ListRequest<Thing>) -> Void) throws -> String {
+    var request = ListRequest<Thing>(sortedBy: [.ascending(named: "name")])
     change(&request)
     return try problem(of: request)
   }
 
-  private func problem<R: FetchableRecord>(of request: FetchRequest<R>) throws -> String {
+  private func problem<R: FetchableRecord>(of request: ListRequest<R>) throws -> String {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
     do throws(RequestError) {
       _ = try request.plan(store.snapshot.frozen.catalog)
@@ -28,13 +28,13 @@ import Testing
 
   @Test func `the error for an unknown name lists or suggests names`() throws {
     #expect(
-      try problem(of: FetchRequest(entity: "Thin"))
+      try problem(of: ListRequest(entity: "Thin"))
         == "no entity 'Thin'; did you mean 'Thing'?")
     #expect(
-      try problem(of: FetchRequest(entity: "Something"))
+      try problem(of: ListRequest(entity: "Something"))
         == "no entity 'Something'; the entities are Thing and Place.")
     #expect(
-      try problem(of: FetchRequest(entity: "some thing"))
+      try problem(of: ListRequest(entity: "some thing"))
         == "no entity 'some thing'; the entities are Thing and Place.")
     #expect(
       try problem { $0.sortKeys = [.ascending(named: "nam")] }
@@ -105,7 +105,7 @@ import Testing
 
   @Test func `a request error contains the error of its filter`() throws {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
-    let request = FetchRequest<Thing>(
+    let request = ListRequest<Thing>(
       filter: try Filter("nam == 'x'"), sortedBy: [.ascending(named: "name")])
     let error = #expect(throws: RequestError.self) {
       try request.plan(store.snapshot.frozen.catalog)
@@ -122,14 +122,14 @@ import Testing
 @Suite struct `Typed requests` {
   // Rule 5, and the doors that a Swift program has.
   @Test func `a typed request equals the request by name`() {
-    let typed = FetchRequest<Thing>(
+    let typed = ListRequest<Thing>(
       filter: \Thing.long > 5,
       sortedBy: [
         .descending(\Thing.place, at: \.height),
         .ascending(\Thing.name, comparator: .caseInsensitive),
         .ascending(\Thing.id),
       ], sectionedBy: .by(\Thing.moment, each: .month), limit: 10, offset: 2)
-    let named = FetchRequest(
+    let named = ListRequest(
       entity: "Thing", filter: \Thing.long > 5,
       sortedBy: [
         .descending(named: "place.height"),

@@ -9,8 +9,8 @@ import Testing
     item.rank > 100 ? nil : item.rank > 5 ? "large" : "small"
   }
 
-  private func request(_ sectioning: Sectioning) -> FetchRequest<Item> {
-    FetchRequest(sortedBy: [.descending(\Item.rank)], sectionedBy: sectioning)
+  private func request(_ sectioning: Sectioning) -> ListRequest<Item> {
+    ListRequest(sortedBy: [.descending(\Item.rank)], sectionedBy: sectioning)
   }
 
   @Test func `sections of a closure sort by name, nil first, and follow changes`() throws {
@@ -42,7 +42,7 @@ import Testing
     let context = try Store.inMemory(types: [Item.self]).makeContext()
     for (id, rank) in [3, 9, 500].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
-    let request = FetchRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize)
+    let request = ListRequest<Item>(sortedBy: [.ascending(\Item.id)], sectionedBy: bySize)
     let projection = Projection(try request.plan(context.frozen.catalog), of: context.frozen)
     var callbacks: [String] = []
     let token = context.observe { event in

@@ -27,7 +27,7 @@ import Testing
         measures, by: names, having: nil, in: world.snapshot.frozen)
 
       // A list in sections by the same value has the same groups.
-      var list = FetchRequest(
+      var list = ListRequest(
         entity: "Thing", filter: request.filter, sectionedBy: Sectioning(path: names))
       let rows = Projection(
         try request.plan(catalog), of: world.snapshot.frozen, window: request.window
@@ -85,7 +85,7 @@ import Testing
 
   private func keys(_ condition: String) throws -> [AttributeValue] {
     let world = try world()
-    let request = FetchRequest<Thing>(sortedBy: [.ascending(\.name)])
+    let request = ListRequest<Thing>(sortedBy: [.ascending(\.name)])
     return try request.aggregate(
       [.count], by: ["name"], having: Filter(condition), in: world.snapshot.frozen
     ).map(\.key)
@@ -129,7 +129,7 @@ import Testing
     _ measures: [Measure<Thing>], by names: [String]? = nil, having: String? = nil
   ) -> String {
     do {
-      _ = try FetchRequest<Thing>(sortedBy: [.ascending(\.name)]).aggregate(
+      _ = try ListRequest<Thing>(sortedBy: [.ascending(\.name)]).aggregate(
         measures, by: names, having: having.map { try Filter($0) },
         in: try world().snapshot.frozen)
       return "none"
@@ -163,7 +163,7 @@ import Testing
   }
 
   @Test func `a list refuses totals that it cannot keep up to date`() throws {
-    let request = FetchRequest<Thing>(
+    let request = ListRequest<Thing>(
       sortedBy: [.ascending(\.name)], totals: [.count, .distinct(\.name)])
     let catalog = try world().snapshot.frozen.catalog
     do throws(RequestError) {

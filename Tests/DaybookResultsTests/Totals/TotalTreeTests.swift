@@ -10,7 +10,7 @@ import Testing
   /// The plan of totals of two columns of numbers, one of decimals and one of strings.
   private static func plan() throws -> TotalPlan {
     let store = try Store.inMemory(types: [Thing.self, Place.self])
-    let request = FetchRequest<Thing>(
+    let request = ListRequest<Thing>(
       sortedBy: [.ascending(\.name)],
       totals: [
         .count, .sum(\.long), .average(\.long), .min(\.precise), .max(\.precise), .sum(\.precise),
@@ -141,7 +141,7 @@ import Testing
       try context.insert(thing)
     }
     try context.saveAndWait()
-    let request = FetchRequest<Thing>(
+    let request = ListRequest<Thing>(
       sortedBy: [.descending(\.long)], totals: [.sum(\.long), .average(\.precise)])
     let projection = Projection(
       try request.plan(store.snapshot.frozen.catalog), of: store.snapshot.frozen)

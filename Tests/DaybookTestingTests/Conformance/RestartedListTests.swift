@@ -24,7 +24,7 @@ import Testing
     log.replaceGroups(Array(log.groups.dropLast()))
     for id in 7...9 { try await save(id, in: other) }
 
-    let request = FetchRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)])
+    let request = ListRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)])
     var updates = try store.results(request).makeAsyncIterator()
     guard case .initial(let objects)? = await updates.next() else {
       Issue.record("the first update is not the list")

@@ -34,7 +34,7 @@ struct SharedTask: Record {
   }
 
   private func titles(_ store: Store) throws -> [String] {
-    try store.snapshot.fetch(FetchRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)]))
+    try store.snapshot.fetch(ListRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)]))
       .map { "\($0.id) \($0.title)" }
   }
 
@@ -127,7 +127,7 @@ struct SharedTask: Record {
     let second = try await open(log.connect(), on: SimulatedDisk(seed: 2))
     let context = second.makeContext(isolation: nil)
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)]),
+      fetchRequest: ListRequest<SharedTask>(sortedBy: [.ascending(\SharedTask.id)]),
       context: context)
     let transcript = Transcript<SharedTask>()
     controller.delegate = transcript

@@ -23,7 +23,7 @@ private struct Shop: Record {
 }
 
 @Suite struct `The laws of a list` {
-  private let byCity = FetchRequest<Shop>(
+  private let byCity = ListRequest<Shop>(
     filter: \Shop.sales > 2,
     sortedBy: [.ascending(\.city, at: \.name), .descending(\.sales)],
     sectionedBy: .by(\Shop.city, at: \.name), limit: 6)
@@ -57,7 +57,7 @@ private struct Shop: Record {
   @Test(arguments: 1...8) func `random histories obey the laws of a list`(seed: Int) throws {
     let store = try store(transactionCount: 60, seed: UInt64(seed))
     #expect(try checkLaws(of: byCity, over: store) > 20)
-    let all = FetchRequest(entity: "Shop", sortedBy: [.ascending(named: "name")])
+    let all = ListRequest(entity: "Shop", sortedBy: [.ascending(named: "name")])
     #expect(try checkLaws(of: all, over: store) > 20)
   }
 
@@ -71,7 +71,7 @@ private struct Shop: Record {
     try context.insert(Shop(id: 1, name: "Corner"))
     try context.saveAndWait()
     let callCount = Mutex(0)
-    let request = FetchRequest<Shop>(
+    let request = ListRequest<Shop>(
       sortedBy: [.ascending(\Shop.name)],
       sectionedBy: .named("call", version: 1) { (_: Shop) in
         callCount.withLock { count in
@@ -102,7 +102,7 @@ private struct Shop: Record {
       try context.insert(Shop(id: id, name: "S\(id)"))
       try context.saveAndWait()
     }
-    let request = FetchRequest<Shop>(sortedBy: [.ascending(\.id)])
+    let request = ListRequest<Shop>(sortedBy: [.ascending(\.id)])
     let difference = try store.difference(of: request, from: 1, to: 2)
     let (one, both) = (TableView.Section(rows: ["1"]), TableView.Section(rows: ["1", "2"]))
     try ListLaw.check(difference, from: [one], to: [both], law: .difference, after: 2)
@@ -166,11 +166,11 @@ private struct Shop: Record {
     #expect(
       try snapshot.fetch(byCity).text { "\($0.name) \($0.sales)" }
         == "[]\n  Kiosk 4\n[Ulm]\n  Market 5\n  Corner 3")
-    let plain = FetchRequest<Shop>(sortedBy: [.ascending(\.name)])
+    let plain = ListRequest<Shop>(sortedBy: [.ascending(\.name)])
     #expect(try snapshot.fetch(plain).text == "  7\n  9\n  8")
     #expect(
       try snapshot.fetch(
-        FetchRequest<Shop>(filter: \Shop.sales > 9, sortedBy: [.ascending(\.name)])
+        ListRequest<Shop>(filter: \Shop.sales > 9, sortedBy: [.ascending(\.name)])
       ).text == "")
   }
 }

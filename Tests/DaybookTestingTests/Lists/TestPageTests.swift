@@ -14,7 +14,7 @@ struct Chore: Record {
     .attribute("title", at: \.title).attribute("isDone", at: \.isDone)
 }
 
-let board = FetchRequest<Chore>(
+let board = ListRequest<Chore>(
   sortedBy: [.ascending(\Chore.isDone), .ascending(\Chore.title)],
   sectionedBy: .named("column", version: 1, descending: true) { (chore: Chore) in
     chore.isDone ? "done" : "open"

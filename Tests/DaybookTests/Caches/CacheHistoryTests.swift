@@ -48,7 +48,7 @@ import Testing
   }
 
   private func live(
-    _ requests: [FetchRequest<Game>], _ store: Store, _ changes: inout GameChanges,
+    _ requests: [ListRequest<Game>], _ store: Store, _ changes: inout GameChanges,
     _ origins: inout [String: Int], _ what: String
   ) throws {
     let context = store.makeContext()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Inspecting caches` {
   /// Returns the verdict on the cache of the tests' request, by a store that only reads.
   private func verdict(
-    _ place: CachePlace, _ request: FetchRequest<Game> = CachePlace.request
+    _ place: CachePlace, _ request: ListRequest<Game> = CachePlace.request
   ) throws -> CacheVerdict {
     var options = JournalOptions()
     options.disk = place.disk

@@ -27,7 +27,7 @@ struct CachePlace {
 
   /// A controller that has fetched.
   static func controller(
-    _ request: FetchRequest<Game>, _ context: EditingContext, _ name: String? = "games"
+    _ request: ListRequest<Game>, _ context: EditingContext, _ name: String? = "games"
   ) throws -> FetchedResultsController<Game> {
     let controller = FetchedResultsController(
       fetchRequest: request, context: context, cacheName: name)
@@ -37,7 +37,7 @@ struct CachePlace {
 
   /// Returns the origin of a list that is fetched now, after comparing it with a computed list.
   func origin(
-    _ request: FetchRequest<Game> = CachePlace.request, _ name: String = "games",
+    _ request: ListRequest<Game> = CachePlace.request, _ name: String = "games",
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws -> String {
     try session { _, context in
@@ -55,7 +55,7 @@ struct CachePlace {
     return try #require(controller.cacheStatistics).origin.description
   }
 
-  static let request = FetchRequest<Game>(
+  static let request = ListRequest<Game>(
     filter: \Game.score >= 0,
     sortedBy: [.ascending(\Game.club, at: \.name), .ascending(\Game.name)],
     sectionedBy: .by(\Game.level))

@@ -160,19 +160,19 @@ import Testing
   }
 
   @Test(arguments: [
-    FetchRequest<Game>(
+    ListRequest<Game>(
       filter: \Game.score >= 1, sortedBy: CachePlace.request.sortKeys,
       sectionedBy: CachePlace.request.sectioning),
-    FetchRequest<Game>(
+    ListRequest<Game>(
       filter: \Game.score >= 0, sortedBy: [.ascending(\Game.name)],
       sectionedBy: CachePlace.request.sectioning),
-    FetchRequest<Game>(
+    ListRequest<Game>(
       filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys,
       sectionedBy: .by(\Game.level, descending: true)),
-    FetchRequest<Game>(filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys),
-    FetchRequest<Game>(
+    ListRequest<Game>(filter: \Game.score >= 0, sortedBy: CachePlace.request.sortKeys),
+    ListRequest<Game>(
       sortedBy: CachePlace.request.sortKeys, sectionedBy: CachePlace.request.sectioning),
-  ]) func `a cache of another list is rebuilt and harms neither`(other: FetchRequest<Game>) throws {
+  ]) func `a cache of another list is rebuilt and harms neither`(other: ListRequest<Game>) throws {
     let place = CachePlace()
     try place.fill()
     #expect(try place.origin() == "rebuilt because there was no cache")
@@ -199,10 +199,10 @@ import Testing
     try place.fill()
     try place.session { _, context in
       let controller = try CachePlace.controller(CachePlace.request, context)
-      try controller.refetch(with: FetchRequest(sortedBy: [.descending(\Game.name)]))
+      try controller.refetch(with: ListRequest(sortedBy: [.descending(\Game.name)]))
       _ = try CachePlace.origin(controller)
     }
-    #expect(try place.origin(FetchRequest(sortedBy: [.descending(\Game.name)])) == "reused")
+    #expect(try place.origin(ListRequest(sortedBy: [.descending(\Game.name)])) == "reused")
   }
 
   @Test func `a cache of another journal is rebuilt`() throws {
@@ -272,7 +272,7 @@ import Testing
     let place = CachePlace()
     try place.fill()
     let predicate = #Predicate<Game> { $0.name.count * 2 > $0.score }
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       filter: Filter(predicate), sortedBy: [.ascending(\Game.name)])
     #expect(
       try place.origin(request) == "not cached because a predicate is evaluated on records")
@@ -310,8 +310,8 @@ import Testing
   @Test func `a cache identifies closures by name and version`() throws {
     let place = CachePlace()
     try place.fill()
-    func request(_ version: Int, _ text: String) -> FetchRequest<Game> {
-      FetchRequest(
+    func request(_ version: Int, _ text: String) -> ListRequest<Game> {
+      ListRequest(
         sortedBy: [.ascending(\Game.name)],
         sectionedBy: .named("half", version: version) { (game: Game) in
           game.id < 10 ? text : "the rest"
@@ -388,7 +388,7 @@ import Testing
     for origin in ["rebuilt because it is the cache of another list", "reused"] {
       let store = try Store(
         at: CachePlace.path, types: [LaterGame.self, Club.self], options: options)
-      let request = FetchRequest<LaterGame>(
+      let request = ListRequest<LaterGame>(
         filter: CachePlace.request.filter, sortedBy: CachePlace.request.sortKeys,
         sectionedBy: CachePlace.request.sectioning)
       let controller = FetchedResultsController(
@@ -499,8 +499,8 @@ import Testing
   @Test func `a cache of a changed closure with an old version is rebuilt`() throws {
     let place = CachePlace()
     try place.fill()
-    func request(_ make: @escaping @Sendable (Game) -> String?) -> FetchRequest<Game> {
-      FetchRequest(
+    func request(_ make: @escaping @Sendable (Game) -> String?) -> ListRequest<Game> {
+      ListRequest(
         sortedBy: [.ascending(\Game.name)],
         sectionedBy: .named("kind", version: 2, makeSection: make))
     }

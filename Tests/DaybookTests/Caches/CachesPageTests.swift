@@ -62,7 +62,7 @@ import Testing
     let place = CachePlace()
     try place.fill()
     _ = try place.origin(
-      FetchRequest(
+      ListRequest(
         filter: \Game.name != "PR",
         sortedBy: [.descending(\Game.club, at: \.name, comparator: .natural)],
         sectionedBy: .by(\Game.name, each: .prefix(2))))

@@ -11,7 +11,7 @@ import Testing
 @Suite struct `Files derived from a replaced journal` {
   private static let path = "games.daybook"
   private static let secret = Array("Secretariat".utf8)
-  private static let request = FetchRequest<Game>(
+  private static let request = ListRequest<Game>(
     sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.name))
 
   private func open(_ disk: SimulatedDisk) throws -> Store {

@@ -100,7 +100,7 @@ import Testing
     try context.update(Game.self, id: 1) { ($0.level, $0.score) = ("new", 7) }
     try context.update(Game.self, id: 3) { $0.score = 4 }
     try context.saveAndWait()
-    var request = FetchRequest<Game>(
+    var request = ListRequest<Game>(
       sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
     let difference = try store.difference(of: request, from: 1, to: 2)
     let (easy, new) = (difference.before.elements[0], difference.after.elements[3])
@@ -134,13 +134,13 @@ import Testing
     let context = store.makeContext()
     for id in 1...3 { try context.insert(Game(id: id, name: "\(id)")) }
     try context.saveAndWait()
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 2)
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 2)
     let objects = try store.snapshot.fetch(request)
     #expect(objects.elements == [.row(1), .row(2)])
     let difference = try store.difference(of: request, from: 0, to: 1)
     #expect([].applying(difference.elementDifference) == objects.elements)
     // The rows of one section flatten to that section and its rows.
-    let sectioned = FetchRequest<Game>(
+    let sectioned = ListRequest<Game>(
       sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.name))
     let controller = FetchedResultsController(fetchRequest: sectioned, context: context)
     try controller.performFetch()

@@ -20,7 +20,7 @@ import Testing
     _ sectioning: Sectioning? = .by(\Game.level)
   ) throws -> FetchedResultsController<Game> {
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         sortedBy: [.ascending(\Game.name)], sectionedBy: sectioning),
       context: context)
     try controller.performFetch()
@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a controller shows nothing before its first fetch`() {
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
+      fetchRequest: ListRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
     #expect(controller.fetchedObjects == nil)
     #expect(controller.sections == nil)
     #expect(controller.snapshot == nil)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func `a fetch throws the error of its request`() {
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(sortedBy: []), context: context)
+      fetchRequest: ListRequest<Game>(sortedBy: []), context: context)
     #expect {
       try controller.performFetch()
     } throws: {
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `a request with a negative limit or offset is refused`() throws {
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let controller = try controller(nil)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
@@ -78,8 +78,8 @@ import Testing
   }
 
   @Test func `a controller after a position refuses an offset`() throws {
-    let all = try store.fetch(FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]))
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let all = try store.fetch(ListRequest<Game>(sortedBy: [.ascending(\Game.name)]))
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
       .after(all.position(at: 0))
     let controller = FetchedResultsController(fetchRequest: request, context: context)
     let delegate = TableFollower(controller)
@@ -417,7 +417,7 @@ import Testing
         0, 0, 0, 1, 2,
       ])
     let descending = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         sortedBy: [.descending(\Game.name)], sectionedBy: .by(\Game.name)),
       context: context)
     try descending.performFetch()
@@ -433,7 +433,7 @@ import Testing
     let expected = [2] + Array(10..<60) + [1, 3]
     for size in [0, 1, 7, 20, 1000, .max] {
       let controller = FetchedResultsController(
-        fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], batchSize: size),
+        fetchRequest: ListRequest<Game>(sortedBy: [.ascending(\Game.name)], batchSize: size),
         context: context)
       try controller.performFetch()
       let objects = try #require(controller.fetchedObjects)

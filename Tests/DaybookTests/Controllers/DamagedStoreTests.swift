@@ -17,7 +17,7 @@ import Testing
     case fetch, count, performFetch, results, resultsSince, difference, replay, contextFetch
     case values, waitingFetch
 
-    func perform(_ store: Store, _ request: FetchRequest<Note>) async throws {
+    func perform(_ store: Store, _ request: ListRequest<Note>) async throws {
       let context = store.makeContext()
       switch self {
       case .fetch: _ = try store.snapshot.fetch(request)
@@ -57,7 +57,7 @@ import Testing
     let offset = try #require(
       bytes.indices.first { bytes[$0] == wanted[0] && bytes[$0...].starts(with: wanted) })
     disk.corrupt("j", at: offset, xor: 4)
-    let request = FetchRequest<Note>(
+    let request = ListRequest<Note>(
       filter: \Note.text != "", sortedBy: [.ascending(\Note.text)])
     for act in Act.allCases {
       let store = try Store(at: "j", types: [Note.self], options: options)

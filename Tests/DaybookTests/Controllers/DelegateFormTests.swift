@@ -57,7 +57,7 @@ import Testing
   ) throws -> FetchedResultsController<Game> {
     let context = try Store.inMemory(types: [Game.self, Club.self]).makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),
       context: context)
     controller.delegate = delegate
@@ -95,7 +95,7 @@ import Testing
   @Test func `a late delegate of a narrow list is notified at the next boundary`() throws {
     let context = try Store.inMemory(types: [Game.self, Club.self]).makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         filter: \Game.level == "easy", sortedBy: [.ascending(\.name)]), context: context)
     try controller.performFetch()
     try context.insert(Game(id: 1, name: "Go", level: "easy"))

@@ -44,7 +44,7 @@ import Testing
       }
       try context.saveAndWait()
       controller = FetchedResultsController(
-        fetchRequest: FetchRequest<Thing>(
+        fetchRequest: ListRequest<Thing>(
           sortedBy: [.ascending(named: "\(reference).name")],
           sectionedBy: .by(named: "\(reference).name")),
         context: context)

@@ -15,8 +15,8 @@ import Testing
     return store
   }
 
-  private func named(_ request: FetchRequest<Game>) -> FetchRequest<DynamicRecord> {
-    FetchRequest(
+  private func named(_ request: ListRequest<Game>) -> ListRequest<DynamicRecord> {
+    ListRequest(
       entity: "Game", filter: request.filter, sortedBy: request.sortKeys,
       sectionedBy: request.sectioning, limit: request.limit, offset: request.offset,
       batchSize: request.batchSize)
@@ -83,7 +83,7 @@ import Testing
   @Test func `a live list by name is updated after each save`() async throws {
     var changes = GameChanges(seed: 5)
     let store = try history(&changes, 3)
-    let request = FetchRequest(
+    let request = ListRequest(
       entity: "Game", filter: try Filter("score > 0"), sortedBy: [.ascending(named: "name")],
       sectionedBy: .by(named: "level"))
     var updates = try store.results(request).makeAsyncIterator()
@@ -105,7 +105,7 @@ import Testing
       try context.saveAndWait()
     }
     #expect(
-      try store.snapshot.fetchIdentifiers(FetchRequest(entity: "Game")) == [
+      try store.snapshot.fetchIdentifiers(ListRequest(entity: "Game")) == [
         .int(3), .int(1), .int(2),
       ])
   }
@@ -121,14 +121,14 @@ import Testing
     let entity = try #require(read.snapshot.entities.first { $0.name == "Game" })
     #expect(entity.attributes.map(\.name) == ["name", "club", "level", "score"])
     #expect(
-      try read.snapshot.fetch(FetchRequest(entity: "Game")).map(\.values)
+      try read.snapshot.fetch(ListRequest(entity: "Game")).map(\.values)
         == [[.string("Go"), .null, .null, .int(2)]])
   }
 
   @Test func `a request for an entity that does not exist is refused by its name`() throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     #expect {
-      try store.snapshot.fetch(FetchRequest(entity: "Gme"))
+      try store.snapshot.fetch(ListRequest(entity: "Gme"))
     } throws: {
       "\($0)" == "no entity 'Gme'; did you mean 'Game'?"
     }

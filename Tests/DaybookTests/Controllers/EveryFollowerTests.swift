@@ -13,7 +13,7 @@ import Testing
     let snapshot: SnapshotFollower
     private let controllers: [FetchedResultsController<Game>]
 
-    init(_ request: FetchRequest<Game>, _ context: EditingContext) throws {
+    init(_ request: ListRequest<Game>, _ context: EditingContext) throws {
       controllers = (0..<3).map { _ in
         FetchedResultsController(fetchRequest: request, context: context)
       }
@@ -27,11 +27,11 @@ import Testing
       controllers[2].delegate = snapshot
     }
 
-    func refetch(with request: FetchRequest<Game>) throws {
+    func refetch(with request: ListRequest<Game>) throws {
       for controller in controllers { try controller.refetch(with: request) }
     }
 
-    func hold(_ request: FetchRequest<Game>, _ context: EditingContext, _ what: String) throws {
+    func hold(_ request: ListRequest<Game>, _ context: EditingContext, _ what: String) throws {
       let fresh = FetchedResultsController(fetchRequest: request, context: context)
       try fresh.performFetch()
       let sections = shown(fresh)
@@ -48,7 +48,7 @@ import Testing
     private var last: LiveResults<Game>.Update
     private let observed: ObservedResults<Game>
 
-    @MainActor init(_ request: FetchRequest<Game>, _ store: Store) async throws {
+    @MainActor init(_ request: ListRequest<Game>, _ store: Store) async throws {
       updates = try store.results(request).makeAsyncIterator()
       let first = await updates.next(isolation: MainActor.shared)
       last = try #require(first)
@@ -57,7 +57,7 @@ import Testing
 
     /// - Returns: What the store has, as all of them show it.
     @MainActor mutating func hold(
-      _ request: FetchRequest<Game>, _ store: Store, _ what: String
+      _ request: ListRequest<Game>, _ store: Store, _ what: String
     ) async throws -> [TableView.Section] {
       let now = try store.snapshot.fetch(request)
       let fresh = FetchedResultsController(fetchRequest: request, context: store.makeContext())

@@ -33,7 +33,7 @@ import Testing
     var options = JournalOptions()
     options.tendsItself = false
     let reader = try Store(following: path, records: Game.self, Club.self, options: options)
-    let request = FetchRequest<Game>(filter: \Game.score > 1, sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(filter: \Game.score > 1, sortedBy: [.ascending(\Game.name)])
     var updates = try reader.results(request).makeAsyncIterator()
     guard case .initial(let objects)? = await updates.next() else {
       Issue.record("no beginning")
@@ -105,7 +105,7 @@ import Testing
     try context.saveAndWait()
     try writer.closeAndWait()
     let reader = try Store(following: "games", options: options, catchingUp: .whenCalled)
-    let request = FetchRequest(
+    let request = ListRequest(
       entity: "Game", sortedBy: [.ascending(named: "club.name"), .ascending(named: "name")])
     let list = try FollowingList(request, at: reader.snapshot)
 

@@ -50,7 +50,7 @@ struct Identified<ID: NumberedIdentifier>: Record {
     let records = (0..<count).map { Identified(id: ID.number($0), rank: $0 * 7 % count) }
     try await store.insert(contentsOf: records)
     for limit in [1, 2, count] {
-      let request = FetchRequest<Identified<ID>>(
+      let request = ListRequest<Identified<ID>>(
         sortedBy: [.ascending(\Identified<ID>.rank)], limit: limit)
       let objects = try store.snapshot.fetch(request)
       #expect(objects.identifiers == objects.map(\.id), "\(type), \(limit)")

@@ -57,7 +57,7 @@ import Testing
       try fill(context)
       try context.saveAndWait()
       controller = FetchedResultsController(
-        fetchRequest: FetchRequest<R>(
+        fetchRequest: ListRequest<R>(
           filter: try filter.map { try Filter($0) }, sortedBy: keys, sectionedBy: sections),
         context: context)
       try controller.performFetch()
@@ -182,7 +182,7 @@ import Testing
     try context.update(Issue.self, id: 11) { $0.project = Reference(3) }
     try context.delete(Issue.self, id: 12)
     try context.saveAndWait()
-    let request = FetchRequest<Project>(
+    let request = ListRequest<Project>(
       filter: Filter.objects(\Issue.project).count > 0,
       sortedBy: [.descending(Filter.objects(\Issue.project).count), .ascending(\Project.id)])
     #expect(try store.snapshot(at: 1).fetch(request).map(\.id) == [1, 2])
@@ -202,7 +202,7 @@ import Testing
     try context.saveAndWait()
     let paths = ["id", "issues", "issues.@count", "deployment", "deployment.host"]
     let values = try store.snapshot.fetchValues(
-      FetchRequest<Project>(sortedBy: [.ascending(\Project.id)]),
+      ListRequest<Project>(sortedBy: [.ascending(\Project.id)]),
       of: paths.map { .attribute(named: $0) })
     #expect(
       values.map { row in paths.indices.map { row[$0] } } == [
@@ -220,7 +220,7 @@ import Testing
       types: [Project.self, Issue.self, Comment.self, Deployment.self])
     func problem(_ filter: Filter? = nil, key: SortKey = .ascending(\Project.id)) -> String {
       sentence {
-        _ = try store.snapshot.fetch(FetchRequest<Project>(filter: filter, sortedBy: [key]))
+        _ = try store.snapshot.fetch(ListRequest<Project>(filter: filter, sortedBy: [key]))
       }
     }
     #expect(

@@ -49,7 +49,7 @@ import Testing
     let store = try Store(at: path, records: Page.self)
     let context = store.makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Page>(
+      fetchRequest: ListRequest<Page>(
         filter: \Page.id > 1000, sortedBy: [.descending(\Page.title)], batchSize: 20),
       context: context)
     try controller.performFetch()

@@ -6,7 +6,7 @@ import Testing
 /// A snapshot of a list has the look-ups of a diffable snapshot.
 @Suite struct `Snapshots of a list` {
   private func controller(
-    of request: FetchRequest<Game>, in context: EditingContext
+    of request: ListRequest<Game>, in context: EditingContext
   ) throws -> FetchedResultsController<Game> {
     let controller = FetchedResultsController(fetchRequest: request, context: context)
     try controller.performFetch()
@@ -70,7 +70,7 @@ import Testing
       "\(store.snapshot)"
         == "StoreSnapshot: \(store.path) after transaction 1, 4 records of 2 entities")
 
-    let byLevel = FetchRequest<Game>(
+    let byLevel = ListRequest<Game>(
       sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
     let controller = FetchedResultsController(fetchRequest: byLevel, context: context)
     #expect("\(controller)" == "FetchedResultsController<Game>: not fetched")
@@ -105,7 +105,7 @@ import Testing
         == "1 section deleted, 1 row deleted, 1 row updated")
     #expect("\(try store.difference(of: byLevel, from: 2, to: 2))" == "nothing")
 
-    let one = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 1)
+    let one = ListRequest<Game>(sortedBy: [.ascending(\Game.name)], limit: 1)
     let short = FetchedResultsController(fetchRequest: one, context: context)
     try short.performFetch()
     #expect("\(short)" == "FetchedResultsController<Game>: 1 row, not tracked")

@@ -93,7 +93,7 @@ import Testing
     let context = try Store.inMemory(types: [Game.self, Club.self]).makeContext()
     for id in 0..<3 { try context.insert(Game(id: id, name: "\(id)", score: 10)) }
     let controller = Games(
-      fetchRequest: FetchRequest(sortedBy: [.ascending(\.name)], limit: 1, totals: measures),
+      fetchRequest: ListRequest(sortedBy: [.ascending(\.name)], limit: 1, totals: measures),
       context: context)
     return controller
   }
@@ -142,7 +142,7 @@ import Testing
 
   @Test func `streams and observed lists carry the totals`() async throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       sortedBy: [.ascending(\.name)], sectionedBy: .by(\.level), totals: [.sum(\.score)])
     var updates = try store.results(request).makeAsyncIterator()
     let initial = await updates.next()

@@ -2,7 +2,7 @@ import Daybook
 import FoundationEssentials
 import Testing
 
-private let games = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+private let games = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
 /// A store of one game.
 private func openGames() throws -> Store {
@@ -98,7 +98,7 @@ private func openGames() throws -> Store {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
-      let request = FetchRequest<Game>(
+      let request = ListRequest<Game>(
         sortedBy: [.ascending(\Game.name)], sectionedBy: .by(named: "name"))
       let store = try openGames()
       let context = store.makeContext()

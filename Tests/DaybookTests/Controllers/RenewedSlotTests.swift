@@ -20,7 +20,7 @@ import Testing
     let store = try Store.inMemory(types: [Identified<ID>.self])
     let context = store.makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Identified<ID>>(sortedBy: [.ascending(named: "rank")]),
+      fetchRequest: ListRequest<Identified<ID>>(sortedBy: [.ascending(named: "rank")]),
       context: context)
     try controller.performFetch()
     let observer = Observer<ID>()

@@ -45,7 +45,7 @@ import Testing
       stores.append(store)
       let context = store.makeContext()
       let controller = FetchedResultsController(
-        fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context,
+        fetchRequest: ListRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context,
         cacheName: "games")
       step { "\(try controller.performFetch())" }
       for id in 0..<4 {

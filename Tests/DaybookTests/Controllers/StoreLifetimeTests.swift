@@ -25,7 +25,7 @@ enum StoreUse: String, CaseIterable, Sendable {
 
   /// Begins to use a store, and returns what the program holds besides the store.
   @MainActor func begin(_ store: Store, watch: ReleaseWatch) async throws -> [Any] {
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     switch self {
     case .store, .follower, .reader: return [try store.snapshot.objects(Game.self)]
     case .snapshot: return [store.snapshot]

@@ -19,7 +19,7 @@ import Testing
   }
 
   /// Returns the rows of a list as a table view reads them.
-  private func sections(_ objects: FetchRequest<Game>, _ context: EditingContext) throws
+  private func sections(_ objects: ListRequest<Game>, _ context: EditingContext) throws
     -> [TableView.Section]
   {
     let fresh = FetchedResultsController(fetchRequest: objects, context: context)
@@ -122,7 +122,7 @@ import Testing
     try writer.saveAndWait()
     let context = try store.makeContext(at: 1)
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),
       context: context)
     let delegate = TableFollower(controller)
@@ -164,7 +164,7 @@ import Testing
     #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1])
     try context.travel(to: 1)
     #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1, 2])
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       filter: Filter.at(\Game.club, at: \.name) == "Ajax", sortedBy: [.ascending(\Game.name)])
     #expect(try context.fetch(request).identifiers == [1, 2])
     try context.perform { try context.delete(Club.self, id: 1) }
@@ -187,7 +187,7 @@ import Testing
     try writer.saveAndWait()
     let context = try store.makeContext(at: 1)
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
+      fetchRequest: ListRequest<Game>(sortedBy: [.ascending(\Game.name)]), context: context)
     let delegate = TableFollower(controller)
     controller.delegate = delegate
     try controller.performFetch()
@@ -212,7 +212,7 @@ import Testing
     // The example begins.
     let context = try moment.map { try store.makeContext(at: $0) } ?? store.makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(sortedBy: [.descending(\Game.score)], limit: 2),
+      fetchRequest: ListRequest<Game>(sortedBy: [.descending(\Game.score)], limit: 2),
       context: context)
     try controller.performFetch()
     let list = DifferenceFollower(controller)
@@ -243,7 +243,7 @@ import Testing
       try writer.insert(Game(id: id, name: "\(id)"))
       try writer.saveAndWait()
     }
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let forward = try store.difference(of: request, from: 1, to: 3)
     #expect(forward.inserted.map(\.id) == [2, 3] && forward.before.identifiers == [1])
     let back = try store.difference(of: request, from: 3, to: 1)

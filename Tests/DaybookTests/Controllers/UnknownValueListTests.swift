@@ -59,7 +59,7 @@ private func open(_ disk: SimulatedDisk, records types: any Record.Type...) thro
   return try Store(at: "dishes", types: types, options: options)
 }
 
-private let bySection = FetchRequest<Dish>(
+private let bySection = ListRequest<Dish>(
   sortedBy: [.ascending(\Dish.taste), .ascending(\Dish.id)], sectionedBy: .by(\Dish.taste))
 
 /// The elements of a list, updated by each difference.
@@ -84,13 +84,13 @@ private func checkLists(
 ) throws {
   let byID = [SortKey.ascending(\Dish.id)]
   let shown = try context.objects(Dish.self).sorted { $0.id < $1.id }
-  let all = try context.fetch(FetchRequest<Dish>(sortedBy: byID))
+  let all = try context.fetch(ListRequest<Dish>(sortedBy: byID))
   #expect(Array(all) == shown, sourceLocation: sourceLocation)
   for value in Taste.allCases {
-    let found = try context.fetch(FetchRequest<Dish>(filter: \Dish.taste == value, sortedBy: byID))
+    let found = try context.fetch(ListRequest<Dish>(filter: \Dish.taste == value, sortedBy: byID))
     #expect(Array(found) == shown.filter { $0.taste == value }, sourceLocation: sourceLocation)
     let others = try context.fetch(
-      FetchRequest<Dish>(filter: \Dish.taste != value, sortedBy: byID))
+      ListRequest<Dish>(filter: \Dish.taste != value, sortedBy: byID))
     #expect(Array(others) == shown.filter { $0.taste != value }, sourceLocation: sourceLocation)
   }
   let controller = FetchedResultsController(fetchRequest: bySection, context: context)
@@ -103,7 +103,7 @@ private func checkLists(
       sourceLocation: sourceLocation)
   }
   let values = try context.fetchValues(
-    FetchRequest<Dish>(sortedBy: byID), of: [.attribute(\Dish.taste)])
+    ListRequest<Dish>(sortedBy: byID), of: [.attribute(\Dish.taste)])
   #expect(
     values.map { Array($0) } == shown.map { [.string($0.taste.rawValue)] },
     sourceLocation: sourceLocation)
@@ -133,7 +133,7 @@ private func checkLists(
   @Test func `a path through a reference reads the declared substitute`() throws {
     let store = try open(try journal(), records: Dish.self, Meal.self)
     try store.insertAndWait(contentsOf: tastes.indices.map { Meal(id: $0, dish: Reference($0)) })
-    let request = FetchRequest<Meal>(
+    let request = ListRequest<Meal>(
       filter: Filter.at(\Meal.dish, at: \.taste) == .other, sortedBy: [.ascending(\Meal.id)])
     #expect(try store.snapshot.fetchIdentifiers(request) == [1, 3, 4, 6])
     try store.closeAndWait()
@@ -170,7 +170,7 @@ private func checkLists(
     let disk = try journal()
     var store = try open(disk, records: Dish.self)
     func controller<R: Record>(
-      _ request: FetchRequest<R>, _ name: String
+      _ request: ListRequest<R>, _ name: String
     ) throws -> FetchedResultsController<R> {
       let controller = FetchedResultsController(
         fetchRequest: request, context: store.makeContext(), cacheName: name)
@@ -180,27 +180,27 @@ private func checkLists(
     #expect(
       try controller(bySection, "tastes").cacheStatistics?.origin.description
         == "not cached because its schema declares a substitute for unknown values")
-    let byID = FetchRequest<Dish>(sortedBy: [.ascending(\Dish.id)])
+    let byID = ListRequest<Dish>(sortedBy: [.ascending(\Dish.id)])
     #expect(
       try controller(byID, "dishes").cacheStatistics?.origin.description
         == "rebuilt because there was no cache")
     try store.closeAndWait()
     store = try open(disk, records: LaterDish.self)
-    let later = FetchRequest<LaterDish>(
+    let later = ListRequest<LaterDish>(
       sortedBy: [.ascending(\LaterDish.taste)], sectionedBy: .by(\LaterDish.taste))
     #expect(
       try controller(later, "tastes").sections?.map(\.name)
         == ["aroma", "bitter", "other", "sweet", "umami"])
     #expect(
       try controller(
-        FetchRequest<LaterDish>(sortedBy: [.ascending(\LaterDish.id)]), "dishes"
+        ListRequest<LaterDish>(sortedBy: [.ascending(\LaterDish.id)]), "dishes"
       ).cacheStatistics?.origin.description == "reused")
     try store.closeAndWait()
   }
 
   @Test func `a list without a declared substitute sorts and filters by the stored value`() throws {
     let store = try open(try journal(), records: StrictDish.self)
-    let request = FetchRequest<StrictDish>(
+    let request = ListRequest<StrictDish>(
       filter: \StrictDish.taste != .sweet,
       sortedBy: [.ascending(\StrictDish.taste)], sectionedBy: .by(\StrictDish.taste))
     let controller = FetchedResultsController(fetchRequest: request, context: store.makeContext())
@@ -214,7 +214,7 @@ private func checkLists(
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let store = try open(try journal(), records: StrictDish.self)
       let found = try store.snapshot.fetch(
-        FetchRequest<StrictDish>(sortedBy: [.ascending(\StrictDish.id)]))
+        ListRequest<StrictDish>(sortedBy: [.ascending(\StrictDish.id)]))
       precondition(found.map(\.taste)[1] == .bitter && found.count == 7)
       precondition(found.map(\.taste)[4] == .bitter)
       try await store.close()

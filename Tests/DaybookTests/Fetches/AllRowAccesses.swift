@@ -5,7 +5,7 @@ import DaybookStore
 extension RowAccess {
   /// Returns all accesses to the rows of a request, a scan first.
   static func all<R: FetchableRecord>(
-    for request: FetchRequest<R>, in state: FrozenState
+    for request: ListRequest<R>, in state: FrozenState
   ) throws(RequestError) -> [RowAccess] {
     let maker = try request.planMaker(state.catalog)
     return all(

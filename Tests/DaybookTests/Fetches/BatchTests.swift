@@ -16,7 +16,7 @@ import Testing
     }
     try context.saveAndWait()
     return FetchedResultsController(
-      fetchRequest: FetchRequest<Game>(
+      fetchRequest: ListRequest<Game>(
         sortedBy: [.descending(\Game.id)], sectionedBy: sectioned ? .by(\Game.level) : nil,
         batchSize: batchSize),
       context: context)

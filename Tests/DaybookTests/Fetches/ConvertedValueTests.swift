@@ -54,7 +54,7 @@ import Testing
   private func hold(_ context: EditingContext) throws {
     let all = try context.objects(After.self)
     func ids(_ filter: Filter?, _ keys: [SortKey]) throws -> [Int] {
-      try context.fetch(FetchRequest<After>(filter: filter, sortedBy: keys)).map(\.id)
+      try context.fetch(ListRequest<After>(filter: filter, sortedBy: keys)).map(\.id)
     }
     let byID = [SortKey.ascending(\After.id)]
     #expect(try ids(\After.rank == "7", byID) == all.filter { $0.rank == "7" }.map(\.id))
@@ -70,7 +70,7 @@ import Testing
       try ids(nil, [.ascending(\After.score), .ascending(\After.length)])
         == all.sorted { ($0.score, $0.length) < ($1.score, $1.length) }.map(\.id))
     let values = try context.fetchValues(
-      FetchRequest<After>(sortedBy: byID),
+      ListRequest<After>(sortedBy: byID),
       of: [.attribute(\.rank), .attribute(\.score), .attribute(\.length)])
     #expect(
       values.map { Array($0) }
@@ -91,7 +91,7 @@ import Testing
     let store = try open()
     let context = store.makeContext()
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<After>(
+      fetchRequest: ListRequest<After>(
         sortedBy: [.ascending(\After.rank), .ascending(\After.id)],
         sectionedBy: .by(\After.rank)),
       context: context, cacheName: "players")

@@ -45,7 +45,7 @@ import Testing
       .references("friends", at: \.friends, whenDeleted: .none)
   }
 
-  private let byPlace = FetchRequest<Thing>(sortedBy: [.ascending(\Thing.place)])
+  private let byPlace = ListRequest<Thing>(sortedBy: [.ascending(\Thing.place)])
 
   private func store(_ things: [Thing]) throws -> Store {
     let store = try Store.inMemory(types: [Thing.self])

@@ -36,7 +36,7 @@ private struct Issue: Record, Equatable {
   }
 
   @Test func `a request with the greatest limit finds all rows`() throws {
-    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: .max)
+    let request = ListRequest<Issue>(sortedBy: [.ascending(\.created)], limit: .max)
     #expect(try store(300).fetch(request).count == 300)
   }
 
@@ -45,21 +45,21 @@ private struct Issue: Record, Equatable {
   @Test(
     arguments: [
       (
-        FetchRequest<Issue>(filter: ofProject, sortedBy: [.descending(\.created)], limit: 20),
+        ListRequest<Issue>(filter: ofProject, sortedBy: [.descending(\.created)], limit: 20),
         "index project, created of Issue: equality on project; 20 of 100 rows, in order"
       ),
       (
-        FetchRequest<Issue>(
+        ListRequest<Issue>(
           filter: ofProject && \Issue.created >= 4 && \Issue.created < 6,
           sortedBy: [.ascending(\.created)]),
         "index project, created of Issue: equality on project, range on created; 20 rows, in order"
       ),
       (
-        FetchRequest<Issue>(filter: ofProject, sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(filter: ofProject, sortedBy: [.ascending(\.title)]),
         "index project, created of Issue: equality on project; 100 rows, sorted"
       ),
       (
-        FetchRequest<Issue>(
+        ListRequest<Issue>(
           filter: ofProject && \Issue.title != "", sortedBy: [.ascending(\.created)]),
         """
         index project, created of Issue: equality on project; 100 rows, in order, other conditions \
@@ -67,44 +67,44 @@ private struct Issue: Record, Equatable {
         """
       ),
       (
-        FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 10),
+        ListRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 10),
         "index created of Issue; 15 of 1000 rows, in order"
       ),
       (
-        FetchRequest<Issue>(filter: \Issue.created == 3, sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(filter: \Issue.created == 3, sortedBy: [.ascending(\.title)]),
         "index created of Issue: equality on created; 100 rows, sorted"
       ),
       (
-        FetchRequest<Issue>(filter: \Issue.code == "c7", sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(filter: \Issue.code == "c7", sortedBy: [.ascending(\.title)]),
         "unique code of Issue; 1 row"
       ),
       (
-        FetchRequest<Issue>(filter: \Issue.id == 8, sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(filter: \Issue.id == 8, sortedBy: [.ascending(\.title)]),
         "identifier of Issue; 1 row"
       ),
       (
-        FetchRequest<Issue>(sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(sortedBy: [.ascending(\.title)]),
         "scan of 1000 records of Issue, sorted"
       ),
       // Totals are of all rows that match, so they need a scan.
       (
-        FetchRequest<Issue>(
+        ListRequest<Issue>(
           filter: \Issue.id == 8, sortedBy: [.ascending(\.title)], totals: [.count]),
         "scan of 1000 records of Issue, filtered, sorted"
       ),
       (
-        FetchRequest<Issue>(
+        ListRequest<Issue>(
           filter: \Issue.title != "7", sortedBy: [.ascending(\.title)], limit: 20),
         "scan of 1000 records of Issue, filtered, the first 20 selected"
       ),
       // An index that leads to most rows is slower than a scan.
       (
-        FetchRequest<Issue>(filter: \Issue.created > 1, sortedBy: [.ascending(\.title)]),
+        ListRequest<Issue>(filter: \Issue.created > 1, sortedBy: [.ascending(\.title)]),
         "scan of 1000 records of Issue, filtered, sorted"
       ),
     ])
   fileprivate func `a plan names the access to the rows`(
-    _ request: FetchRequest<Issue>, _ text: String
+    _ request: ListRequest<Issue>, _ text: String
   ) throws {
     let store = try store()
     #expect(try "\(store.plan(for: request))" == text)
@@ -114,7 +114,7 @@ private struct Issue: Record, Equatable {
 
   @Test func `a moment that differs much from the present is scanned`() throws {
     let store = try store(3000)
-    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5)
+    let request = ListRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5)
     #expect(try store.plan(for: request).access == .index(["created"]))
     let plan = try store.snapshot(at: 1).plan(for: request)
     #expect(
@@ -137,7 +137,7 @@ private struct Issue: Record, Equatable {
     var counts: [Int] = []
     for count in [500, 8000] {
       let store = try store(count)
-      let ascending = FetchRequest<Issue>(
+      let ascending = ListRequest<Issue>(
         filter: Self.ofProject && \Issue.created >= 2, sortedBy: [.ascending(\.created)], limit: 20)
       var descending = ascending
       descending.sortKeys[0].isDescending = true
@@ -161,7 +161,7 @@ private struct Issue: Record, Equatable {
       [.descending(\.created), .ascending(\.project)],
     ]
     for sortKeys in all {
-      let whole = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
+      let whole = ListRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
       var request = whole
       request.limit = 20
       var ids: [Int] = []
@@ -182,9 +182,9 @@ private struct Issue: Record, Equatable {
   @Test func `a position in the list of another project is before or after all rows`() throws {
     let store = try store(1000)
     let sortKeys: [RecordSortKey<Issue>] = [.ascending(\.project), .descending(\.created)]
-    let request = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
+    let request = ListRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
     for (project, count) in [("p2", 100), ("p3", 49), ("p4", 0)] {
-      let other = FetchRequest<Issue>(filter: \Issue.project == project, sortedBy: sortKeys)
+      let other = ListRequest<Issue>(filter: \Issue.project == project, sortedBy: sortKeys)
       let position = try store.fetch(other).position(at: 50)
       let rest = try store.fetch(request.after(position))
       #expect(rest.count == count)
@@ -194,7 +194,7 @@ private struct Issue: Record, Equatable {
 
   @Test func `a position stays valid when its record is changed or deleted`() throws {
     let store = try store(100)
-    let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 10)
+    let request = ListRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 10)
     let page = try store.fetch(request)
     let context = store.makeContext()
     try context.delete(Issue.self, id: 9)
@@ -211,8 +211,8 @@ private struct Issue: Record, Equatable {
 
   @Test func `a position in another order is refused`() throws {
     let store = try store(20)
-    let page = try store.fetch(FetchRequest<Issue>(sortedBy: [.ascending(\.created)]))
-    let other = FetchRequest<Issue>(sortedBy: [.descending(\.title)], sectionedBy: .by(\.project))
+    let page = try store.fetch(ListRequest<Issue>(sortedBy: [.ascending(\.created)]))
+    let other = ListRequest<Issue>(sortedBy: [.descending(\.title)], sectionedBy: .by(\.project))
     let error = #expect(throws: RequestError.self) {
       try store.fetch(other.after(page.endPosition))
     }
@@ -226,7 +226,7 @@ private struct Issue: Record, Equatable {
 
   @Test func `a request with a position and an offset is refused`() throws {
     let store = try store(20)
-    var request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 5)
+    var request = ListRequest<Issue>(sortedBy: [.ascending(\.created)], limit: 5, offset: 5)
     let page = try store.fetch(request)
     #expect(page.identifiers == Array(5...9))
     let sentence = """
@@ -264,7 +264,7 @@ private struct Issue: Record, Equatable {
       [SortKey.ascending(\Issue.created)], [.descending(\Issue.created)],
       [.ascending(\Issue.title), .descending(\Issue.code)],
     ] {
-      let request = FetchRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
+      let request = ListRequest<Issue>(filter: Self.ofProject, sortedBy: sortKeys)
       let order = try #require(store.fetch(request).endPosition?.order)
       for _ in 0..<400 {
         let key = (0..<random.below(20)).map { _ in
@@ -294,7 +294,7 @@ private struct Issue: Record, Equatable {
   @Test func `a context finds its unsaved changes by the index`() throws {
     let store = try store(8000)
     let context = store.makeContext()
-    let request = FetchRequest<Issue>(
+    let request = ListRequest<Issue>(
       filter: Self.ofProject, sortedBy: [.descending(\.created)], limit: 3)
     _ = try store.fetch(request)
     try context.insert(Issue(id: 9000, project: "p3", created: 500))
@@ -320,7 +320,7 @@ private struct Issue: Record, Equatable {
       let store = try store(10)
       lost = store
       state = store.snapshot.frozen
-      let request = FetchRequest<Issue>(sortedBy: [.ascending(\.created)])
+      let request = ListRequest<Issue>(sortedBy: [.ascending(\.created)])
       let kept = store.snapshot
       #expect(try store.fetch(request).count == 10)
       #expect(try kept.fetch(request).count == 10)
@@ -331,7 +331,7 @@ private struct Issue: Record, Equatable {
 
   @Test func `a snapshot that outlives its store is scanned`() throws {
     let snapshot = try store(10).snapshot
-    let request = FetchRequest<Issue>(sortedBy: [.descending(\.created)], limit: 2)
+    let request = ListRequest<Issue>(sortedBy: [.descending(\.created)], limit: 2)
     #expect(try snapshot.plan(for: request).access == .scan)
     #expect(try snapshot.fetch(request).map(\.id) == [0, 1])
   }
@@ -351,7 +351,7 @@ private struct Issue: Record, Equatable {
       [.descending(named: "project"), .ascending(named: "created")], [.ascending(named: "created")],
     ]
     for sortKeys in keys {
-      let request = FetchRequest(entity: "Issue", sortedBy: sortKeys)
+      let request = ListRequest(entity: "Issue", sortedBy: sortKeys)
       let state = store.snapshot.frozen
       let plan = try request.plan(state.catalog)
       let all = ResultLoad(plan, in: state).rows

@@ -13,7 +13,7 @@ import Testing
     try context.saveAndWait()
     for id in 0..<4 { try context.update(Game.self, id: id) { $0.level = "simple" } }
     try context.saveAndWait()
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       sortedBy: [.ascending(\Game.level), .ascending(\Game.id)], sectionedBy: .by(\Game.level))
     let difference = try store.snapshot(at: 1).difference(to: store.snapshot, of: request)
     let renamed = try #require(difference.renamedSections.first)
@@ -65,7 +65,7 @@ import Testing
 
   @Test func `a fetch of an unknown type throws an error`() throws {
     let store = try Store.inMemory(types: [Club.self])
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let controller = FetchedResultsController(
       fetchRequest: request, context: store.makeContext())
     let attempts: [() throws -> Void] = [

@@ -64,7 +64,7 @@ private struct Issue: Record, Equatable {
       let found = try await store.write(isolation: nil) { context in
         if hasChanges { try context.update(Issue.self, id: 7 + 10 * round) { $0.isOpen = false } }
         return (
-          try context.fetch(FetchRequest<Issue>(filter: closed, sortedBy: [.ascending(\.id)])).map(
+          try context.fetch(ListRequest<Issue>(filter: closed, sortedBy: [.ascending(\.id)])).map(
             \.id),
           try context.count(of: Issue.self, where: words)
         )

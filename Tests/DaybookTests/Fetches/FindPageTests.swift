@@ -127,7 +127,7 @@ private final class Bar: Sendable {
     #expect(staff.map(\.id) == [2])
 
     // The request begins.
-    let request = FetchRequest<Person>(
+    let request = ListRequest<Person>(
       filter: \Person.email != nil, sortedBy: [.ascending(\.name)],
       sectionedBy: .by(\.city, at: \.country), limit: 100)
     let people = try store.fetch(request)
@@ -188,7 +188,7 @@ private final class Bar: Sendable {
     // The names begin.
     let person = try store.snapshot.object("Person", id: .int(1))
     print(person?["name"] ?? .null)
-    let named = FetchRequest(
+    let named = ListRequest(
       entity: "Person", filter: try Filter("name BEGINSWITH 'A'"),
       sortedBy: [.ascending(named: "name")])
     print(try store.fetch(named).map(\.id))
@@ -215,7 +215,7 @@ private final class Bar: Sendable {
     var printed: [String] = []
     func print(_ part: Any) { printed.append("\(part)") }
     // The indexed fetch begin.
-    let newest = FetchRequest<Issue>(
+    let newest = ListRequest<Issue>(
       filter: \Issue.project == "Daybook", sortedBy: [.descending(\.created)], limit: 20)
     for issue in try store.fetch(newest) { print(issue.title) }
     print(try store.plan(for: newest))

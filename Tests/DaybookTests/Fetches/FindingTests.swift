@@ -41,7 +41,7 @@ private struct Guest: Record, Equatable {
         let keys = request.sortKeys.map { RecordSortKey<Game>($0) }
         let (filter, plain) = (
           request.filter,
-          FetchRequest<Game>(
+          ListRequest<Game>(
             filter: request.filter, sortedBy: request.sortKeys)
         )
         #expect(try context.first(request) == context.fetch(request).first, "seed \(seed)")
@@ -152,20 +152,20 @@ private struct Guest: Record, Equatable {
 
   @Test func `keys and sections without the type are those with the type`() {
     #expect(
-      FetchRequest<Game>(
+      ListRequest<Game>(
         sortedBy: [
           .ascending(\.level), .descending(\.score), .ascending(\.club, at: \.name),
           .descending(\.club, at: \.id), .ascending(\.name, comparator: .caseInsensitive),
         ], sectionedBy: .by(\.level), limit: 5)
-        == FetchRequest<Game>(
+        == ListRequest<Game>(
           sortedBy: [
             .ascending(\Game.level), .descending(\Game.score),
             .ascending(\Game.club, at: \Club.name), .descending(\Game.club, at: \Club.id),
             .ascending(\Game.name, comparator: .caseInsensitive),
           ], sectionedBy: .by(\Game.level), limit: 5))
     #expect(
-      FetchRequest<Game>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.club, at: \.name))
-        == FetchRequest<Game>(
+      ListRequest<Game>(sortedBy: [.ascending(\.name)], sectionedBy: .by(\.club, at: \.name))
+        == ListRequest<Game>(
           sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.club, at: \Club.name)))
   }
 
@@ -179,7 +179,7 @@ private struct Guest: Record, Equatable {
         Guest(id: id, name: "\(id)", town: id > 2 ? nil : Reference(id)))
     }
     let path = Filter.at(\Guest.town).at(\.country).at(\.name)
-    let request = FetchRequest<Guest>(
+    let request = ListRequest<Guest>(
       filter: path != nil, sortedBy: [.ascending(path)], sectionedBy: .by(path))
     #expect(try context.sections(request).map(\.name) == ["Chad", "Peru"])
     #expect(try context.fetch(request).map(\.id) == [2, 1])

@@ -54,7 +54,7 @@ import Testing
       try context.insert(crate)
     }
     try context.saveAndWait()
-    let request = FetchRequest<Crate>(
+    let request = ListRequest<Crate>(
       sortedBy: [.descending(named: "label"), .ascending(\Crate.id)], limit: 4)
     let before = CountedLabel.readCount.withLock { $0 }
     #expect(try store.snapshot.fetchIdentifiers(request) == [2, 5, 8, 1])

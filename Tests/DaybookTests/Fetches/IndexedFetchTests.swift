@@ -189,7 +189,7 @@ private struct PartWorld {
     return below(8) == 0 ? !filter : filter
   }
 
-  mutating func request() -> FetchRequest<DynamicRecord> {
+  mutating func request() -> ListRequest<DynamicRecord> {
     // Most requests are of the form that an index can serve.
     let index = one(of: indexes)
     let used = below(index.count + 1)
@@ -220,7 +220,7 @@ private struct PartWorld {
     if below(8) == 0 {
       keys.insert(.bestMatch(named: "note", words: one(of: Self.searches)), at: 0)
     }
-    return FetchRequest(
+    return ListRequest(
       entity: "Part", filter: conditions.isEmpty ? nil : .all(of: conditions), sortedBy: keys,
       sectionedBy: below(8) == 0 ? .by(named: "status") : nil,
       limit: below(2) == 0 ? below(12) : nil, offset: below(3) == 0 ? below(8) : 0)
@@ -234,7 +234,7 @@ private struct PartWorld {
 @Suite struct `Indexed fetches` {
   /// Compares each access to the rows of a request with a scan.
   private func compare(
-    _ request: FetchRequest<DynamicRecord>, in state: FrozenState, seed: UInt64
+    _ request: ListRequest<DynamicRecord>, in state: FrozenState, seed: UInt64
   ) throws -> Int {
     let plan = try request.plan(state.catalog)
     let expected = Projection(plan, of: state, window: request.window).snapshot
@@ -317,7 +317,7 @@ private struct PartWorld {
     for id in 0..<10_000 { try context.insert(Part(id: id, note: "n\(id)")) }
     try context.saveAndWait()
     let state = store.snapshot.frozen
-    let request = FetchRequest<Part>(sortedBy: [.ascending(\.note)])
+    let request = ListRequest<Part>(sortedBy: [.ascending(\.note)])
     /// Returns the result of a search that is cancelled at the nth check, and the reported counts.
     func find(cancelledAt last: Int) throws -> (rowCount: Int?, counts: [Int]) {
       var counts: [Int] = []

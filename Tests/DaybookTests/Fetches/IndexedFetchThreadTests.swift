@@ -38,9 +38,9 @@ private struct Entry: Record {
       }
       for reader in 0..<3 {
         group.addTask {
-          let request = FetchRequest<Entry>(
+          let request = ListRequest<Entry>(
             filter: \Entry.kind == reader, sortedBy: [.descending(\.rank)], limit: 10)
-          let search = FetchRequest<Entry>(
+          let search = ListRequest<Entry>(
             filter: .matches(\Entry.text, words: "word\(reader)"),
             sortedBy: [.bestMatch(\.text, words: "word\(reader)")], limit: 10)
           let context = store.makeContext()
@@ -66,7 +66,7 @@ private struct Entry: Record {
 }
 
 /// Compares the rows of every access with those of a scan.
-private func compare(_ request: FetchRequest<Entry>, in state: FrozenState) throws {
+private func compare(_ request: ListRequest<Entry>, in state: FrozenState) throws {
   let plan = try request.plan(state.catalog)
   let expected = Projection(plan, of: state, window: request.window).snapshot.identifiers
   for access in try RowAccess.all(for: request, in: state) {

@@ -33,7 +33,7 @@ import Testing
         for _ in 0...twin.below(4) { try twin.change(loop) }
         let filter = filter(&changes)
         #expect(filter == self.filter(&twin))
-        let request = FetchRequest<Game>(filter: filter, sortedBy: [.ascending(\Game.id)])
+        let request = ListRequest<Game>(filter: filter, sortedBy: [.ascending(\Game.id)])
         let ids = try loop.fetchIdentifiers(request)
         let kind = changes.below(3)
         _ = twin.below(3)

@@ -35,7 +35,7 @@ import Testing
     try context.saveAndWait()
     try context.update(Game.self, id: 1) { $0.level = "hard" }
     try context.saveAndWait()
-    let request = FetchRequest<Game>(
+    let request = ListRequest<Game>(
       sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
     let difference = try store.difference(of: request, from: 1, to: 2).batchSafe
     let (left, entered) = (
@@ -51,8 +51,8 @@ import Testing
     let context = store.makeContext()
     var changes = GameChanges(seed: 3)
     let requests = [
-      FetchRequest<Game>(sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),
-      FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]),
+      ListRequest<Game>(sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level)),
+      ListRequest<Game>(sortedBy: [.ascending(\Game.name)]),
     ]
     for _ in 0..<20 {
       for _ in 0..<3 { try changes.change(context) }
@@ -80,7 +80,7 @@ import Testing
       try context.saveAndWait()
       clock.set(now: clock.now + .seconds(60))
     }
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let difference = try store.difference(
       of: request, from: start, to: start.addingTimeInterval(90))
     #expect(difference.inserted.map(\.id) == [2])

@@ -54,7 +54,7 @@ struct Book: Record {
     #expect(try store.count(of: Book.self, where: text) == 1)
 
     // The best matches begin.
-    let best = FetchRequest<Book>(
+    let best = ListRequest<Book>(
       filter: .matches(\Book.title, words: "ball"),
       sortedBy: [.bestMatch(\.title, words: "ball")], limit: 20)
     let titles = try store.fetch(best).map(\.title)
@@ -85,7 +85,7 @@ struct Book: Record {
   @Test func `a ranked list of a context contains its unsaved changes`() async throws {
     let store = try await open()
     let context = store.makeContext()
-    let request = FetchRequest<Book>(
+    let request = ListRequest<Book>(
       filter: .matches(\Book.title, words: "ball"),
       sortedBy: [.bestMatch(\.title, words: "ball")])
     let list = FetchedResultsController(fetchRequest: request, context: context)

@@ -37,7 +37,7 @@ private struct RenamedNote: Record {
   private func search<R: Record>(
     _ name: String, for words: String, in store: Store, as type: R.Type
   ) throws -> (FetchPlan.Access, [R.ID]) {
-    let request = FetchRequest<R>(
+    let request = ListRequest<R>(
       filter: try Filter("\(name) MATCHESWORDS '\(words)'"),
       sortedBy: [SortKey.ascending(named: "id")])
     return (try store.plan(for: request).access, Array(try store.fetch(request).identifiers))

@@ -84,7 +84,7 @@ private final class Screen: FetchedResultsDifferenceDelegate {
       printed.append(parts.map { "\($0)" }.joined(separator: " "))
     }
     // The aggregates begin.
-    let request = FetchRequest<Sale>(filter: \Sale.product != "gift", sortedBy: [.ascending(\.id)])
+    let request = ListRequest<Sale>(filter: \Sale.product != "gift", sortedBy: [.ascending(\.id)])
     let totals = try store.snapshot.aggregate(request, .count, .sum(\.amount), .max(\.amount))
     print(totals[.count], totals[.sum(\.amount)], totals["max:amount"] ?? .null)
 
@@ -104,7 +104,7 @@ private final class Screen: FetchedResultsDifferenceDelegate {
     let context = store.makeContext()
     printed = []
     // The list begin.
-    let list = FetchRequest<Sale>(
+    let list = ListRequest<Sale>(
       sortedBy: [.ascending(\.product)], sectionedBy: .by(\.seller, at: \.region), limit: 3,
       totals: [.count, .sum(\.amount)])
     let controller = FetchedResultsController(fetchRequest: list, context: context)

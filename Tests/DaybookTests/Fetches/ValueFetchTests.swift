@@ -30,7 +30,7 @@ import Testing
   /// The law: the values of all records in order. For distinct values, each combination is at its
   /// first position. Offset and limit then select among them.
   private func model(
-    _ request: FetchRequest<Game>, _ attributes: [FetchedAttribute<Game>], isDistinct: Bool,
+    _ request: ListRequest<Game>, _ attributes: [FetchedAttribute<Game>], isDistinct: Bool,
     in snapshot: StoreSnapshot
   ) throws -> [[AttributeValue]] {
     var unlimited = request
@@ -79,7 +79,7 @@ import Testing
     return store
   }
 
-  private let byScore = FetchRequest<Game>(sortedBy: [.ascending(\Game.score)])
+  private let byScore = ListRequest<Game>(sortedBy: [.ascending(\Game.score)])
 
   @Test func `limit and offset count distinct combinations`() throws {
     let levels = ["easy", "hard", "easy", nil, "hard", "", nil, "easy", "odd"]
@@ -166,7 +166,7 @@ import Testing
       problem(.attribute(\.text))
         == "Game has no attribute '\\Game.<computed>'; it has id, name, club, level and score.")
     #expect {
-      try store.snapshot.fetchValues(FetchRequest<Game>(sortedBy: []), of: [])
+      try store.snapshot.fetchValues(ListRequest<Game>(sortedBy: []), of: [])
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }

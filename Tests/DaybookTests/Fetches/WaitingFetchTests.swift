@@ -33,7 +33,7 @@ import Testing
     return store
   }
 
-  private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+  private let byName = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
   @Test func `an asynchronous fetch equals a blocking one and reports progress`() async throws {
     for seed in 0..<UInt64(FaultRow.count(100, full: 3000)) {
@@ -58,8 +58,8 @@ import Testing
     for count in [4095, 4096, 4097, 8192, 13000] {
       let store = try made(count)
       let requests = [
-        byName, FetchRequest<Game>(filter: \Game.score == 3, sortedBy: [.ascending(\Game.name)]),
-        FetchRequest<Game>(
+        byName, ListRequest<Game>(filter: \Game.score == 3, sortedBy: [.ascending(\Game.name)]),
+        ListRequest<Game>(
           sortedBy: [.ascending(\Game.score)], sectionedBy: .by(\Game.score), limit: 1),
       ]
       for request in requests {
@@ -110,7 +110,7 @@ import Testing
 
   /// Returns the outcome of a fetch that is cancelled when a closure returns true.
   private func outcome(
-    _ store: Store, _ request: FetchRequest<Game>, _ received: Received,
+    _ store: Store, _ request: ListRequest<Game>, _ received: Received,
     givingUp isOver: @escaping @Sendable (FetchProgress) -> Bool
   ) async -> String {
     let task = Task {
@@ -126,7 +126,7 @@ import Testing
 
   @Test func `a cancelled fetch stops at the next step`() async throws {
     let store = try made(13000)
-    for request in [byName, FetchRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
+    for request in [byName, ListRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
       for step in 0..<4 {
         let received = Received()
         let outcome = await outcome(store, request, received) { $0.seenCount >= step * 4096 }
@@ -155,7 +155,7 @@ import Testing
   @Test func `an asynchronous fetch throws request errors without progress`() async throws {
     let received = Received()
     await #expect {
-      try await made(1).fetch(FetchRequest<Game>(sortedBy: [])) { received.note($0) }
+      try await made(1).fetch(ListRequest<Game>(sortedBy: [])) { received.note($0) }
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }

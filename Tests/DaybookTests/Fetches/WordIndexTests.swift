@@ -33,8 +33,8 @@ private struct Poem: Record, Equatable {
     return store
   }
 
-  private func search(_ words: String) -> FetchRequest<Poem> {
-    FetchRequest(
+  private func search(_ words: String) -> ListRequest<Poem> {
+    ListRequest(
       filter: .matches(\Poem.title, words: words), sortedBy: [.bestMatch(\.title, words: words)])
   }
 
@@ -76,7 +76,7 @@ private struct Poem: Record, Equatable {
     ])
   func `a plan names the searchable attributes`(filter: String, text: String) throws {
     let store = try store()
-    let request = FetchRequest<Poem>(filter: try Filter(filter), sortedBy: [.ascending(\.year)])
+    let request = ListRequest<Poem>(filter: try Filter(filter), sortedBy: [.ascending(\.year)])
     #expect(try "\(store.plan(for: request))" == text)
     #expect(try store.makeContext().plan(for: request) == store.plan(for: request))
   }
@@ -199,7 +199,7 @@ private struct Poem: Record, Equatable {
     let state = store.snapshot.frozen
     for words in Self.texts {
       let words = words ?? ""
-      let request = FetchRequest<Poem>(
+      let request = ListRequest<Poem>(
         filter: .matches(\Poem.author, words: words),
         sortedBy: [.bestMatch(\.author, words: words)])
       let plan = try request.plan(state.catalog)
@@ -243,7 +243,7 @@ private struct Poem: Record, Equatable {
         held.append(random.below(2) == 0 ? context.frozen : store.snapshot.frozen)
         for state in [store.snapshot.frozen, held[random.below(held.count)]] {
           let words = "w\(random.below(30))"
-          let request = FetchRequest<Poem>(
+          let request = ListRequest<Poem>(
             filter: .matches(\Poem.author, words: words),
             sortedBy: [SortKey.ascending(named: "id")])
           let expected = Projection(try request.plan(catalog), of: state).snapshot.identifiers

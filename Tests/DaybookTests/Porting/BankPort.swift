@@ -43,7 +43,7 @@ private struct FailedBankDetails: Record {
     func show(_ name: String, _ day: Date?) { days.append(day) }
     // The fetch begins.
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<FailedBankInfo>(
+      fetchRequest: ListRequest<FailedBankInfo>(
         sortedBy: [.descending(\FailedBankInfo.details, at: \.closeDate)],
         sectionedBy: .by(\FailedBankInfo.state), batchSize: 20),
       context: context, cacheName: "banks")
@@ -100,7 +100,7 @@ private struct Food: Record {
     }
     // The log begins.
     let controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Food>(
+      fetchRequest: ListRequest<Food>(
         filter: \Food.type == "breastmilk",  // or try Filter("%K == %@", "type", "breastmilk")
         sortedBy: [.descending(\Food.createdAt)], limit: 100, batchSize: 20),
       context: context)

@@ -22,7 +22,7 @@ private struct Chore: Record {
 
   init(_ context: EditingContext) throws {
     controller = FetchedResultsController(
-      fetchRequest: FetchRequest<Chore>(sortedBy: [.ascending(\Chore.index)]), context: context)
+      fetchRequest: ListRequest<Chore>(sortedBy: [.ascending(\Chore.index)]), context: context)
     controller.delegate = self
     try controller.performFetch()
     tableView.dataSource = self

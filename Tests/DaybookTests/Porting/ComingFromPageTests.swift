@@ -72,7 +72,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
     let context = store.makeContext()
     let list = PlayerList()
     // The controller begins.
-    let request = FetchRequest<Player>(
+    let request = ListRequest<Player>(
       filter: try Filter("score > %@", 5), sortedBy: [.ascending(\.name)],
       sectionedBy: .by(\.team, at: \.name))
     let players = FetchedResultsController(fetchRequest: request, context: context)
@@ -99,7 +99,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
     #expect(best.map(\.score) == [11, 7])
     // The observed list begins.
     let players = try ObservedResults(
-      FetchRequest<Player>(filter: \Player.score > 5, sortedBy: [.ascending(\.name)]), in: store)
+      ListRequest<Player>(filter: \Player.score > 5, sortedBy: [.ascending(\.name)]), in: store)
     // The observed list ends.
     #expect(players.objects.map(\.name) == ["Ada", "Bo"])
     let red = try #require(try store.object(Team.self, where: \.name, is: "Red"))
@@ -117,7 +117,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
     }
 
     let best = try store.fetch(
-      FetchRequest<Player>(
+      ListRequest<Player>(
         filter: \Player.score > 5, sortedBy: [.descending(\.score)], limit: 10))
     // The writes end.
     #expect(best.map(\.name) == ["Ada", "Bo"])
@@ -129,7 +129,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
         if shown.count == 2 { withUnsafeCurrentTask { $0?.cancel() } }
       }
       // The stream begins.
-      let request = FetchRequest<Player>(sortedBy: [.ascending(\.name)])
+      let request = ListRequest<Player>(sortedBy: [.ascending(\.name)])
       for await update in try store.results(request) { show(update.objects) }
       // The stream ends.
       return shown
@@ -178,7 +178,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
       withUnsafeCurrentTask { $0?.cancel() }
     }
     // The notifications begin.
-    let best = FetchRequest<Player>(filter: \Player.score > 5, sortedBy: [.descending(\.score)])
+    let best = ListRequest<Player>(filter: \Player.score > 5, sortedBy: [.descending(\.score)])
     for await change in try store.results(best) {
       switch change {
       case .initial(let players), .reset(let players): show(players)

@@ -16,7 +16,7 @@ struct Declarations {
     for target in targets { try read(directory: "Sources/\(target)") }
   }
 
-  /// Returns whether a name is declared, such as `performFetch()`, `FetchRequest.limit` or `move`.
+  /// Returns whether a name is declared, such as `performFetch()`, `ListRequest.limit` or `move`.
   func contains(_ name: String) -> Bool {
     guard let open = name.firstIndex(of: "(") else {
       return name.split(separator: ".").allSatisfy { names.contains(String($0)) }

@@ -23,7 +23,7 @@ private enum Arcade {
     init(_ store: Store) throws {
       context = store.viewContext
       controller = FetchedResultsController(
-        fetchRequest: FetchRequest<Game>(sortedBy: [.descending(\Game.name)], batchSize: 20),
+        fetchRequest: ListRequest<Game>(sortedBy: [.descending(\Game.name)], batchSize: 20),
         context: context)
       controller.delegate = self
       try controller.performFetch()

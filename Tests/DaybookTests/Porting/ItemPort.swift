@@ -22,7 +22,7 @@ private struct Item: Record {
 
   // The creation begins.
   init(_ store: Store) {
-    let request = FetchRequest<Item>(
+    let request = ListRequest<Item>(
       sortedBy: [.ascending(\Item.name)], sectionedBy: .by(\Item.name, each: .letter))
     controller = FetchedResultsController(
       fetchRequest: request, context: store.viewContext, cacheName: "items")

@@ -107,7 +107,7 @@ import Testing
     use("Banks.deleteCache(withName: nil)"),
     use("banks.objectAtIndexPath(path)"),
     use("banks.indexPathForObject(bank)"),
-    use("FetchRequest<Bank>(entityName: \"Bank\")"),
+    use("ListRequest<Bank>(entityName: \"Bank\")"),
     use("request.predicate"),
     use("request.sortDescriptors"),
     use("request.fetchLimit"),
@@ -125,7 +125,7 @@ import Testing
     }
     // Each function has a line of its own, so that its diagnostics can be found by the line.
     let uses = together.enumerated().map { number, miss in
-      "func use\(number)(_ banks: Banks, _ request: FetchRequest<Bank>, _ bank: Bank, "
+      "func use\(number)(_ banks: Banks, _ request: ListRequest<Bank>, _ bank: Bank, "
         + "_ context: EditingContext, _ path: IndexPath, _ snapshot: ListSnapshot<Bank>) { "
         + "\(miss.code) }"
     }

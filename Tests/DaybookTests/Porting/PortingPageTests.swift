@@ -135,7 +135,7 @@ import Testing
     for name in try Self.rows().flatMap(\.ours) {
       #expect(declarations.contains(name), "\(name)")
     }
-    for name in ["fetchLimit", "performFetch(_:)", "save()now", "FetchRequest.fetchLimit"] {
+    for name in ["fetchLimit", "performFetch(_:)", "save()now", "ListRequest.fetchLimit"] {
       #expect(!declarations.contains(name))
     }
   }

@@ -83,7 +83,7 @@ import Testing
     let reader = try Store(
       following: "games", records: Game.self, Club.self, options: .simulated(on: disk),
       catchingUp: .whenCalled)
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     var updates = try reader.results(request).makeAsyncIterator()
     let shown0 = await updates.next()
     #expect(shown0?.objects.count == 0)
@@ -118,7 +118,7 @@ import Testing
   @Test func `an attribute that does not exist is an error also where no record is read`() throws {
     let store = try Store.inMemory(records: Game.self, Club.self)
     let found = try store.snapshot.fetch(
-      FetchRequest<Game>(sortedBy: [.ascending(\Game.name)]))
+      ListRequest<Game>(sortedBy: [.ascending(\Game.name)]))
     let error = #expect(throws: RequestError.self) {
       try found.values(of: [.attribute(named: "nane")])
     }

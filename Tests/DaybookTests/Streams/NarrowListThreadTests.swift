@@ -29,7 +29,7 @@ import Testing
   ) throws -> Observers {
     let observers = Observers()
     for text in filters {
-      let request = FetchRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
+      let request = ListRequest<Place>(filter: try Filter(text), sortedBy: [.ascending(\Place.id)])
       let plan = try request.plan(context.frozen.catalog)
       observers.tokens.append(
         context.observe(matching: plan.interest) { [weak observers] _ in
@@ -103,7 +103,7 @@ import Testing
     let store = try Store.inMemory(types: [Game.self, Club.self])
     let catalog = store.snapshot.frozen.catalog
     func isNarrow(_ text: String, sections: Sectioning? = nil) throws -> Bool {
-      let request = FetchRequest<Game>(
+      let request = ListRequest<Game>(
         filter: try Filter(text), sortedBy: [.ascending(\Game.name)], sectionedBy: sections)
       return try request.plan(catalog).interest != nil
     }
@@ -153,7 +153,7 @@ import Testing
         for score in [nil, 0, 1, 2, 3] as [Int?] {
           let filter = score.map { \Game.name == name && \Game.score == $0 } ?? (\Game.name == name)
           let controller = FetchedResultsController(
-            fetchRequest: FetchRequest<Game>(filter: filter, sortedBy: [.ascending(\Game.score)]),
+            fetchRequest: ListRequest<Game>(filter: filter, sortedBy: [.ascending(\Game.score)]),
             context: context)
           try controller.performFetch()
           let follower = DifferenceFollower(controller)

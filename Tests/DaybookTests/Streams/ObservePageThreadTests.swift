@@ -14,8 +14,8 @@ struct Errand: Record {
     .attribute("title", at: \.title).attribute("isDone", at: \.isDone)
 }
 
-func openErrands(titled text: String = "") -> FetchRequest<Errand> {
-  FetchRequest(
+func openErrands(titled text: String = "") -> ListRequest<Errand> {
+  ListRequest(
     filter: \Errand.isDone == false && Filter.at(\Errand.title).contains(text),
     sortedBy: [.ascending(\.title)])
 }

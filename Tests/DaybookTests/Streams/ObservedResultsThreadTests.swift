@@ -9,7 +9,7 @@ import Testing
 
 /// An observer of a list is notified when the list changes, and reads the current list.
 @MainActor @Suite("An observed list", .timeLimit(.minutes(5))) struct ObservedResultsThreadTests {
-  private let request = FetchRequest<Game>(
+  private let request = ListRequest<Game>(
     sortedBy: [.ascending(\Game.name)], sectionedBy: .by(\Game.level))
 
   private func open() async throws -> Store {
@@ -162,7 +162,7 @@ import Testing
   @Test func `an observed list throws the error of its request`() async throws {
     let store = try await open()
     #expect(
-      sentence { _ = try ObservedResults(FetchRequest<Game>(sortedBy: []), in: store) } == """
+      sentence { _ = try ObservedResults(ListRequest<Game>(sortedBy: []), in: store) } == """
         the request for Game has no sort key; add one to sortedBy.
         """)
     let other = try Store.inMemory(types: [Club.self])

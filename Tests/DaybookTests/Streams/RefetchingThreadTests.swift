@@ -7,7 +7,7 @@ import Testing
 /// Streams and lists can change their request, and report exact differences to the new list.
 @Suite("Streams that change their request", .timeLimit(.minutes(5)))
 struct RefetchingThreadTests {
-  private let byName = FetchRequest<Game>(sortedBy: [.ascending(\.name)])
+  private let byName = ListRequest<Game>(sortedBy: [.ascending(\.name)])
 
   private func open() async throws -> Store {
     let store = try Store.inMemory(records: Game.self, Club.self)
@@ -76,14 +76,14 @@ struct RefetchingThreadTests {
     }
     while store.publications.waiterCount == 0 { await Task.yield() }
     try results.refetch(
-      with: FetchRequest<Game>(filter: \Game.level == "easy", sortedBy: [.descending(\.name)]))
+      with: ListRequest<Game>(filter: \Game.level == "easy", sortedBy: [.descending(\.name)]))
     #expect(await loop.value == ["  Chess\n  Go\n  Ludo", "  Ludo\n  Go"])
   }
 
   @Test func `overlapping changes of a request leave one of the requests`() async throws {
     let store = try await open()
     let requests = ["easy", "hard"].map { level in
-      FetchRequest<Game>(filter: \Game.level == level, sortedBy: [.ascending(\.name)])
+      ListRequest<Game>(filter: \Game.level == level, sortedBy: [.ascending(\.name)])
     }
     let results = try store.results(byName)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -103,7 +103,7 @@ struct RefetchingThreadTests {
     let store = try await open()
     let results = try store.results(byName)
     #expect {
-      try results.refetch(with: FetchRequest<Game>(sortedBy: []))
+      try results.refetch(with: ListRequest<Game>(sortedBy: []))
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
@@ -127,14 +127,14 @@ struct RefetchingThreadTests {
     let store = try await open()
     let games = try ObservedResults(byName, in: store)
     try games.refetch(
-      with: FetchRequest<Game>(filter: \Game.level == "easy", sortedBy: [.ascending(\.name)]))
+      with: ListRequest<Game>(filter: \Game.level == "easy", sortedBy: [.ascending(\.name)]))
     // The list changes with its next update, not during the call.
     #expect(games.objects.text(\.name) == "  Chess\n  Go\n  Ludo")
     while games.difference == nil { await Task.yield() }
     #expect(games.objects.text(\.name) == "  Go\n  Ludo")
     #expect(games.difference?.deleted.map(\.id) == [2])
     #expect {
-      try games.refetch(with: FetchRequest<Game>(sortedBy: []))
+      try games.refetch(with: ListRequest<Game>(sortedBy: []))
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
@@ -147,13 +147,13 @@ struct RefetchingThreadTests {
     try await store.write { context in try context.delete(Game.self, id: 1) }
     let difference = try #require(
       try list.refetch(
-        with: FetchRequest<Game>(filter: \Game.level == "easy", sortedBy: [.ascending(\.name)])))
+        with: ListRequest<Game>(filter: \Game.level == "easy", sortedBy: [.ascending(\.name)])))
     // The list stays at its snapshot.
     #expect(difference.deleted.map(\.id) == [2] && list.objects.identifiers == [1, 3])
     #expect(try list.refetch(with: list.request) == nil)
     #expect(try list.move(to: store.snapshot)?.objects.identifiers == [3])
     #expect {
-      try list.refetch(with: FetchRequest<Game>(sortedBy: []))
+      try list.refetch(with: ListRequest<Game>(sortedBy: []))
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }

@@ -14,7 +14,7 @@ private struct Order: Record, Codable {
     .attribute("customer", at: \.customer).attribute("isShipped", at: \.isShipped)
 }
 
-private let openOrders = FetchRequest<Order>(
+private let openOrders = ListRequest<Order>(
   filter: \Order.isShipped == false, sortedBy: [.ascending(\.customer)])
 // The records end.
 
@@ -42,7 +42,7 @@ private struct OrderChange: Codable {
 
 // The loop begins.
 private func sendEvents(
-  of request: FetchRequest<Order>, in store: Store, after lastEvent: UInt64?,
+  of request: ListRequest<Order>, in store: Store, after lastEvent: UInt64?,
   send: (String) async throws -> Void
 ) async throws {
   let encoder = JSONEncoder()
@@ -115,7 +115,7 @@ private func orders(after link: String?, in store: Store) throws -> OrderPage {
     try JSONDecoder().decode(ListPosition.self, from: Data(base64Encoded: link) ?? Data())
   }
   let page = try store.fetch(
-    FetchRequest<Order>(
+    ListRequest<Order>(
       filter: \Order.isShipped == false, sortedBy: [.ascending(\.customer)], limit: 2
     ).after(position))
   let next = try page.endPosition.map { try JSONEncoder().encode($0).base64EncodedString() }
@@ -370,7 +370,7 @@ private struct RepeatedRequest: Error {}
     } while link != nil
     #expect(pages == [[1, 3], [4, 5], [2], []])
     #expect(throws: DecodingError.self) { try orders(after: "?", in: store) }
-    let other = try store.fetch(FetchRequest<Order>(sortedBy: [.descending(\.id)])).endPosition
+    let other = try store.fetch(ListRequest<Order>(sortedBy: [.descending(\.id)])).endPosition
     let foreign = try JSONEncoder().encode(other).base64EncodedString()
     #expect(throws: RequestError.self) { try orders(after: foreign, in: store) }
   }

@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  private func fresh(_ request: FetchRequest<Game>, _ store: Store) throws -> [Game] {
+  private func fresh(_ request: ListRequest<Game>, _ store: Store) throws -> [Game] {
     let controller = FetchedResultsController(fetchRequest: request, context: store.makeContext())
     try controller.performFetch()
     return Array(try #require(controller.fetchedObjects))
@@ -84,7 +84,7 @@ import Testing
     return store
   }
 
-  private let byName = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+  private let byName = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
 
   @Test func `a stream reports changes since an earlier transaction`() async throws {
     let store = try await made(5)
@@ -263,7 +263,7 @@ import Testing
   @Test func `a stream throws the error of its request`() async throws {
     let store = try await made(1)
     #expect {
-      try store.results(FetchRequest<Game>(sortedBy: []))
+      try store.results(ListRequest<Game>(sortedBy: []))
     } throws: {
       "\($0)" == "the request for Game has no sort key; add one to sortedBy."
     }
@@ -274,7 +274,7 @@ import Testing
 @Suite struct `The position of a subscriber` {
   @Test func `a position leads to each step of its table`() async throws {
     let store = try Store.inMemory(types: [Game.self, Club.self])
-    let request = FetchRequest<Game>(sortedBy: [.ascending(\Game.name)])
+    let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     let frozen = store.snapshot.frozen
     let projection = Projection(try request.plan(frozen.catalog), of: frozen)
     func moment(

@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Leaves the caches of some lists beside a journal, and appends one more transaction.
-  private func leave(_ requests: [String: FetchRequest<Town>], _ path: String) throws {
+  private func leave(_ requests: [String: ListRequest<Town>], _ path: String) throws {
     let store = try Store(at: path, records: Town.self)
     let context = store.makeContext()
     for (id, name) in ["Wien", "Graz", "Linz", "Wels", "Steyr"].enumerated() {
@@ -38,16 +38,16 @@ import Testing
 
   // Created where it is needed. The leak sanitizer reports values of a static property as lost if
   // the only pointer to them is in spare bits of another value.
-  private var requests: [String: FetchRequest<Town>] {
+  private var requests: [String: ListRequest<Town>] {
     [
-      "by name": FetchRequest(
+      "by name": ListRequest(
         filter: \Town.name != "Wels",
         sortedBy: [.descending(\Town.name, comparator: .caseInsensitive)],
         sectionedBy: .by(\Town.name, each: .prefix(2))),
-      "by size": FetchRequest(
+      "by size": ListRequest(
         sortedBy: [.ascending(\Town.size)], sectionedBy: .by(\Town.size, each: .range(width: 0.5))),
-      "by creation": FetchRequest(sortedBy: [.ascending(\Town.id)]),
-      "short": FetchRequest(
+      "by creation": ListRequest(sortedBy: [.ascending(\Town.id)]),
+      "short": ListRequest(
         sortedBy: [.ascending(\Town.name)],
         sectionedBy: .named("length", version: 1) { (town: Town) in "\(town.name.utf8.count)" }),
     ]
@@ -71,7 +71,7 @@ import Testing
   @Test func `verify reports a cache with forged rows`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
-      try leave(["names": FetchRequest(sortedBy: [.ascending(\Town.name)])], path)
+      try leave(["names": ListRequest(sortedBy: [.ascending(\Town.name)])], path)
       let bytes = try scratch.bytes(of: "towns.daybook-cache-names")
       var forged = try forge(bytes, path)
       forged.entries.rows = RankEntries(Array(forged.entries.rows.dropFirst()))
@@ -91,7 +91,7 @@ import Testing
   @Test func `verify accepts a damaged cache with a note`() throws {
     try TemporaryDirectory.with { scratch in
       let path = scratch.path("towns.daybook")
-      try leave(["names": FetchRequest(sortedBy: [.ascending(\Town.name)])], path)
+      try leave(["names": ListRequest(sortedBy: [.ascending(\Town.name)])], path)
       var bytes = try scratch.bytes(of: "towns.daybook-cache-names")
       bytes[100] ^= 1
       _ = try scratch.write(bytes, to: "towns.daybook-cache-names")

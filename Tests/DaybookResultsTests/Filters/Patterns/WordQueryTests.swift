@@ -177,7 +177,7 @@ import Testing
     let store = try Store.inMemory(types: [Thing.self, Place.self])
     func problem(_ key: SortKey) -> String {
       do throws(RequestError) {
-        _ = try FetchRequest<Thing>(sortedBy: [key]).plan(store.snapshot.frozen.catalog)
+        _ = try ListRequest<Thing>(sortedBy: [key]).plan(store.snapshot.frozen.catalog)
         return "nothing"
       } catch { return "\(error)" }
     }
@@ -208,12 +208,12 @@ import Testing
   @Test func `sections do not follow a sort key that ranks by words`() throws {
     let world = try FilterWorld(
       [Thing(id: 1, name: "b a"), Thing(id: 2, name: "a"), Thing(id: 3, name: "c")], [])
-    let request = FetchRequest<Thing>(
+    let request = ListRequest<Thing>(
       sortedBy: [.bestMatch(\Thing.name, words: "a")], sectionedBy: .by(\Thing.name, each: .letter))
     let plan = try request.plan(world.snapshot.frozen.catalog)
     let shown = Projection(plan, of: world.snapshot.frozen).snapshot.shown
     #expect(shown.sections.map(\.name) == ["A", "B", "C"])
-    let values = FetchRequest<Thing>(
+    let values = ListRequest<Thing>(
       sortedBy: [.bestMatch(\Thing.name, words: "a")], sectionedBy: .by(\Thing.name))
     let list = Projection(
       try values.plan(world.snapshot.frozen.catalog), of: world.snapshot.frozen)

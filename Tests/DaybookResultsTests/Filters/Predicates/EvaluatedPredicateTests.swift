@@ -140,7 +140,7 @@ import Testing
 @Suite struct `Predicates on rows of another type` {
   private func problem(_ filter: Filter, _ types: [any Record.Type]) throws -> String {
     let store = try Store.inMemory(types: types)
-    let request = FetchRequest<Thing>(filter: filter, sortedBy: [.ascending(named: "id")])
+    let request = ListRequest<Thing>(filter: filter, sortedBy: [.ascending(named: "id")])
     do throws(RequestError) {
       _ = try request.plan(store.snapshot.frozen.catalog)
       return "nothing"

@@ -1,6 +1,6 @@
 import DaybookStore
 
-extension FetchRequest {
+extension ListRequest {
   /// Divides the request's records in a state into groups, and returns the totals of each group.
   ///
   /// - Parameters:
@@ -43,7 +43,7 @@ extension FetchRequest {
       return
     }
     // Without a window, the order does not matter.
-    let plan = try FetchRequest<DynamicRecord>(entity: entity, filter: filter).plan(state.catalog)
+    let plan = try ListRequest<DynamicRecord>(entity: entity, filter: filter).plan(state.catalog)
     RowScan(state).forEachPiece(in: plan.entity) { rows in
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
         body(rows[index].location)

@@ -1,6 +1,6 @@
 import DaybookStore
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the plan of some measures of the request's records.
   ///
   /// - Parameter isLive: A Boolean value that indicates whether a list will keep the totals up to

@@ -3,11 +3,11 @@ import Foundation
 
 // The type of the parameters is `some Sequence` and not an array. So for `sortedBy: []` the
 // compiler chooses the initializer with sort keys, and the call is not ambiguous.
-extension FetchRequest where R: Record {
+extension ListRequest where R: Record {
   /// Creates a request for the records of a type, sorted by descriptors.
   ///
   /// ```swift
-  /// let request = try FetchRequest<Bank>(
+  /// let request = try ListRequest<Bank>(
   ///   filter: \Bank.state == "CA", sortedBy: [SortDescriptor(\Bank.name)])
   /// ```
   ///
@@ -26,7 +26,7 @@ extension FetchRequest where R: Record {
   /// Creates a request for the records of a type, sorted by comparators.
   ///
   /// ```swift
-  /// let request = try FetchRequest<Bank>(
+  /// let request = try ListRequest<Bank>(
   ///   sortedBy: [KeyPathComparator(\Bank.assets, order: .reverse)])
   /// ```
   ///

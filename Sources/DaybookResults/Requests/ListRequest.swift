@@ -4,14 +4,14 @@ import DaybookStore
 /// show.
 ///
 /// ```swift
-/// FetchRequest<Bank>(
+/// ListRequest<Bank>(
 ///   filter: \Bank.state != "PR" && Filter.at(\Bank.details, at: \.closeDate) > moment,
 ///   sortedBy: [.descending(\Bank.details, at: \.closeDate)],
 ///   sectionedBy: .by(\Bank.state), limit: 100)
 /// ```
 ///
 /// A request is a value. A change of your copy does not affect a list that was created from it.
-public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
+public struct ListRequest<R: FetchableRecord>: Hashable, Sendable {
   /// The name of the records' entity.
   public let entity: String
   /// The filter that records must match; nil for all records.
@@ -70,7 +70,7 @@ public struct FetchRequest<R: FetchableRecord>: Hashable, Sendable {
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the plan that a projection uses to read the rows.
   ///
   /// - Throws: ``RequestError``
@@ -148,7 +148,7 @@ extension FetchRequest {
   }
 }
 
-extension FetchRequest where R: Record {
+extension ListRequest where R: Record {
   /// Creates a request for records of a type.
   ///
   /// - Parameters:
@@ -169,12 +169,12 @@ extension FetchRequest where R: Record {
   }
 }
 
-extension FetchRequest where R == DynamicRecord {
+extension ListRequest where R == DynamicRecord {
   /// Creates a request for records of an entity by its name, for programs without the record type.
   ///
   /// ```swift
   /// let store = try Store(reading: path)
-  /// let request = FetchRequest(
+  /// let request = ListRequest(
   ///   entity: "Bank", filter: try Filter("state == 'CA'"), sortedBy: [.ascending(named: "name")],
   ///   sectionedBy: .by(named: "state"), limit: 100)
   /// for bank in try store.snapshot.fetch(request) { print(bank.id, bank.values) }
@@ -197,7 +197,7 @@ extension FetchRequest where R == DynamicRecord {
   }
 }
 
-extension FetchRequest {
+extension ListRequest {
   /// Returns the given identifiers whose records exist in a snapshot and match the filter. The
   /// window of the request is ignored.
   ///
