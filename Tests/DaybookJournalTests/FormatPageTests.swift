@@ -25,7 +25,7 @@ import TestSupport
   }
 
   @Test func `the drawing of a header has the fields that the code writes`() throws {
-    let base = ChainPoint(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), check: 0x3132)
+    let base = ChainPoint(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), checksum: 0x3132)
     func header(
       high: UInt64 = 1, low: UInt64 = 2, salt: UInt64 = 3, created: Int64 = 4,
       base: ChainPoint = base, _ change: (inout FormatVersions) -> Void = { _ in }
@@ -51,7 +51,7 @@ import TestSupport
         "salt": header(salt: ~3), "created": header(created: ~4),
         "base sequence": based { $0.sequence = SequenceNumber(~0x1112) },
         "base time": based { $0.time = JournalTime(nanoseconds: ~0x2122) },
-        "base check": based { $0.check ^= .max },
+        "base check": based { $0.checksum ^= .max },
       ],
       constants: ["magic": JournalHeader.magic], checks: ["frozen check": 64, "page check": 4088],
       isSeed: { $0 == "salt" })
@@ -68,14 +68,14 @@ import TestSupport
       changes: [
         "generation": bytes { $0.generation ^= .max },
         "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.check ^= .max },
+        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.checksum ^= .max },
         "in use": bytes { $0.isInUse.toggle() },
       ], checks: ["mark check": 40])
   }
 
   @Test func `the drawing of the committed end has the fields that the code writes`() throws {
     func bytes(_ change: (inout CommittedEnd) -> Void = { _ in }) -> [UInt8] {
-      var end = CommittedEnd(salt: 1, end: FrameEnd(sequence: 2, offset: 3, check: 4))
+      var end = CommittedEnd(salt: 1, end: FrameEnd(sequence: 2, offset: 3, checksum: 4))
       change(&end)
       return end.bytes()
     }
@@ -84,7 +84,7 @@ import TestSupport
       changes: [
         "salt": bytes { $0.salt ^= .max },
         "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.check ^= .max },
+        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.checksum ^= .max },
       ], checks: ["check": 56])
   }
 
@@ -100,7 +100,7 @@ import TestSupport
     ) -> [UInt8] {
       var header = FrameHeader(
         payloadByteCount: payload.count, kind: .transaction, sequence: 1,
-        time: JournalTime(nanoseconds: 2), durable: 3, previousCheck: 4)
+        time: JournalTime(nanoseconds: 2), durable: 3, previousChecksum: 4)
       change(&header)
       var writer = FrameWriter()
       _ = writer.append(header, payload: payload.span.bytes, salt: 5)
@@ -116,7 +116,7 @@ import TestSupport
         "sequence": frame { $0.sequence = SequenceNumber(~1) },
         "time": frame { $0.time = JournalTime(nanoseconds: ~2) },
         "durable": frame { $0.durable = SequenceNumber(~3) },
-        "previous check": frame { $0.previousCheck ^= .max },
+        "previous check": frame { $0.previousChecksum ^= .max },
         "payload": frame(payload.map { ~$0 }),
       ],
       constants: ["payload length": [UInt8(length), 0, 0, 0]],
@@ -160,8 +160,8 @@ import TestSupport
     for row in try page.table(under: "The checksum") {
       let text = row[0] == "none" ? "" : row[0].filter { $0 != "`" }
       let seed = try #require(UInt64(row[1]))
-      let check = XXH64.check(Array(text.utf8).span.bytes, seed: seed)
-      #expect("`\(Hexadecimal.digits(check))`" == row[2], "\(row[0])")
+      let checksum = XXH64.checksum(Array(text.utf8).span.bytes, seed: seed)
+      #expect("`\(Hexadecimal.digits(checksum))`" == row[2], "\(row[0])")
     }
   }
 
@@ -240,8 +240,8 @@ import TestSupport
       unseen.remove(field.name)
       if let changed = changes[field.name], !range.isEmpty {
         var expected = Set(range)
-        for (check, place) in checks where place > range.lowerBound || isSeed(field.name) {
-          let isUnseeded = check == "frozen check" && place < range.lowerBound
+        for (checksum, place) in checks where place > range.lowerBound || isSeed(field.name) {
+          let isUnseeded = checksum == "frozen check" && place < range.lowerBound
           if !isUnseeded { expected.formUnion(place..<place + 8) }
         }
         let found = Set(bytes.indices.filter { bytes[$0] != changed[$0] })
@@ -266,7 +266,7 @@ import TestSupport
   }
 
   private func mark(generation: UInt64) -> DurableMark {
-    DurableMark(generation: generation, end: FrameEnd(sequence: 2, offset: 3, check: 4))
+    DurableMark(generation: generation, end: FrameEnd(sequence: 2, offset: 3, checksum: 4))
   }
 }
 

@@ -144,7 +144,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
       if isOwn { offsets.append(UInt32(writer.storedValuesOffset)) }
       let place = StoredValue(
         sequence: isOwn ? 0 : UInt64(number % 2 + 1), offset: offsets[number % 2],
-        length: UInt32(byteCount), check: XXH64.check(value.span.bytes, seed: 0))
+        length: UInt32(byteCount), checksum: XXH64.checksum(value.span.bytes, seed: 0))
       let row = textRow(0, value, layout, place)
       if number == 0 {
         writer.insert(row.span.bytes, creation: 1)
@@ -182,7 +182,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
   private static func rowsWithSharedValue(_ rowCount: Int, byteCount: Int) -> [[UInt8]] {
     let layout = textLayout
     let value = [UInt8](repeating: UInt8(ascii: "x"), count: byteCount)
-    let check = XXH64.check(value.span.bytes, seed: 0)
+    let checksum = XXH64.checksum(value.span.bytes, seed: 0)
     var offset: UInt32 = 0
     return [0..<1, 1..<rowCount].map { ids in
       let isFirst = ids.lowerBound == 0
@@ -192,7 +192,7 @@ package enum HostileShape: String, CaseIterable, Sendable {
       if isFirst { offset = UInt32(writer.storedValuesOffset) }
       for id in ids {
         let place = StoredValue(
-          sequence: isFirst ? 0 : 1, offset: offset, length: UInt32(byteCount), check: check)
+          sequence: isFirst ? 0 : 1, offset: offset, length: UInt32(byteCount), checksum: checksum)
         writer.insert(textRow(id, value, layout, place).span.bytes, creation: UInt64(id + 1))
       }
       return writer.finish()

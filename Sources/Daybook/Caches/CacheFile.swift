@@ -48,9 +48,9 @@ package struct CacheFile: Equatable, Sendable {
       }
     }
     guard text.utf8.count > nameByteCountMax else { return DerivedFiles.cachePrefix + text }
-    let check = XXH64.check(Array(name.utf8).span.bytes, seed: 0)
+    let checksum = XXH64.checksum(Array(name.utf8).span.bytes, seed: 0)
     return DerivedFiles.cachePrefix + text.prefix(nameByteCountMax) + "~"
-      + Hexadecimal.digits(check)
+      + Hexadecimal.digits(checksum)
   }
 
   // MARK: Writing
@@ -65,11 +65,11 @@ package struct CacheFile: Equatable, Sendable {
     buffer.append(moment.identity.low)
     buffer.append(moment.salt)
     buffer.append(moment.sequence.rawValue)
-    buffer.append(moment.check)
+    buffer.append(moment.checksum)
     buffer.append(UInt64(entries.rows.count))
     buffer.append(UInt64(entries.sections.count))
-    let headCheck = XXH64.check(buffer.bytes.span.bytes, seed: moment.salt)
-    buffer.append(headCheck)
+    let headChecksum = XXH64.checksum(buffer.bytes.span.bytes, seed: moment.salt)
+    buffer.append(headChecksum)
     buffer.append(definition)
     pad(&buffer)
     for entry in entries.rows { buffer.append(entry.key) }
@@ -78,8 +78,8 @@ package struct CacheFile: Equatable, Sendable {
     for entry in entries.sections { buffer.append(entry.value) }
     pad(&buffer)
     let range = CacheFile.headByteCount..<buffer.count
-    let check = XXH64.check(buffer.bytes.span.bytes.extracting(range), seed: headCheck)
-    buffer.append(check)
+    let checksum = XXH64.checksum(buffer.bytes.span.bytes.extracting(range), seed: headChecksum)
+    buffer.append(checksum)
     return buffer.bytes
   }
 
@@ -134,13 +134,13 @@ package struct CacheFile: Equatable, Sendable {
       return defect(.newerFormat)
     }
     let salt = number(32)
-    let headCheck = number(72)
-    guard headCheck == XXH64.check(span.extracting(0..<72), seed: salt),
+    let headChecksum = number(72)
+    guard headChecksum == XXH64.checksum(span.extracting(0..<72), seed: salt),
       UInt32(truncatingIfNeeded: versionAndCount) == version
     else { return defect(.damaged) }
     let moment = JournalMoment(
       identity: JournalIdentity(high: number(16), low: number(24)), salt: salt,
-      sequence: SequenceNumber(number(40)), check: number(48))
+      sequence: SequenceNumber(number(40)), checksum: number(48))
     guard moment.identity == journal.identity, salt == journal.salt else {
       return defect(.otherJournal)
     }
@@ -176,7 +176,7 @@ package struct CacheFile: Equatable, Sendable {
       let entries = entries(
         in: bytes, from: padded(definitionEnd), rowCount: number(56), sectionCount: number(64)),
       number(bytes.count - 8)
-        == XXH64.check(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
+        == XXH64.checksum(span.extracting(headByteCount..<bytes.count - 8), seed: number(72))
     else { return defect(.damaged) }
     return .success(CacheFile(moment: moment, definition: definition, entries: entries))
   }

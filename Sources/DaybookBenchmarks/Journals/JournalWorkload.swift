@@ -194,8 +194,8 @@ enum JournalWorkload {
       (0..<count).reduce(0 as UInt64) { sum, index in
         let start = index * size
         return sum
-          ^ XXH64.check(
-            bytes.extracting(start..<start + size - Frame.checkByteCount),
+          ^ XXH64.checksum(
+            bytes.extracting(start..<start + size - Frame.checksumByteCount),
             seed: journal.header.salt)
       }
     }

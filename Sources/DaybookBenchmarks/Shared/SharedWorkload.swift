@@ -98,11 +98,11 @@ enum SharedWorkload {
       let count = settings.count(500)
       let log = PostgresLog(url, name: "appended")
       let samples = try blocking {
-        var end = SharedHead(next: 0, check: 0)
+        var end = SharedHead(next: 0, checksum: 0)
         func append() async throws {
           // The log does not interpret the bytes.
           let group = FrameGroup(
-            first: end.next, next: end.next.next, previousCheck: end.check, check: end.check &+ 1,
+            first: end.next, next: end.next.next, previousChecksum: end.checksum, checksum: end.checksum &+ 1,
             bytes: bytes, nonce: 1)
           guard case .appended = try await log.append(group) else {
             preconditionFailure("a log with one writer has a conflict")

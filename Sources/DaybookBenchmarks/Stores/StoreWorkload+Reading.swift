@@ -87,7 +87,7 @@ extension StoreWorkload {
     var places: [Range<Int>] = []
     while reader.chain.sequence < last, try reader.advance() {
       let start = Int(reader.headerOffset)
-      places.append(start..<start + reader.header.frameByteCount - Frame.checkByteCount)
+      places.append(start..<start + reader.header.frameByteCount - Frame.checksumByteCount)
     }
     return places
   }
@@ -97,7 +97,7 @@ extension StoreWorkload {
     blackHole(
       view.withSpan { bytes in
         places.reduce(0 as UInt64) {
-          $0 ^ XXH64.check(bytes.extracting($1), seed: journal.header.salt)
+          $0 ^ XXH64.checksum(bytes.extracting($1), seed: journal.header.salt)
         }
       })
   }

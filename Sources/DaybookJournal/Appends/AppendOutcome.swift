@@ -37,22 +37,22 @@ public struct Receipt: Hashable, Sendable {
   public let raisedFrom: JournalTime?
   /// The checksum that ends the transaction's frame; nil if ``isRepeated``, because a repeated save
   /// does not read the frame of the earlier transaction.
-  public let check: UInt64?
+  public let checksum: UInt64?
 
   /// A Boolean value that indicates whether an earlier save had the same idempotency key.
   ///
   /// The receipt then describes the earlier transaction, and the later save has appended nothing.
-  public var isRepeated: Bool { check == nil }
+  public var isRepeated: Bool { checksum == nil }
 
   init(
     sequence: SequenceNumber, time: JournalTime, safety: Safety, raisedFrom: JournalTime?,
-    check: UInt64
+    checksum: UInt64
   ) {
     self.sequence = sequence
     self.time = time
     self.safety = safety
     self.raisedFrom = raisedFrom
-    self.check = check
+    self.checksum = checksum
   }
 
   /// Creates the receipt of a transaction that was appended by an earlier save.
@@ -61,7 +61,7 @@ public struct Receipt: Hashable, Sendable {
     self.time = time
     self.safety = safety
     raisedFrom = nil
-    check = nil
+    checksum = nil
   }
 
   /// A Boolean value that indicates whether the transaction's own time was more than a day before

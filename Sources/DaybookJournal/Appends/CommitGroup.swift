@@ -110,7 +110,7 @@ package struct PendingAppend: Sendable {
   package let sequence: SequenceNumber
   package let time: JournalTime
   let raisedFrom: JournalTime?
-  let check: UInt64
+  let checksum: UInt64
   /// The offset that the payload of the append will have in the file.
   package let payloadOffset: UInt64
   /// A Boolean value that indicates whether the append before this one is in the same group. If so,
@@ -128,7 +128,7 @@ package struct PendingAppend: Sendable {
     case .done(let safety):
       .appended(
         Receipt(
-          sequence: sequence, time: time, safety: safety, raisedFrom: raisedFrom, check: check))
+          sequence: sequence, time: time, safety: safety, raisedFrom: raisedFrom, checksum: checksum))
     case .unknown(let error, let stop):
       .unknown(UnknownAppend(sequence: sequence, cause: error, stop: stop))
     case .refused(let reason): throw JournalError(reason, path: path)

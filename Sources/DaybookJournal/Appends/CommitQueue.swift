@@ -126,17 +126,17 @@ struct CommitQueue {
     let header = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction, sequence: accepted.sequence.next,
       time: raised, durable: isShared ? .zero : durable.sequence,
-      previousCheck: accepted.chain.point.check)
+      previousChecksum: accepted.chain.point.checksum)
     index.record(accepted)
     let payloadOffset = accepted.endOffset + UInt64(Frame.headerByteCount)
     let isTogether = forming.frames.byteCount > 0
-    let check = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
-    accepted.advance(over: header, check: check)
+    let checksum = forming.frames.append(header, payload: payload.span.bytes, salt: salt)
+    accepted.advance(over: header, checksum: checksum)
     forming.end = accepted
     return .accepted(
       PendingAppend(
         sequence: header.sequence, time: raised, raisedFrom: raised == time ? nil : time,
-        check: check, payloadOffset: payloadOffset, isTogether: isTogether,
+        checksum: checksum, payloadOffset: payloadOffset, isTogether: isTogether,
         group: forming.outcome))
   }
 

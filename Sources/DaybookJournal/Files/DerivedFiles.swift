@@ -107,12 +107,12 @@ package struct DerivedFiles: Sendable {
       header.salt == origin.moment.salt
     else { return false }
     if origin.endOffset <= JournalLayout.firstFrameOffset {
-      return header.pageCheck == origin.moment.check
+      return header.pageChecksum == origin.moment.checksum
     }
-    let check = try file.bytes(
-      at: origin.endOffset - UInt64(Frame.checkByteCount), count: Frame.checkByteCount)
-    return check.count == Frame.checkByteCount
-      && ByteView(check).load(0, as: UInt64.self) == origin.moment.check
+    let checksum = try file.bytes(
+      at: origin.endOffset - UInt64(Frame.checksumByteCount), count: Frame.checksumByteCount)
+    return checksum.count == Frame.checksumByteCount
+      && ByteView(checksum).load(0, as: UInt64.self) == origin.moment.checksum
   }
 
   /// Returns the header of a journal; nil if neither copy is readable.

@@ -181,7 +181,7 @@ package struct JournalStart: Hashable, Sendable {
     guard view.count >= byteCount, byteCount >= Frame.headerByteCount else { return false }
     return view.withSpan { bytes in
       let frame = FrameReader.frame(in: bytes, at: 0, salt: header.salt)
-      return frame.defect == nil && frame.check == end.chain.point.check
+      return frame.defect == nil && frame.checksum == end.chain.point.checksum
         && frame.header.frameByteCount == byteCount && frame.header.kind == .transaction
         && frame.header.sequence == end.sequence && frame.header.time == end.chain.point.time
     }

@@ -243,8 +243,8 @@ public final class FileFollower: JournalFollower {
       guard header.count >= 8, last.count >= 8 else { return true }
       let expected =
         end > JournalLayout.firstFrameOffset
-        ? state.position.chain.point.check : state.header.pageCheck
-      return header.load(0, as: UInt64.self) != state.header.pageCheck
+        ? state.position.chain.point.checksum : state.header.pageChecksum
+      return header.load(0, as: UInt64.self) != state.header.pageChecksum
         || last.load(0, as: UInt64.self) != expected
     }
   }
@@ -309,7 +309,7 @@ public final class FileFollower: JournalFollower {
       // The file of a restarted replica has the same salt, so that equal transactions have equal
       // checksums.
       if let old, old.salt == chosen.header.salt, let last, last.sequence > .zero,
-        state.pending == nil, state.position.chain.point.check != last.check
+        state.pending == nil, state.position.chain.point.checksum != last.checksum
       {
         throw changed
       }
@@ -364,8 +364,8 @@ public final class FileFollower: JournalFollower {
   private static func continues(
     _ last: ChainPoint, at point: ChainPoint, of header: JournalHeader
   ) -> Bool {
-    if point.check == last.check { return true }
-    if last.sequence == header.base.sequence { return last.check == header.base.check }
+    if point.checksum == last.checksum { return true }
+    if last.sequence == header.base.sequence { return last.checksum == header.base.checksum }
     return header.base.sequence > .zero && point.time == last.time
   }
 

@@ -35,7 +35,7 @@ package enum Frame {
   package static let headerByteCount = 48
   /// The number of header bytes before the header's own checksum.
   package static let checkedHeaderByteCount = 40
-  package static let checkByteCount = 8
+  package static let checksumByteCount = 8
   /// The size of the payload of a shared base end: the number of base frames, and the end check.
   package static let sharedBaseEndByteCount = 16
   package static let alignment = 8
@@ -45,7 +45,7 @@ package enum Frame {
 
   /// Returns the size of the whole frame for a payload size.
   package static func byteCount(payload: Int) -> Int {
-    headerByteCount + paddedByteCount(payload) + checkByteCount
+    headerByteCount + paddedByteCount(payload) + checksumByteCount
   }
 
   /// Returns the end offset of a frame, from the size and the start offset of its payload.
@@ -93,18 +93,18 @@ package struct FrameHeader: Hashable, Sendable {
   /// The last transaction that was known to be synced when this frame was built; 0 if there was
   /// none.
   package var durable: SequenceNumber
-  package var previousCheck: UInt64
+  package var previousChecksum: UInt64
 
   package init(
     payloadByteCount: Int, kind: FrameKind, sequence: SequenceNumber, time: JournalTime,
-    durable: SequenceNumber, previousCheck: UInt64
+    durable: SequenceNumber, previousChecksum: UInt64
   ) {
     self.payloadByteCount = payloadByteCount
     self.kind = kind
     self.sequence = sequence
     self.time = time
     self.durable = durable
-    self.previousCheck = previousCheck
+    self.previousChecksum = previousChecksum
   }
 
   /// Creates a header from bytes, without validating the bytes.
@@ -123,7 +123,7 @@ package struct FrameHeader: Hashable, Sendable {
     sequence = SequenceNumber(load(8, as: UInt64.self))
     time = JournalTime(nanoseconds: load(16, as: Int64.self))
     durable = SequenceNumber(load(24, as: UInt64.self))
-    previousCheck = load(32, as: UInt64.self)
+    previousChecksum = load(32, as: UInt64.self)
   }
 
   /// The size of the whole frame in bytes.

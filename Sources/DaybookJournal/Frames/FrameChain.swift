@@ -26,15 +26,15 @@ package struct FrameChain: Hashable, Sendable {
   package init(before header: JournalHeader) {
     part = header.base.sequence > .zero ? .base(frameCount: 0) : .transactions
     point = header.base
-    point.check = header.pageCheck
+    point.checksum = header.pageChecksum
   }
 
   /// Returns the reason why a frame with valid checksums does not continue this chain; nil if it
   /// does.
   @inline(__always)
   package func defect(of header: FrameHeader) -> FrameDefect? {
-    guard header.previousCheck == point.check else {
-      return .chain(expected: point.check, found: header.previousCheck)
+    guard header.previousChecksum == point.checksum else {
+      return .chain(expected: point.checksum, found: header.previousChecksum)
     }
     switch part {
     case .transactions where header.kind == .transaction:
@@ -70,8 +70,8 @@ package struct FrameChain: Hashable, Sendable {
 
   /// Advances over a frame that continues this chain.
   @inline(__always)
-  package mutating func advance(over header: FrameHeader, check: UInt64) {
-    point.check = check
+  package mutating func advance(over header: FrameHeader, checksum: UInt64) {
+    point.checksum = checksum
     switch header.kind {
     case .transaction:
       point.sequence = header.sequence
@@ -118,13 +118,13 @@ package struct FramePosition: Hashable, Sendable {
 
   /// The end that a mark records for this position.
   package var end: FrameEnd {
-    FrameEnd(sequence: sequence, offset: endOffset, check: chain.point.check)
+    FrameEnd(sequence: sequence, offset: endOffset, checksum: chain.point.checksum)
   }
 
   /// Advances over a frame that continues the chain.
   @inline(__always)
-  package mutating func advance(over header: FrameHeader, check: UInt64) {
-    chain.advance(over: header, check: check)
+  package mutating func advance(over header: FrameHeader, checksum: UInt64) {
+    chain.advance(over: header, checksum: checksum)
     endOffset += UInt64(header.frameByteCount)
   }
 }
@@ -138,9 +138,9 @@ package enum FrameDefect: Hashable, Sendable {
   /// The payload length in the header is invalid.
   case length(Int)
   /// The 48 bytes are not a header: their checksum is wrong.
-  case headerCheck(stored: UInt64, computed: UInt64)
+  case headerChecksum(stored: UInt64, computed: UInt64)
   /// The header has a correct checksum, but the checksum of the whole frame is wrong.
-  case frameCheck(stored: UInt64, computed: UInt64)
+  case frameChecksum(stored: UInt64, computed: UInt64)
   /// The frame does not follow the previous frame of this file: its previous checksum differs.
   case chain(expected: UInt64, found: UInt64)
   /// The frame has a wrong sequence number.

@@ -9,7 +9,7 @@ package struct FrameReader {
   private let image: any JournalImage
   private let salt: UInt64
   /// The check that the end of a shared base must have; nil if the reader does not know the header.
-  private var baseCheck: UInt64?
+  private var baseChecksum: UInt64?
   private let endOffset: UInt64
   // Some bytes of the file that were loaded, and their offset in the file.
   private var window = ByteView()
@@ -38,7 +38,7 @@ package struct FrameReader {
     windowOffset = position.endOffset
     header = FrameHeader(
       payloadByteCount: 0, kind: .base, sequence: .zero, time: .distantPast, durable: .zero,
-      previousCheck: 0)
+      previousChecksum: 0)
   }
 
   /// Creates a reader before the first frame of a journal, or at a position of the journal's index.
@@ -48,7 +48,7 @@ package struct FrameReader {
   ) {
     self.init(
       image, salt: header.salt, at: entry ?? FramePosition(before: header), endOffset: endOffset)
-    baseCheck = header.base.check
+    baseChecksum = header.base.checksum
   }
 
   package var chain: FrameChain { position.chain }
@@ -60,10 +60,10 @@ package struct FrameReader {
   ///
   /// - Complexity: O(*n*) in the size of the frame
   package mutating func advance() throws(DiskError) -> Bool {
-    guard let check = plainCheck() else { return try advanceWithCare() }
+    guard let checksum = plainChecksum() else { return try advanceWithCare() }
     frameOffset = offset
     position.chain.point = ChainPoint(
-      sequence: header.sequence, time: header.time, check: check)
+      sequence: header.sequence, time: header.time, checksum: checksum)
     position.endOffset += UInt64(header.frameByteCount)
     return true
   }
@@ -74,24 +74,24 @@ package struct FrameReader {
   /// In all other cases, the method returns nil, and ``advanceWithCare()`` examines the frame. The
   /// result of ``advance()`` is the same without this method, which only saves time.
   @inline(__always)
-  private mutating func plainCheck() -> UInt64? {
+  private mutating func plainChecksum() -> UInt64? {
     let place = Int(offset &- windowOffset)
     // The bytes are valid until `window` is replaced, so `withSpan` is not needed. For small
     // frames, its closure would take as long as the checksum.
     let bytes = window.bytes.bytes
     guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
     let next = FrameHeader(bytes, at: place)
-    guard next.previousCheck == chain.point.check, next.kind == .transaction, chain.isPastBase,
+    guard next.previousChecksum == chain.point.checksum, next.kind == .transaction, chain.isPastBase,
       next.sequence.rawValue == chain.sequence.rawValue &+ 1, next.durable < next.sequence,
       next.flags == 0, next.reserved == 0, next.payloadByteCount >= 1,
       next.payloadByteCount <= Frame.payloadByteCountMax
     else { return nil }
-    let end = place &+ next.frameByteCount &- Frame.checkByteCount
-    guard end &+ Frame.checkByteCount <= bytes.byteCount else { return nil }
-    let check = FrameReader.number(bytes, at: end)
-    guard check == XXH64.check(bytes.extracting(place..<end), seed: salt) else { return nil }
+    let end = place &+ next.frameByteCount &- Frame.checksumByteCount
+    guard end &+ Frame.checksumByteCount <= bytes.byteCount else { return nil }
+    let checksum = FrameReader.number(bytes, at: end)
+    guard checksum == XXH64.checksum(bytes.extracting(place..<end), seed: salt) else { return nil }
     header = next
-    return check
+    return checksum
   }
 
   /// Advances over the next frame in the general case. Loads the bytes of the frame, validates it,
@@ -111,7 +111,7 @@ package struct FrameReader {
         return stop(
           soundness.isSound
             ? .short(needed: needed, available: available)
-            : .headerCheck(stored: soundness.stored, computed: soundness.computed))
+            : .headerChecksum(stored: soundness.stored, computed: soundness.computed))
       }
       place = 0
       frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
@@ -122,7 +122,7 @@ package struct FrameReader {
     }
     header = frame.header
     frameOffset = offset
-    position.advance(over: frame.header, check: frame.check)
+    position.advance(over: frame.header, checksum: frame.checksum)
     return true
   }
 
@@ -148,10 +148,10 @@ package struct FrameReader {
   /// Validates the bytes at an offset as one frame, without comparing the frame with a chain.
   package static func frame(
     in bytes: RawSpan, at place: Int, salt: UInt64
-  ) -> (header: FrameHeader, check: UInt64, defect: FrameDefect?) {
+  ) -> (header: FrameHeader, checksum: UInt64, defect: FrameDefect?) {
     let header = FrameHeader(bytes, at: place)
     let soundness = isSound(bytes, at: place, salt: salt)
-    let unsound = FrameDefect.headerCheck(stored: soundness.stored, computed: soundness.computed)
+    let unsound = FrameDefect.headerChecksum(stored: soundness.stored, computed: soundness.computed)
     guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
       header.kind.rawValue != 0
     else {
@@ -161,18 +161,18 @@ package struct FrameReader {
     guard place + needed <= bytes.byteCount else {
       return (header, 0, .short(needed: needed, available: bytes.byteCount - place))
     }
-    let frameCheckPlace = place + needed - Frame.checkByteCount
+    let frameCheckPlace = place + needed - Frame.checksumByteCount
     var end = frameCheckPlace
     if header.kind == .sharedBaseEnd {
       guard header.payloadByteCount == Frame.sharedBaseEndByteCount else {
         return (header, 0, soundness.isSound ? .length(header.payloadByteCount) : unsound)
       }
-      end -= Frame.checkByteCount
+      end -= Frame.checksumByteCount
     }
     let stored = number(bytes, at: end)
-    let computed = XXH64.check(bytes.extracting(place..<end), seed: salt)
+    let computed = XXH64.checksum(bytes.extracting(place..<end), seed: salt)
     guard stored == computed else {
-      let defect = FrameDefect.frameCheck(stored: stored, computed: computed)
+      let defect = FrameDefect.frameChecksum(stored: stored, computed: computed)
       return (header, 0, soundness.isSound ? defect : unsound)
     }
     return (header, number(bytes, at: frameCheckPlace), nil)
@@ -183,7 +183,7 @@ package struct FrameReader {
   ) -> (isSound: Bool, stored: UInt64, computed: UInt64) {
     let end = place + Frame.checkedHeaderByteCount
     let stored = number(bytes, at: end)
-    let computed = XXH64.check(bytes.extracting(place..<end), seed: salt)
+    let computed = XXH64.checksum(bytes.extracting(place..<end), seed: salt)
     return (stored == computed, stored, computed)
   }
 
@@ -203,9 +203,9 @@ package struct FrameReader {
     guard counted == frameCount else {
       return .baseCount(recorded: counted, found: frameCount)
     }
-    if kind == .sharedBaseEnd, let baseCheck {
+    if kind == .sharedBaseEnd, let baseChecksum {
       let stored = window.load(start + Frame.sharedBaseEndByteCount, as: UInt64.self)
-      if stored != baseCheck { return .frameCheck(stored: stored, computed: baseCheck) }
+      if stored != baseChecksum { return .frameChecksum(stored: stored, computed: baseChecksum) }
     }
     return nil
   }

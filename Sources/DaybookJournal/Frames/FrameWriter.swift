@@ -34,8 +34,8 @@ package struct FrameWriter: ~Copyable, Sendable {
     func store<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number, at place: Int) {
       start.storeBytes(of: value.littleEndian, toByteOffset: place, as: Number.self)
     }
-    func check(_ count: Int) -> UInt64 {
-      XXH64.check(UnsafeRawBufferPointer(start: start, count: count).bytes, seed: salt)
+    func checksum(_ count: Int) -> UInt64 {
+      XXH64.checksum(UnsafeRawBufferPointer(start: start, count: count).bytes, seed: salt)
     }
 
     store(UInt32(payloadByteCount), at: 0)
@@ -45,8 +45,8 @@ package struct FrameWriter: ~Copyable, Sendable {
     store(header.sequence.rawValue, at: 8)
     store(header.time.nanoseconds, at: 16)
     store(header.durable.rawValue, at: 24)
-    store(header.previousCheck, at: 32)
-    store(check(Frame.checkedHeaderByteCount), at: Frame.checkedHeaderByteCount)
+    store(header.previousChecksum, at: 32)
+    store(checksum(Frame.checkedHeaderByteCount), at: Frame.checkedHeaderByteCount)
 
     payload.withUnsafeBytes { source in
       if let address = source.baseAddress {
@@ -59,10 +59,10 @@ package struct FrameWriter: ~Copyable, Sendable {
     }
 
     let checkedByteCount = Frame.headerByteCount + padded
-    let frameCheck = check(checkedByteCount)
-    store(frameCheck, at: checkedByteCount)
+    let frameChecksum = checksum(checkedByteCount)
+    store(frameChecksum, at: checkedByteCount)
     byteCount += frameByteCount
-    return frameCheck
+    return frameChecksum
   }
 
   /// Appends the frame that ends the base of a shared log.
@@ -72,21 +72,21 @@ package struct FrameWriter: ~Copyable, Sendable {
   ///   - previousCheck: The check of the last base frame.
   /// - Returns: The header of the frame. Its check is the base check of the journal's header.
   package mutating func appendSharedBaseEnd(
-    of header: JournalHeader, frameCount: UInt64, after previousCheck: UInt64
+    of header: JournalHeader, frameCount: UInt64, after previousChecksum: UInt64
   ) -> FrameHeader {
     var payload = PageWriter()
     payload.append(frameCount)
     payload.append(0 as UInt64)
     let frame = FrameHeader(
       payloadByteCount: payload.bytes.count, kind: .sharedBaseEnd, sequence: header.base.sequence,
-      time: header.base.time, durable: .zero, previousCheck: previousCheck)
+      time: header.base.time, durable: .zero, previousChecksum: previousChecksum)
     _ = append(frame, payload: payload.bytes.span.bytes, salt: header.salt)
     let start = memory + (byteCount - frame.frameByteCount)
-    let endCheckPlace = Frame.headerByteCount + Frame.checkByteCount
-    let endCheck = XXH64.check(
-      UnsafeRawBufferPointer(start: start, count: endCheckPlace).bytes, seed: header.salt)
+    let endChecksumPlace = Frame.headerByteCount + Frame.checksumByteCount
+    let endChecksum = XXH64.checksum(
+      UnsafeRawBufferPointer(start: start, count: endChecksumPlace).bytes, seed: header.salt)
     for (place, value) in [
-      (endCheckPlace, endCheck), (endCheckPlace + Frame.checkByteCount, header.base.check),
+      (endChecksumPlace, endChecksum), (endChecksumPlace + Frame.checksumByteCount, header.base.checksum),
     ] {
       start.storeBytes(of: value.littleEndian, toByteOffset: place, as: UInt64.self)
     }

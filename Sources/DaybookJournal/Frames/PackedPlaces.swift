@@ -50,7 +50,7 @@ struct PackedPlaces: Sendable {
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
         point: ChainPoint(
           sequence: SequenceNumber(number(place, at: 16)),
-          time: JournalTime(nanoseconds: number(place, at: 24)), check: number(place, at: 32))),
+          time: JournalTime(nanoseconds: number(place, at: 24)), checksum: number(place, at: 32))),
       endOffset: offset(place))
   }
 
@@ -77,7 +77,7 @@ struct PackedPlaces: Sendable {
       }
       append(entry.chain.point.sequence.rawValue)
       append(entry.chain.point.time.nanoseconds)
-      append(entry.chain.point.check)
+      append(entry.chain.point.checksum)
     }
     return packed
   }

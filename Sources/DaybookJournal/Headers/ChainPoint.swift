@@ -10,17 +10,17 @@ public struct ChainPoint: Hashable, Sendable {
   /// The checksum at the end of the last transaction's frame. This checksum depends on every
   /// earlier byte of the journal. So two journals with the same checksum have the same history up
   /// to this point.
-  public var check: UInt64
+  public var checksum: UInt64
 
   /// Creates a chain point, for your own journal types.
-  public init(sequence: SequenceNumber, time: JournalTime, check: UInt64) {
+  public init(sequence: SequenceNumber, time: JournalTime, checksum: UInt64) {
     self.sequence = sequence
     self.time = time
-    self.check = check
+    self.checksum = checksum
   }
 
   /// The base of a journal that contains its whole history.
-  package static let noBase = ChainPoint(sequence: .zero, time: .distantPast, check: 0)
+  package static let noBase = ChainPoint(sequence: .zero, time: .distantPast, checksum: 0)
 }
 
 /// The end of a transaction's frame, as durability marks and the committed end record it.
@@ -35,12 +35,12 @@ package struct FrameEnd: Hashable, Sendable {
   package var offset: UInt64
   /// The checksum at the end of the transaction's frame; the checksum of the header page if there
   /// is no frame yet.
-  package var check: UInt64
+  package var checksum: UInt64
 
-  package init(sequence: SequenceNumber, offset: UInt64, check: UInt64) {
+  package init(sequence: SequenceNumber, offset: UInt64, checksum: UInt64) {
     self.sequence = sequence
     self.offset = offset
-    self.check = check
+    self.checksum = checksum
   }
 }
 
@@ -50,7 +50,7 @@ extension FrameEnd {
     self.init(
       sequence: SequenceNumber(bytes.load(offset, as: UInt64.self)),
       offset: bytes.load(offset + 8, as: UInt64.self),
-      check: bytes.load(offset + 16, as: UInt64.self))
+      checksum: bytes.load(offset + 16, as: UInt64.self))
   }
 }
 
@@ -58,6 +58,6 @@ extension PageWriter {
   mutating func append(_ end: FrameEnd) {
     append(end.sequence.rawValue)
     append(end.offset)
-    append(end.check)
+    append(end.checksum)
   }
 }

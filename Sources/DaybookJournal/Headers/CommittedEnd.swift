@@ -39,7 +39,7 @@ package struct CommittedEnd: Hashable, Sendable {
   package init?(_ bytes: ByteView) {
     guard bytes.count >= CommittedEnd.byteCount else { return nil }
     let salt = bytes.load(0, as: UInt64.self)
-    let computed = bytes[0..<56].withSpan { XXH64.check($0, seed: salt) }
+    let computed = bytes[0..<56].withSpan { XXH64.checksum($0, seed: salt) }
     guard bytes.load(56, as: UInt64.self) == computed else { return nil }
     self.init(salt: salt, end: FrameEnd(bytes, at: 8))
   }

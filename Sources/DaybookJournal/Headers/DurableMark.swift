@@ -52,7 +52,7 @@ package struct DurableMark: Hashable, Sendable {
   /// Creates the mark that bytes contain; nil if they contain no mark of this journal.
   package init?(_ bytes: ByteView, salt: UInt64) {
     guard bytes.count >= DurableMark.byteCount else { return nil }
-    let computed = bytes[0..<40].withSpan { XXH64.check($0, seed: salt) }
+    let computed = bytes[0..<40].withSpan { XXH64.checksum($0, seed: salt) }
     guard bytes.load(40, as: UInt64.self) == computed else { return nil }
     self.init(
       generation: bytes.load(0, as: UInt64.self), end: FrameEnd(bytes, at: 8),

@@ -42,7 +42,7 @@ package struct JournalHeader: Hashable, Sendable {
   /// previous one.
   package var base: ChainPoint
   /// The checksum that ends the page. The first frame contains it as its previous check.
-  package internal(set) var pageCheck: UInt64 = 0
+  package internal(set) var pageChecksum: UInt64 = 0
 
   package init(
     identity: JournalIdentity, salt: UInt64, created: JournalTime, base: ChainPoint = .noBase
@@ -51,7 +51,7 @@ package struct JournalHeader: Hashable, Sendable {
     self.salt = salt
     self.created = created
     self.base = base
-    pageCheck = page().withUnsafeBytes {
+    pageChecksum = page().withUnsafeBytes {
       $0.loadUnaligned(fromByteOffset: JournalHeader.pageCheckOffset, as: UInt64.self)
         .littleEndian
     }
@@ -74,7 +74,7 @@ package struct JournalHeader: Hashable, Sendable {
     page.appendCheck(seed: 0)
     page.append(base.sequence.rawValue)
     page.append(base.time.nanoseconds)
-    page.append(base.check)
+    page.append(base.checksum)
     page.fill(to: JournalHeader.pageCheckOffset)
     page.appendCheck(seed: salt)
     return page.bytes
@@ -109,15 +109,15 @@ package struct JournalMoment: Hashable, Sendable {
   package var sequence: SequenceNumber
   /// The checksum at the end of that transaction's frame. This checksum depends on every byte
   /// before it. For a moment before the first transaction, it is the checksum of the header page.
-  package var check: UInt64
+  package var checksum: UInt64
 
   package init(
-    identity: JournalIdentity, salt: UInt64, sequence: SequenceNumber, check: UInt64
+    identity: JournalIdentity, salt: UInt64, sequence: SequenceNumber, checksum: UInt64
   ) {
     self.identity = identity
     self.salt = salt
     self.sequence = sequence
-    self.check = check
+    self.checksum = checksum
   }
 }
 
@@ -167,7 +167,7 @@ package enum BadHeader: Hashable, Sendable {
   case short
   /// The first bytes are not those of a journal.
   case foreign
-  case check
+  case checksum
 }
 
 extension JournalHeader {
@@ -179,8 +179,8 @@ extension JournalHeader {
     let hasMagic = zip(0..<min(page.count, magic.count), magic).allSatisfy { page[$0] == $1 }
     guard hasMagic else { return .bad(.foreign) }
     guard page.count >= frozenEnd + 8 else { return .bad(.short) }
-    guard check(page, in: 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
-      return .bad(.check)
+    guard checksum(page, in: 0..<frozenEnd, seed: 0) == page.load(frozenEnd, as: UInt64.self) else {
+      return .bad(.checksum)
     }
     let versions = FormatVersions(
       version: page.load(8, as: UInt16.self), oldestReader: page.load(10, as: UInt16.self),
@@ -189,13 +189,13 @@ extension JournalHeader {
 
     let salt = page.load(32, as: UInt64.self)
     guard page.count >= JournalLayout.pageByteCount else { return .bad(.short) }
-    let pageCheck = page.load(pageCheckOffset, as: UInt64.self)
-    guard check(page, in: 0..<pageCheckOffset, seed: salt) == pageCheck else { return .bad(.check) }
+    let pageChecksum = page.load(pageCheckOffset, as: UInt64.self)
+    guard checksum(page, in: 0..<pageCheckOffset, seed: salt) == pageChecksum else { return .bad(.checksum) }
 
     // A base above the limit is invalid, because too few numbers would be left for later
     // transactions.
     let baseSequence = SequenceNumber(page.load(72, as: UInt64.self))
-    guard baseSequence <= baseSequenceMax else { return .bad(.check) }
+    guard baseSequence <= baseSequenceMax else { return .bad(.checksum) }
 
     var header = JournalHeader(
       identity: JournalIdentity(
@@ -205,16 +205,16 @@ extension JournalHeader {
       base: ChainPoint(
         sequence: baseSequence,
         time: JournalTime(nanoseconds: page.load(80, as: Int64.self)),
-        check: page.load(88, as: UInt64.self)))
+        checksum: page.load(88, as: UInt64.self)))
     header.versions = versions
     // The initializer has computed the checksum of a page that this version would write. A newer
     // version may store values in bytes that are zero in this version, so the stored checksum is
     // used.
-    header.pageCheck = pageCheck
+    header.pageChecksum = pageChecksum
     return .good(header)
   }
 
-  private static func check(_ page: ByteView, in range: Range<Int>, seed: UInt64) -> UInt64 {
-    page[range].withSpan { XXH64.check($0, seed: seed) }
+  private static func checksum(_ page: ByteView, in range: Range<Int>, seed: UInt64) -> UInt64 {
+    page[range].withSpan { XXH64.checksum($0, seed: seed) }
   }
 }

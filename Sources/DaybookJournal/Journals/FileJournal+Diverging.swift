@@ -84,7 +84,7 @@ extension FileJournal {
     if let kept = link.kept {
       if kept.next > head.next { return Lost(after: head.last, through: kept.last, .dropped) }
       let differs = [head, beginning.head].contains {
-        $0.next == kept.next && $0.check != kept.check
+        $0.next == kept.next && $0.checksum != kept.checksum
       }
       if differs { return Lost(after: written, through: kept.last, .dropped) }
     }
@@ -128,10 +128,10 @@ extension FileJournal {
     let group = try calling { () throws(SharedLogError) in
       try link.read(from: kept, byteCount: 1).first
     }
-    guard let check = group?.check(of: kept) else {
+    guard let checksum = group?.checksum(of: kept) else {
       throw unavailable(link, because: "it does not return transaction \(kept)")
     }
-    let isEqual = check == link.kept?.check
+    let isEqual = checksum == link.kept?.checksum
     return range(after: written, through: isEqual ? written : kept, isForked: !isEqual)
   }
 
@@ -234,7 +234,7 @@ extension FileJournal {
     }
     do throws(JournalError) {
       var reader = writtenFrames(from: base).reader
-      return try group.check(of: base) == reader.advance(past: base, path: path).chain.point.check
+      return try group.checksum(of: base) == reader.advance(past: base, path: path).chain.point.checksum
     } catch { throw .refused(error.reason) }
   }
 
@@ -247,7 +247,7 @@ extension FileJournal {
       let frames = writtenFrames(from: before)
       var reader = frames.reader
       let start = try reader.advance(past: before, path: path)
-      guard start.chain.point.check == group.previousCheck else { return nil }
+      guard start.chain.point.checksum == group.previousChecksum else { return nil }
       let bytes = ByteView(group.bytes)
       var equal = before
       while equal < frames.last {
@@ -256,8 +256,8 @@ extension FileJournal {
         }
         let end = Int(reader.offset - start.endOffset)
         guard end <= group.bytes.count,
-          bytes.load(end - Frame.checkByteCount, as: UInt64.self)
-            == reader.chain.point.check
+          bytes.load(end - Frame.checksumByteCount, as: UInt64.self)
+            == reader.chain.point.checksum
         else { break }
         equal = reader.chain.sequence
       }
@@ -318,8 +318,8 @@ extension FileJournal {
 extension FrameGroup {
   /// Returns the checksum that ends the frame of a transaction; nil if the group does not contain
   /// the transaction.
-  @_spi(Tools) public func check(of sequence: SequenceNumber) -> UInt64? {
-    if sequence.next == next { return check }
+  @_spi(Tools) public func checksum(of sequence: SequenceNumber) -> UInt64? {
+    if sequence.next == next { return checksum }
     let view = ByteView(bytes)
     var offset = 0
     while first > .zero, offset + Frame.headerByteCount <= bytes.count {
@@ -327,7 +327,7 @@ extension FrameGroup {
       offset += header.frameByteCount
       guard offset <= bytes.count else { return nil }
       if header.sequence == sequence {
-        return view.load(offset - Frame.checkByteCount, as: UInt64.self)
+        return view.load(offset - Frame.checksumByteCount, as: UInt64.self)
       }
     }
     return nil

@@ -78,7 +78,7 @@ extension FileJournal {
     case .unknown, .dropped: work.repair.keptPath = try restart(fromBeginningOf: link)
     }
     let end = queue.withLock { $0.written }
-    try keep(SharedHead(next: end.sequence.next, check: end.chain.point.check), in: link)
+    try keep(SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum), in: link)
     link.reconcile()
   }
 
@@ -135,7 +135,7 @@ extension FileJournal {
       let found = try calling { () throws(SharedLogError) in
         try link.read(from: group.first, byteCount: 1).first
       }
-      if let found, found.check(of: group.first) == group.check { return }
+      if let found, found.checksum(of: group.first) == group.checksum { return }
       throw .refused(.planOutdated(log: link.name))
     }
   }
@@ -152,8 +152,8 @@ extension FileJournal {
       let end = try reader.advance(past: start.sequence.next, path: path)
       let bytes = try bytes(in: start.endOffset..<end.endOffset)
       return FrameGroup(
-        first: end.sequence, next: end.sequence.next, previousCheck: start.chain.point.check,
-        check: end.chain.point.check, bytes: bytes, nonce: end.chain.point.check)
+        first: end.sequence, next: end.sequence.next, previousChecksum: start.chain.point.checksum,
+        checksum: end.chain.point.checksum, bytes: bytes, nonce: end.chain.point.checksum)
     } catch { throw .refused(error.reason) }
   }
 
@@ -179,5 +179,5 @@ extension FileJournal {
 }
 
 extension JournalBeginning {
-  fileprivate var group: FrameGroup { group(nonce: end.chain.point.check) }
+  fileprivate var group: FrameGroup { group(nonce: end.chain.point.checksum) }
 }

@@ -25,7 +25,7 @@ extension FileJournal {
     let copy = JournalBackup(
       path: path, resolvedPath: place.resolvedPath, file: file, header: header, end: position)
     // If the process ends before the rename, the replica still diverges, and is repaired again.
-    try keep(SharedHead(next: common.next, check: position.chain.point.check), in: link)
+    try keep(SharedHead(next: common.next, checksum: position.chain.point.checksum), in: link)
     var damage: JournalError?
     do throws(DiskError) {
       return try restart(with: header, at: position, keepingOldFileAfter: common) {
@@ -74,7 +74,7 @@ extension FileJournal {
   /// acknowledged different frames up to the same position, the replica diverges.
   private func keepLater(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
     guard let kept = link.kept, kept.next >= head.next else { return try keep(head, in: link) }
-    guard kept.next > head.next || kept.check == head.check else {
+    guard kept.next > head.next || kept.checksum == head.checksum else {
       try diverge(link)
       throw unavailable(link, because: "it has changed during a read")
     }

@@ -208,8 +208,8 @@ extension FileJournal {
     let end = queue.withLock { $0.written }
     let known = max(end.sequence.next, link.kept?.next ?? .zero)
     guard let head, head.next >= known,
-      head.next > end.sequence.next || head.check == end.chain.point.check,
-      link.kept.map({ $0.next != head.next || $0.check == head.check }) ?? true
+      head.next > end.sequence.next || head.checksum == end.chain.point.checksum,
+      link.kept.map({ $0.next != head.next || $0.checksum == head.checksum }) ?? true
     else {
       try diverge(link)
       throw unavailable(link, because: "it has changed during a read")
@@ -226,7 +226,7 @@ extension FileJournal {
     let head = try calling { () throws(SharedLogError) in try link.head() }
     let end = queue.withLock { $0.written }
     guard let head, head.next >= end.sequence.next else { return false }
-    if head.next == end.sequence.next { return head.check == end.chain.point.check }
+    if head.next == end.sequence.next { return head.checksum == end.chain.point.checksum }
     guard case .diverged(let known) = link.status else { return false }
     // A read would return the whole base of the log.
     if known.relation == .dropped, head.last >= known.lastInLog { return false }
@@ -236,7 +236,7 @@ extension FileJournal {
     if let group, group.first == .zero, group.next > end.sequence.next {
       link.diverge(known.dropped(in: head))
     }
-    return group?.check(of: end.sequence) == end.chain.point.check
+    return group?.checksum(of: end.sequence) == end.chain.point.checksum
   }
 
   /// Writes pulled frames to the file, and moves the queue over them.
@@ -338,7 +338,7 @@ extension FileJournal {
     guard link.kept.map({ $0.next <= end.sequence.next }) ?? true else { return }
     try ReplicaFile(
       identity: header.identity,
-      head: SharedHead(next: end.sequence.next, check: end.chain.point.check),
+      head: SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum),
       log: link.address
     ).write(beside: place, options)
   }
@@ -349,7 +349,7 @@ extension CommitGroup {
   fileprivate func shared(nonce: UInt64) -> FrameGroup {
     FrameGroup(
       first: start.sequence.next, next: end.sequence.next,
-      previousCheck: start.chain.point.check, check: end.chain.point.check,
+      previousChecksum: start.chain.point.checksum, checksum: end.chain.point.checksum,
       bytes: frames.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } }, nonce: nonce)
   }
 }

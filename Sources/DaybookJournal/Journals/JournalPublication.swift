@@ -34,7 +34,7 @@ struct JournalPublication {
       journal.header, base: try bytes(JournalLayout.firstFrameOffset..<reader.offset),
       end: reader.position)
     end = reader.position
-    let known = try begin(with: beginning.group(nonce: reader.position.chain.point.check))
+    let known = try begin(with: beginning.group(nonce: reader.position.chain.point.checksum))
     var isKnown = end.sequence.next == known.next
     if isKnown { try check(known) }
     while reader.offset < last.endOffset {
@@ -84,7 +84,7 @@ struct JournalPublication {
 
   /// Throws an error if the log, which ends inside of the journal, has a different history.
   private func check(_ head: SharedHead) throws(JournalError) {
-    guard head.check == end.chain.point.check else {
+    guard head.checksum == end.chain.point.checksum else {
       throw refused(JournalPublication.difference(after: end.sequence))
     }
   }
@@ -122,9 +122,9 @@ struct JournalPublication {
       try append(
         FrameGroup(
           first: end.sequence.next, next: position.sequence.next,
-          previousCheck: end.chain.point.check, check: position.chain.point.check,
+          previousChecksum: end.chain.point.checksum, checksum: position.chain.point.checksum,
           bytes: try bytes(end.endOffset..<position.endOffset),
-          nonce: position.chain.point.check))
+          nonce: position.chain.point.checksum))
     }
     end = position
     steps?.pass(position.endOffset)
@@ -199,7 +199,7 @@ extension FileJournal {
     try JournalError.translating(path) { () throws(DiskError) in
       try ReplicaFile(
         identity: header.identity,
-        head: SharedHead(next: end.sequence.next, check: end.chain.point.check), log: link.address
+        head: SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum), log: link.address
       ).write(beside: place, options)
     }
   }

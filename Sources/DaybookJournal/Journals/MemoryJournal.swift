@@ -84,17 +84,17 @@ public final class MemoryJournal: Journal {
     let frame = FrameHeader(
       payloadByteCount: payload.count, kind: .transaction,
       sequence: state.chain.point.sequence.next,
-      time: raised, durable: state.chain.point.sequence, previousCheck: state.chain.point.check)
+      time: raised, durable: state.chain.point.sequence, previousChecksum: state.chain.point.checksum)
     var writer = FrameWriter()
-    let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
-    state.chain.advance(over: frame, check: check)
+    let checksum = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
+    state.chain.advance(over: frame, checksum: checksum)
     state.frames.append(
       JournalTransaction(
-        sequence: frame.sequence, time: raised, payload: ByteView(payload), check: check))
+        sequence: frame.sequence, time: raised, payload: ByteView(payload), checksum: checksum))
     return .appended(
       Receipt(
         sequence: frame.sequence, time: raised, safety: .durable,
-        raisedFrom: raised == time ? nil : time, check: check))
+        raisedFrom: raised == time ? nil : time, checksum: checksum))
   }
 
   /// Returns a reader of the transactions, in order, up to the head at the time of the call.
@@ -127,11 +127,11 @@ public final class MemoryJournal: Journal {
       let frame = FrameHeader(
         payloadByteCount: transaction.payload.count, kind: .transaction,
         sequence: transaction.sequence, time: transaction.time, durable: position.sequence,
-        previousCheck: position.chain.point.check)
-      let check = transaction.payload.withSpan {
+        previousChecksum: position.chain.point.checksum)
+      let checksum = transaction.payload.withSpan {
         writer.append(frame, payload: $0, salt: header.salt)
       }
-      position.advance(over: frame, check: check)
+      position.advance(over: frame, checksum: checksum)
     }
     let beginning = JournalCreation.beginning(
       header, markedEnd: position.end)

@@ -23,7 +23,7 @@ struct PageWriter {
   }
 
   /// Appends the checksum of all bytes before it.
-  mutating func appendCheck(seed: UInt64) { append(XXH64.check(bytes.span.bytes, seed: seed)) }
+  mutating func appendCheck(seed: UInt64) { append(XXH64.checksum(bytes.span.bytes, seed: seed)) }
 }
 
 /// The formatting of numbers as hexadecimal digits, as in a dump.

@@ -14,13 +14,13 @@ package enum XXH64 {
   /// Returns the checksum of bytes for a seed.
   ///
   /// - Complexity: O(*n*)
-  package static func check(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
-    bytes.withUnsafeBytes { check($0, seed: seed) }
+  package static func checksum(_ bytes: RawSpan, seed: UInt64) -> UInt64 {
+    bytes.withUnsafeBytes { checksum($0, seed: seed) }
   }
 
   // Before each load below, the code compares the offset with `count`. So no load is outside of the
   // bytes.
-  private static func check(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
+  private static func checksum(_ bytes: UnsafeRawBufferPointer, seed: UInt64) -> UInt64 {
     let count = bytes.count
     var offset = 0
     var hash: UInt64

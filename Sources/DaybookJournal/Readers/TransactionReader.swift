@@ -80,7 +80,7 @@ extension FrameReader {
   /// The transaction of the last frame that was read.
   var transaction: JournalTransaction {
     JournalTransaction(
-      sequence: header.sequence, time: header.time, payload: payload, check: chain.point.check)
+      sequence: header.sequence, time: header.time, payload: payload, checksum: chain.point.checksum)
   }
 }
 
@@ -134,17 +134,17 @@ public struct JournalTransaction: Sendable {
   /// The bytes of the transaction. The bytes stay readable while this view exists.
   public let payload: ByteView
   /// The checksum that ends the transaction's frame.
-  public let check: UInt64
+  public let checksum: UInt64
 
   package init(
-    sequence: SequenceNumber, time: JournalTime, payload: ByteView, check: UInt64
+    sequence: SequenceNumber, time: JournalTime, payload: ByteView, checksum: UInt64
   ) {
     self.sequence = sequence
     self.time = time
     self.payload = payload
-    self.check = check
+    self.checksum = checksum
   }
 
   /// The chain point of this transaction. A follower can start after this point.
-  public var head: ChainPoint { ChainPoint(sequence: sequence, time: time, check: check) }
+  public var head: ChainPoint { ChainPoint(sequence: sequence, time: time, checksum: checksum) }
 }

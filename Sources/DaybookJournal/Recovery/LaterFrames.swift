@@ -134,7 +134,7 @@ package enum LaterFrames {
       header.kind.rawValue != 0, header.sequence > sequence, header.durable < header.sequence
     else { return nil }
     let end = place + Frame.checkedHeaderByteCount
-    guard word(bytes, at: end) == XXH64.check(bytes.extracting(place..<end), seed: salt) else {
+    guard word(bytes, at: end) == XXH64.checksum(bytes.extracting(place..<end), seed: salt) else {
       return nil
     }
     return header

@@ -168,7 +168,7 @@ package enum RecoveryDecision {
       let begins = try image.view(at: 0, atLeast: JournalHeader.magic.count)
       let firstBytes = begins[0..<min(begins.count, JournalHeader.magic.count)].copy()
       // The first bytes show whether the file was a journal, even if the file is short.
-      if first != .check, second != .check, !JournalHeader.magic.starts(with: firstBytes) {
+      if first != .checksum, second != .checksum, !JournalHeader.magic.starts(with: firstBytes) {
         return .failure(NoHeader(verdict: .notAJournal(.foreign(firstBytes: firstBytes))))
       }
       if first == .short {

@@ -21,7 +21,7 @@ extension JournalBeginning {
       beginningAt: FramePosition(chain: FrameChain(before: header), endOffset: 0))
     while (try? reader.advance()) == true {}
     guard reader.offset == UInt64(base.count), reader.chain.isPastBase,
-      reader.chain.sequence.next == group.next, reader.chain.point.check == group.check
+      reader.chain.sequence.next == group.next, reader.chain.point.checksum == group.checksum
     else { throw .invalid("its first group contains an invalid base") }
     self.init(
       header, base: base,
@@ -32,10 +32,10 @@ extension JournalBeginning {
   /// The group that starts a shared log.
   func group(nonce: UInt64) -> FrameGroup {
     FrameGroup(
-      first: .zero, next: end.sequence.next, previousCheck: 0, check: end.chain.point.check,
+      first: .zero, next: end.sequence.next, previousChecksum: 0, checksum: end.chain.point.checksum,
       bytes: header.page() + base, nonce: nonce)
   }
 
   /// The end of a log that contains only this beginning.
-  var head: SharedHead { SharedHead(next: end.sequence.next, check: end.chain.point.check) }
+  var head: SharedHead { SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum) }
 }

@@ -43,18 +43,18 @@ struct PulledFrames {
     if group.first < next {
       guard let start = try known(in: group, salt: salt) else { return }
       offset = start
-    } else if group.previousCheck != end.chain.point.check {
+    } else if group.previousChecksum != end.chain.point.checksum {
       throw .diverged
     }
     let start = offset
     while offset < group.bytes.count {
       index.record(end)
       offset += try PulledFrames.advance(&end, over: group, at: offset, salt: salt)
-      if let kept, end.sequence.next == kept.next, end.chain.point.check != kept.check {
+      if let kept, end.sequence.next == kept.next, end.chain.point.checksum != kept.checksum {
         throw .diverged
       }
     }
-    guard end.sequence.next == group.next, end.chain.point.check == group.check else {
+    guard end.sequence.next == group.next, end.chain.point.checksum == group.checksum else {
       throw .invalid(
         "the group of transaction \(group.first) ends with \(end.sequence), not with its last frame"
       )
@@ -66,19 +66,19 @@ struct PulledFrames {
   /// all of them.
   private func known(in group: FrameGroup, salt: UInt64) throws(Defect) -> Int? {
     if group.next <= end.sequence.next {
-      if group.next == end.sequence.next, group.check != end.chain.point.check { throw .diverged }
+      if group.next == end.sequence.next, group.checksum != end.chain.point.checksum { throw .diverged }
       return nil
     }
     let before = ChainPoint(
       sequence: SequenceNumber(group.first.rawValue &- 1), time: .distantPast,
-      check: group.previousCheck)
+      checksum: group.previousChecksum)
     var position = FramePosition(
       chain: FrameChain(part: .transactions, point: before), endOffset: 0)
     var offset = 0
     while position.sequence < end.sequence {
       offset += try PulledFrames.advance(&position, over: group, at: offset, salt: salt)
     }
-    guard position.chain.point.check == end.chain.point.check else { throw .diverged }
+    guard position.chain.point.checksum == end.chain.point.checksum else { throw .diverged }
     return offset
   }
 
@@ -99,7 +99,7 @@ struct PulledFrames {
           ? "transaction \(position.sequence.next) has a format that only a newer build reads"
           : "the frame of transaction \(position.sequence.next) has wrong checksums or numbers")
     }
-    position.advance(over: frame.header, check: frame.check)
+    position.advance(over: frame.header, checksum: frame.checksum)
     return frame.header.frameByteCount
   }
 }

@@ -40,7 +40,7 @@ package struct ReplicaFile: Hashable, Sendable {
     page.append(identity.high)
     page.append(identity.low)
     page.append(head.next.rawValue)
-    page.append(head.check)
+    page.append(head.checksum)
     page.append(UInt32(name.count))
     page.append(name)
     page.appendCheck(seed: 0)
@@ -53,12 +53,12 @@ package struct ReplicaFile: Hashable, Sendable {
     guard bytes.count >= 52, view.load(0, as: UInt64.self) == ReplicaFile.magic else { return nil }
     let end = 44 + Int(view.load(40, as: UInt32.self))
     guard bytes.count == end + 8,
-      view[0..<end].withSpan({ XXH64.check($0, seed: 0) }) == view.load(end, as: UInt64.self)
+      view[0..<end].withSpan({ XXH64.checksum($0, seed: 0) }) == view.load(end, as: UInt64.self)
     else { return nil }
     identity = JournalIdentity(
       high: view.load(8, as: UInt64.self), low: view.load(16, as: UInt64.self))
     head = SharedHead(
-      next: SequenceNumber(view.load(24, as: UInt64.self)), check: view.load(32, as: UInt64.self))
+      next: SequenceNumber(view.load(24, as: UInt64.self)), checksum: view.load(32, as: UInt64.self))
     log = String(decoding: bytes[44..<end], as: UTF8.self)
   }
 

@@ -73,12 +73,12 @@ package final class JournalOutput {
     let header = FrameHeader(
       payloadByteCount: payload.byteCount, kind: kind,
       sequence: isTransaction ? chain.sequence.next : .zero, time: time,
-      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.point.check)
-    let check = frames.append(header, payload: payload, salt: self.header.salt)
+      durable: isTransaction ? chain.sequence : .zero, previousChecksum: chain.point.checksum)
+    let checksum = frames.append(header, payload: payload, salt: self.header.salt)
     let start = end.endOffset
     try frames.withBytes { (bytes) throws(DiskError) in try file.writeAll(bytes, at: start) }
     frames.removeAll()
-    end.advance(over: header, check: check)
+    end.advance(over: header, checksum: checksum)
     image.grow(to: end.endOffset)
     return start + UInt64(Frame.headerByteCount)
   }

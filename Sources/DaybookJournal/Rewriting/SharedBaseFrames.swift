@@ -36,15 +36,15 @@ package struct SharedBaseFrames: ~Copyable {
     frameCount += 1
     let frame = FrameHeader(
       payloadByteCount: payload.byteCount, kind: .base, sequence: sequence, time: header.base.time,
-      durable: .zero, previousCheck: end.chain.point.check)
-    end.advance(over: frame, check: frames.append(frame, payload: payload, salt: header.salt))
+      durable: .zero, previousChecksum: end.chain.point.checksum)
+    end.advance(over: frame, checksum: frames.append(frame, payload: payload, salt: header.salt))
   }
 
   /// Ends the base, and returns the group that replaces the first groups of the log.
   package consuming func finish(nonce: UInt64) -> FrameGroup {
     let frame = frames.appendSharedBaseEnd(
-      of: header, frameCount: frameCount, after: end.chain.point.check)
-    end.advance(over: frame, check: header.base.check)
+      of: header, frameCount: frameCount, after: end.chain.point.checksum)
+    end.advance(over: frame, checksum: header.base.checksum)
     let bytes = frames.withBytes { bytes in bytes.withUnsafeBytes { [UInt8]($0) } }
     return JournalBeginning(header, base: bytes, end: end).group(nonce: nonce)
   }

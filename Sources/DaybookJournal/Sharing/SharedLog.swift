@@ -13,7 +13,7 @@
 ///
 /// A log is a list of *groups* without gaps. The first group contains the header of the journal.
 /// Each group follows the group before it. Its ``FrameGroup/first`` number is the
-/// ``FrameGroup/next`` number of that group. Its ``FrameGroup/previousCheck`` is the
+/// ``FrameGroup/next`` number of that group. Its ``FrameGroup/previousChecksum`` is the
 /// ``FrameGroup/check`` of that group. A log never interprets the bytes of a group. It changes no
 /// group, except if it drops its oldest ones.
 ///
@@ -123,12 +123,12 @@ public struct SharedHead: Hashable, Sendable {
   /// The number that the next transaction gets.
   public var next: SequenceNumber
   /// The checksum that ends the last frame; the checksum of the header page if there is no frame.
-  public var check: UInt64
+  public var checksum: UInt64
 
   /// Creates the end of a log, for your own log types.
-  public init(next: SequenceNumber, check: UInt64) {
+  public init(next: SequenceNumber, checksum: UInt64) {
     self.next = next
-    self.check = check
+    self.checksum = checksum
   }
 
   /// The last transaction in the log; 0 if the log contains none.
@@ -143,9 +143,9 @@ public struct FrameGroup: Hashable, Sendable {
   /// The number after that of the last transaction.
   public var next: SequenceNumber
   /// The checksum that ends the frame before the group; 0 for the group that contains the header.
-  public var previousCheck: UInt64
+  public var previousChecksum: UInt64
   /// The checksum that ends the last frame of the group.
-  public var check: UInt64
+  public var checksum: UInt64
   /// The frames as they are in a journal file. For the first group, the header page, and then the
   /// frames of the base if the journal has one.
   public var bytes: [UInt8]
@@ -156,19 +156,19 @@ public struct FrameGroup: Hashable, Sendable {
 
   /// Creates a group, for your own log types.
   public init(
-    first: SequenceNumber, next: SequenceNumber, previousCheck: UInt64, check: UInt64,
+    first: SequenceNumber, next: SequenceNumber, previousChecksum: UInt64, checksum: UInt64,
     bytes: [UInt8], nonce: UInt64
   ) {
     self.nonce = nonce
     self.first = first
     self.next = next
-    self.previousCheck = previousCheck
-    self.check = check
+    self.previousChecksum = previousChecksum
+    self.checksum = checksum
     self.bytes = bytes
   }
 
   /// The end of a log whose last group is this group.
-  public var end: SharedHead { SharedHead(next: next, check: check) }
+  public var end: SharedHead { SharedHead(next: next, checksum: checksum) }
 }
 
 /// The outcome of an append to a shared log.

@@ -96,7 +96,7 @@ extension FrameReader {
     chain.part = .transactions
     chain.point = ChainPoint(
       sequence: SequenceNumber(header.sequence.rawValue - 1),
-      time: min(header.time, chain.point.time), check: header.previousCheck)
+      time: min(header.time, chain.point.time), checksum: header.previousChecksum)
     self = FrameReader(file, salt: salt, at: FramePosition(chain: chain, endOffset: next))
     return header
   }

@@ -155,12 +155,12 @@ struct VerificationRun {
     case .short(let needed, let available):
       "the frame needs \(needed) bytes, but only \(available) are left"
     case .length(let length): "its length is \(length)"
-    case .headerCheck(let stored, let computed):
+    case .headerChecksum(let stored, let computed):
       """
       the computed checksum of the header is 0x\(Hexadecimal.digits(computed)), but \
       0x\(Hexadecimal.digits(stored)) is stored
       """
-    case .frameCheck(let stored, let computed):
+    case .frameChecksum(let stored, let computed):
       """
       the computed checksum of the frame is 0x\(Hexadecimal.digits(computed)), but \
       0x\(Hexadecimal.digits(stored)) is stored

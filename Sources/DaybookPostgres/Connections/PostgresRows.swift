@@ -14,7 +14,7 @@
     }
 
     /// Returns a checksum or a nonce as a parameter.
-    static func check(_ check: UInt64) -> PostgresValue { .integer(Int64(bitPattern: check)) }
+    static func check(_ checksum: UInt64) -> PostgresValue { .integer(Int64(bitPattern: checksum)) }
 
     /// Appends the value to a buffer.
     func append(to buffer: inout [UInt8]) {

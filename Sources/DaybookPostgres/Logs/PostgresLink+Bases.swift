@@ -43,8 +43,8 @@
         for row in 0..<rows.count {
           let group = FrameGroup(
             first: try rows.number(row: row, column: 0), next: try rows.number(row: row, column: 1),
-            previousCheck: try rows.check(row: row, column: 2),
-            check: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
+            previousChecksum: try rows.check(row: row, column: 2),
+            checksum: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
             nonce: try rows.check(row: row, column: 4))
           // A read replica can show commits in a different order. The groups after a gap are read
           // later.
@@ -121,7 +121,7 @@
       of base: FrameGroup, in log: PostgresValue, on session: PostgresSession
     ) throws(PostgresFailure) -> Bool? {
       let rows = try session.execute(
-        .findEnd, with: [log, .number(base.next), .check(base.check)])
+        .findEnd, with: [log, .number(base.next), .check(base.checksum)])
       guard rows.count == 1 else { return false }
       return try rows.integer(row: 0, column: 0) == 0 ? true : nil
     }
@@ -156,7 +156,7 @@
       _ = try session.execute(.dropGroups, with: [log, .number(base.next)])
       _ = try session.execute(
         .storeBase,
-        with: [log, .number(base.next), .check(base.check), .check(base.nonce)])
+        with: [log, .number(base.next), .check(base.checksum), .check(base.nonce)])
       _ = try session.execute(.dropPieces, with: [log, .check(base.nonce)])
       return nil
     }

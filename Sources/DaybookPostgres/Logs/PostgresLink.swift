@@ -149,7 +149,7 @@
         }
         guard !rows.isNull(row: 0, column: 1) else { return nil }
         return SharedHead(
-          next: try rows.number(row: 0, column: 1), check: try rows.check(row: 0, column: 2))
+          next: try rows.number(row: 0, column: 1), checksum: try rows.check(row: 0, column: 2))
       }
       // A server that was replaced during the session returns an earlier end.
       if head?.next ?? .zero < knownNext { try checkIsNewest() }
@@ -167,7 +167,7 @@
       let insert: PostgresStatement
       var values: [PostgresValue] = [
         connector.logValue, .number(group.first), .number(group.next),
-        .check(group.previousCheck), .check(group.check), .bytes(group.bytes), .check(group.nonce),
+        .check(group.previousChecksum), .check(group.checksum), .bytes(group.bytes), .check(group.nonce),
       ]
       let now = SystemClock.uptimeNanoseconds
       let interval = PostgresLink.notificationIntervalNanoseconds
@@ -277,8 +277,8 @@
       _ group: FrameGroup, on session: PostgresSession
     ) throws(PostgresFailure) -> Comparison {
       let values: [PostgresValue] = [
-        connector.logValue, .number(group.first), .number(group.next), .check(group.check),
-        .check(group.nonce), .check(group.previousCheck),
+        connector.logValue, .number(group.first), .number(group.next), .check(group.checksum),
+        .check(group.nonce), .check(group.previousChecksum),
       ]
       let rows = try session.execute(.compare, with: values)
       guard rows.count == 1 else { return .noPredecessor }

@@ -152,7 +152,7 @@
     /// more hints.
     static func channel(for name: String) -> String {
       let bytes = Array(name.utf8)
-      let digits = String(XXH64.check(bytes.span.bytes, seed: 0), radix: 16)
+      let digits = String(XXH64.checksum(bytes.span.bytes, seed: 0), radix: 16)
       return "daybook_\(digits)"
     }
 

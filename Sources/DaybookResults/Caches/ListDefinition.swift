@@ -62,7 +62,7 @@ package struct ListDefinition: Hashable, Sendable {
       throw .conversion
     }
     if plan.readsSubstitutes { throw .unknownValues }
-    var lines = ["list \(ListDefinition.version)", "text \(TextTables.check)"]
+    var lines = ["list \(ListDefinition.version)", "text \(TextTables.checksum)"]
     lines.append("entity \(FilterOperand.text(of: [request.entity]))")
     if let filter = request.filter { lines.append("where \(filter)") }
     lines += request.sortKeys.map { "sort \($0)" }
@@ -94,7 +94,7 @@ package struct ListDefinition: Hashable, Sendable {
   private static func check(_ layouts: [Layout]) -> String {
     var buffer = RowBuffer()
     for layout in layouts { Layout(number: 0, of: layout.entity).append(to: &buffer) }
-    return Hexadecimal.digits(XXH64.check(buffer.bytes.span.bytes, seed: 0))
+    return Hexadecimal.digits(XXH64.checksum(buffer.bytes.span.bytes, seed: 0))
   }
 }
 
@@ -161,7 +161,7 @@ enum TextTables {
   //
   // The standard library does not provide its Unicode version. A checksum of all scalars would take
   // longer than computing a list.
-  static let check: String = {
+  static let checksum: String = {
     var ages: [UInt8] = []
     ages.reserveCapacity(0x20000 / 16 * 2)
     for value in stride(from: 0 as UInt32, to: 0x20000, by: 16) {
@@ -170,6 +170,6 @@ enum TextTables {
       ages.append(UInt8(truncatingIfNeeded: age?.major ?? 0))
       ages.append(UInt8(truncatingIfNeeded: age?.minor ?? 0))
     }
-    return Hexadecimal.digits(XXH64.check(ages.span.bytes, seed: 0))
+    return Hexadecimal.digits(XXH64.checksum(ages.span.bytes, seed: 0))
   }()
 }

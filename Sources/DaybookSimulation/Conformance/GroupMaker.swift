@@ -16,22 +16,22 @@ package struct GroupMaker: Sendable {
       identity: JournalIdentity(high: random.next(), low: random.next()), salt: salt,
       created: JournalTime(nanoseconds: 0),
       base: ChainPoint(
-        sequence: base, time: JournalTime(nanoseconds: 0), check: base == .zero ? 0 : random.next())
+        sequence: base, time: JournalTime(nanoseconds: 0), checksum: base == .zero ? 0 : random.next())
     )
     journal = header
     var writer = FrameWriter()
-    var check = header.pageCheck
+    var checksum = header.pageChecksum
     if base > .zero {
       let payload = GroupMaker.payload(using: &random)
       for (kind, payload) in [(FrameKind.base, payload), (.baseEnd, [1, 0, 0, 0, 0, 0, 0, 0])] {
         let frame = FrameHeader(
           payloadByteCount: payload.count, kind: kind, sequence: .zero, time: header.base.time,
-          durable: .zero, previousCheck: check)
-        check = writer.append(frame, payload: payload.span.bytes, salt: salt)
+          durable: .zero, previousChecksum: checksum)
+        checksum = writer.append(frame, payload: payload.span.bytes, salt: salt)
       }
     }
     self.header = FrameGroup(
-      first: .zero, next: base.next, previousCheck: 0, check: check,
+      first: .zero, next: base.next, previousChecksum: 0, checksum: checksum,
       bytes: header.page() + writer.copiedBytes, nonce: random.next())
   }
 
@@ -45,12 +45,12 @@ package struct GroupMaker: Sendable {
       let frame = FrameHeader(
         payloadByteCount: payload.count, kind: .transaction, sequence: end.next,
         time: JournalTime(nanoseconds: Int64(clamping: end.next.rawValue)), durable: .zero,
-        previousCheck: end.check)
-      let check = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
-      end = SharedHead(next: end.next.next, check: check)
+        previousChecksum: end.checksum)
+      let checksum = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
+      end = SharedHead(next: end.next.next, checksum: checksum)
     }
     return FrameGroup(
-      first: head.next, next: end.next, previousCheck: head.check, check: end.check,
+      first: head.next, next: end.next, previousChecksum: head.checksum, checksum: end.checksum,
       bytes: writer.copiedBytes, nonce: nonce)
   }
 
@@ -58,16 +58,16 @@ package struct GroupMaker: Sendable {
   package func base(at end: SharedHead, using random: inout SplitMix64) -> FrameGroup {
     let header = JournalHeader(
       identity: journal.identity, salt: journal.salt, created: journal.created,
-      base: ChainPoint(sequence: end.next - 1, time: JournalTime(nanoseconds: 0), check: end.check))
+      base: ChainPoint(sequence: end.next - 1, time: JournalTime(nanoseconds: 0), checksum: end.checksum))
     let payload = GroupMaker.payload(using: &random)
     var writer = FrameWriter()
     let frame = FrameHeader(
       payloadByteCount: payload.count, kind: .base, sequence: .zero, time: header.base.time,
-      durable: .zero, previousCheck: header.pageCheck)
-    let check = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
-    _ = writer.appendSharedBaseEnd(of: header, frameCount: 1, after: check)
+      durable: .zero, previousChecksum: header.pageChecksum)
+    let checksum = writer.append(frame, payload: payload.span.bytes, salt: journal.salt)
+    _ = writer.appendSharedBaseEnd(of: header, frameCount: 1, after: checksum)
     return FrameGroup(
-      first: .zero, next: end.next, previousCheck: 0, check: end.check,
+      first: .zero, next: end.next, previousChecksum: 0, checksum: end.checksum,
       bytes: header.page() + writer.copiedBytes, nonce: random.next())
   }
 
@@ -110,7 +110,7 @@ extension FrameGroup {
   }
 
   /// The title and the check of the group, for sentences about groups with equal numbers.
-  var titleAndCheck: String { "\(title) with the check \(Hexadecimal.digits(check))" }
+  var titleAndChecksum: String { "\(title) with the check \(Hexadecimal.digits(checksum))" }
 
   /// Returns the difference of a group that was read from the group that was sent, as a sentence;
   /// nil if they are equal.
@@ -119,10 +119,10 @@ extension FrameGroup {
       "The log returned \(sent.title) with \(part) \(found), but it was appended with \(expected)."
     }
     if next != sent.next { return sentence("the next number", found: next, expected: sent.next) }
-    if previousCheck != sent.previousCheck {
+    if previousChecksum != sent.previousChecksum {
       return sentence(
-        "the previous check", found: Hexadecimal.digits(previousCheck),
-        expected: Hexadecimal.digits(sent.previousCheck))
+        "the previous checksum", found: Hexadecimal.digits(previousChecksum),
+        expected: Hexadecimal.digits(sent.previousChecksum))
     }
     if bytes.count != sent.bytes.count {
       return sentence("a byte count of", found: bytes.count, expected: sent.bytes.count)
@@ -136,6 +136,6 @@ extension FrameGroup {
 }
 
 extension SharedHead {
-  /// The end in a sentence, for example `number 7 with the check 00000000000000ff`.
-  var title: String { "number \(next) with the check \(Hexadecimal.digits(check))" }
+  /// The end in a sentence, for example `number 7 with the checksum 00000000000000ff`.
+  var title: String { "number \(next) with the check \(Hexadecimal.digits(checksum))" }
 }

@@ -29,7 +29,7 @@ extension JournalSession {
                     """)
               }
               let point = ChainPoint(
-                sequence: receipt.sequence, time: receipt.time, check: receipt.check ?? 0)
+                sequence: receipt.sequence, time: receipt.time, checksum: receipt.checksum ?? 0)
               entries.append(Entry(point: point, payload: payload))
             case .conflict: await Task.yield()
             case .unknown(let unknown):

@@ -96,7 +96,7 @@ struct JournalSession: Sendable {
     }
     try checkTime(of: receipt, given: time, after: before)
     let point = ChainPoint(
-      sequence: receipt.sequence, time: receipt.time, check: receipt.check ?? 0)
+      sequence: receipt.sequence, time: receipt.time, checksum: receipt.checksum ?? 0)
     model.append(Entry(point: point, payload: payload))
     if receipt.safety == .durable, journal.head.sequence < receipt.sequence {
       throw round.problem(
@@ -205,8 +205,8 @@ struct JournalSession: Sendable {
       throw round.problem(
         .chain,
         explanation: """
-          The accepted head is transaction \(accepted.sequence) with the check \(Hexadecimal.digits(accepted.check)). \
-          Expected transaction \(last.sequence) with the check \(Hexadecimal.digits(last.check)), which was \
+          The accepted head is transaction \(accepted.sequence) with the check \(Hexadecimal.digits(accepted.checksum)). \
+          Expected transaction \(last.sequence) with the check \(Hexadecimal.digits(last.checksum)), which was \
           acknowledged last.
           """)
     }
@@ -215,7 +215,7 @@ struct JournalSession: Sendable {
       throw round.problem(
         .chain,
         explanation: """
-          The durable head is transaction \(durable.sequence) with the check \(Hexadecimal.digits(durable.check)), \
+          The durable head is transaction \(durable.sequence) with the check \(Hexadecimal.digits(durable.checksum)), \
           which is not the point of an acknowledged transaction.
           """)
     }
@@ -294,7 +294,7 @@ struct JournalSession: Sendable {
   /// Follows after a transaction that the journal does not contain.
   private func checkForeignFollower() throws {
     guard var point = model.first?.point, journal.head.sequence > .zero else { return }
-    point.check ^= 1
+    point.checksum ^= 1
     do throws(JournalError) {
       let follower = try journal.follow(after: point)
       _ = try follower.next()

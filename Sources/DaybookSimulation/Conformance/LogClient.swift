@@ -124,7 +124,7 @@ struct LogClient: Sendable {
     var groups: [FrameGroup] = []
     var patience = round.makePatience()
     while true {
-      let end = groups.last?.end ?? SharedHead(next: .zero, check: 0)
+      let end = groups.last?.end ?? SharedHead(next: .zero, checksum: 0)
       let more = try await read(from: end.next)
       try history.checkConsecutive(more, after: end)
       groups += more

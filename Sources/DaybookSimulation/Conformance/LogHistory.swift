@@ -8,11 +8,11 @@ final class LogHistory: Sendable {
 
   private struct Key: Hashable {
     let first: SequenceNumber
-    let check: UInt64
+    let checksum: UInt64
     let nonce: UInt64
 
     init(_ group: FrameGroup) {
-      (first, check, nonce) = (group.first, group.check, group.nonce)
+      (first, checksum, nonce) = (group.first, group.checksum, group.nonce)
     }
   }
 
@@ -77,7 +77,7 @@ final class LogHistory: Sendable {
           return round.problem(
             .oneWinner,
             explanation: """
-              An append of \(group.titleAndCheck) returned appended after an earlier append of it had returned \
+              An append of \(group.titleAndChecksum) returned appended after an earlier append of it had returned \
               conflict. After a conflict, the number belongs to a different group.
               """)
         }
@@ -86,7 +86,7 @@ final class LogHistory: Sendable {
           return round.problem(
             .retry,
             explanation: """
-              An append of \(group.titleAndCheck) returned conflict after an earlier append of it had returned \
+              An append of \(group.titleAndChecksum) returned conflict after an earlier append of it had returned \
               appended. Appending a group again that the log contains must return appended.
               """)
         }
@@ -99,7 +99,7 @@ final class LogHistory: Sendable {
   }
 
   private func twoWinners(_ one: FrameGroup, and other: FrameGroup) -> ConformanceProblem {
-    if one.check == other.check {
+    if one.checksum == other.checksum {
       return round.problem(
         .oneWinner,
         explanation: """
@@ -107,7 +107,7 @@ final class LogHistory: Sendable {
           differ, so that they are the appends of two machines. The log must append exactly one of them.
           """)
     }
-    let checks = [one.check, other.check].sorted().map { Hexadecimal.digits($0) }
+    let checks = [one.checksum, other.checksum].sorted().map { Hexadecimal.digits($0) }
     return round.problem(
       .oneWinner,
       explanation: """
@@ -131,12 +131,12 @@ final class LogHistory: Sendable {
             \(place), the log returned \(group.title). A read must return consecutive groups.
             """)
       }
-      guard group.previousCheck == end.check else {
+      guard group.previousChecksum == end.checksum else {
         throw round.problem(
           .chain,
           explanation: """
-            The log returned \(group.title), which has the previous check \(Hexadecimal.digits(group.previousCheck)), \
-            but the frame before it ends with the check \(Hexadecimal.digits(end.check)). A group must follow the \
+            The log returned \(group.title), which has the previous check \(Hexadecimal.digits(group.previousChecksum)), \
+            but the frame before it ends with the check \(Hexadecimal.digits(end.checksum)). A group must follow the \
             frame that it names.
             """)
       }
@@ -149,7 +149,7 @@ final class LogHistory: Sendable {
   ///
   /// - Precondition: No append is running.
   func check(_ contents: [FrameGroup]) throws(ConformanceProblem) {
-    try checkConsecutive(contents, after: SharedHead(next: .zero, check: 0))
+    try checkConsecutive(contents, after: SharedHead(next: .zero, checksum: 0))
     let state = state.withLock { $0 }
     let stored = Dictionary(contents.map { ($0.first, $0) }) { first, _ in first }
     for group in acknowledgedGroups {
@@ -170,11 +170,11 @@ final class LogHistory: Sendable {
         explanation:
           "The log ends before number \(end), but \(group.title) was acknowledged. \(rule)")
     }
-    guard stored.check == group.check, stored.nonce == group.nonce else {
+    guard stored.checksum == group.checksum, stored.nonce == group.nonce else {
       throw round.problem(
         .durability,
         explanation: """
-          The log contains \(stored.titleAndCheck), but \(group.titleAndCheck) was acknowledged. \(rule)
+          The log contains \(stored.titleAndChecksum), but \(group.titleAndChecksum) was acknowledged. \(rule)
           """)
     }
   }
@@ -182,7 +182,7 @@ final class LogHistory: Sendable {
   private func checkSent(_ group: FrameGroup, as attempt: Attempt?) throws(ConformanceProblem) {
     guard let attempt else {
       throw round.problem(
-        .contents, explanation: "The log returned \(group.titleAndCheck), which was never appended."
+        .contents, explanation: "The log returned \(group.titleAndChecksum), which was never appended."
       )
     }
     if let difference = group.difference(from: attempt.group) {
@@ -192,7 +192,7 @@ final class LogHistory: Sendable {
       throw round.problem(
         .reply,
         explanation: """
-          The log contains \(group.titleAndCheck), but every append of it threw unavailable. An append may throw \
+          The log contains \(group.titleAndChecksum), but every append of it threw unavailable. An append may throw \
           unavailable only if nothing was sent.
           """)
     }
@@ -200,7 +200,7 @@ final class LogHistory: Sendable {
       throw round.problem(
         .oneWinner,
         explanation:
-          "The log contains \(group.titleAndCheck), but an append of it returned conflict.")
+          "The log contains \(group.titleAndChecksum), but an append of it returned conflict.")
     }
   }
 }

@@ -131,7 +131,7 @@ extension SharedLogLaws {
         throw round.problem(
           .durability,
           explanation: """
-            An append of \(group.title) returned missingPredecessor, but \(last.titleAndCheck) had been acknowledged \
+            An append of \(group.title) returned missingPredecessor, but \(last.titleAndChecksum) had been acknowledged \
             or read. The log must keep such a group.
             """)
       }
@@ -157,7 +157,7 @@ extension SharedLogLaws {
         throw round.problem(
           .prefix,
           explanation: """
-            A read returned \(group.titleAndCheck) while writers appended, but the log does not contain this group \
+            A read returned \(group.titleAndChecksum) while writers appended, but the log does not contain this group \
             afterward. A read must return only groups that remain in the log.
             """)
       }

@@ -80,27 +80,27 @@ extension SharedLogLaws {
       present.twin, expecting: [.conflict], law: .oneWinner,
       because: "the log contains the group of a different machine, whose bytes are equal")
     if present.first > .zero {
-      let before = SharedHead(next: present.first, check: present.previousCheck)
+      let before = SharedHead(next: present.first, checksum: present.previousChecksum)
       try await client.append(
         maker.group(after: before, using: &random), expecting: [.conflict], law: .oneWinner,
         because: "the log contains a different group with the same first number")
-      let fork = SharedHead(next: present.first, check: random.next())
+      let fork = SharedHead(next: present.first, checksum: random.next())
       try await client.append(
         maker.group(after: fork, using: &random), expecting: [.conflict, .missingPredecessor],
         law: .chain, because: "the log contains a different group with the same first number")
       if present.next > present.first.next {
-        let inside = SharedHead(next: present.first.next, check: random.next())
+        let inside = SharedHead(next: present.first.next, checksum: random.next())
         try await client.append(
           maker.group(after: inside, using: &random), expecting: [.conflict, .missingPredecessor],
           law: .chain, because: "the group starts inside a group of the log")
       }
     }
-    let gap = SharedHead(next: head.next + (1 + random.below(3)), check: random.next())
+    let gap = SharedHead(next: head.next + (1 + random.below(3)), checksum: random.next())
     try await client.append(
       maker.group(after: gap, using: &random), expecting: [.missingPredecessor], law: .gapFree,
       because: "the log ends before the frame that the group follows")
     // The numbers fit, and only the check shows that the group belongs to a different history.
-    let fork = SharedHead(next: head.next, check: random.next())
+    let fork = SharedHead(next: head.next, checksum: random.next())
     try await client.append(
       maker.group(after: fork, using: &random), expecting: [.missingPredecessor], law: .chain,
       because: "the last frame of the log has a different check")
@@ -141,7 +141,7 @@ extension SharedLogLaws {
           \(call) returned \(firstFound.title) first. Expected \(firstExpected.title), which contains the number.
           """)
     }
-    let before = SharedHead(next: firstExpected.first, check: firstExpected.previousCheck)
+    let before = SharedHead(next: firstExpected.first, checksum: firstExpected.previousChecksum)
     try client.history.checkConsecutive(found, after: before)
     for (group, expected) in zip(found, expected) {
       if let difference = group.difference(from: expected) {

@@ -24,10 +24,10 @@ extension SharedLogLaws {
         let group = model.anyGroup(using: &random)
         var end = group.end
         switch random.below(3) {
-        case 0: end = SharedHead(next: model.head.next + 1, check: random.next())
+        case 0: end = SharedHead(next: model.head.next + 1, checksum: random.next())
         case 1 where group.next > group.first.next && group.first > .zero:
-          end = SharedHead(next: group.first.next, check: random.next())
-        default: end.check ^= 1
+          end = SharedHead(next: group.first.next, checksum: random.next())
+        default: end.checksum ^= 1
         }
         let base = session.maker.base(at: end, using: &random)
         guard let isReplaced = try await client.replaceGroups(with: base) else { return }
@@ -135,7 +135,7 @@ extension SharedLogLaws {
     }
     let head = try await session.client.head()
     let contents = try await groups(through: head, by: session.client)
-    try session.history.checkConsecutive(contents, after: SharedHead(next: .zero, check: 0))
+    try session.history.checkConsecutive(contents, after: SharedHead(next: .zero, checksum: 0))
     try checkAcknowledged(session.history.acknowledgedGroups, in: contents)
   }
 

@@ -36,8 +36,8 @@ public final class MemorySharedLog: SharedLog {
     ///
     /// - Returns: The outcome, and a Boolean value that indicates whether the log has grown.
     mutating func append(_ group: FrameGroup) -> (SharedAppendOutcome, isNew: Bool) {
-      let end = groups.last?.end ?? SharedHead(next: .zero, check: 0)
-      if group.first == end.next, group.previousCheck == end.check {
+      let end = groups.last?.end ?? SharedHead(next: .zero, checksum: 0)
+      if group.first == end.next, group.previousChecksum == end.checksum {
         groups.append(group)
         return (.appended(serverCount: 1), true)
       }

@@ -148,7 +148,7 @@ extension Checkpoint {
     self.keys = keys
     self.versions = versions
     let point = ChainPoint(
-      sequence: head.moment.sequence, time: head.time, check: head.moment.check)
+      sequence: head.moment.sequence, time: head.time, checksum: head.moment.checksum)
     start = JournalStart(
       end: FramePosition(
         chain: FrameChain(part: .transactions, point: point), endOffset: head.endOffset),

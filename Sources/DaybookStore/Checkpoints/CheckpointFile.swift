@@ -29,7 +29,7 @@ enum CheckpointFile {
     state.unique = RowIndex(try state.unique.tree.copied(to: &copy))
     try copy.finish()
     var checks = RowBuffer()
-    for check in copy.checks { checks.append(check) }
+    for checksum in copy.checks { checks.append(checksum) }
     try file.writeAll(checks.bytes.span.bytes, at: copy.offset)
 
     let roots = checkpoint.rootsBytes(state)
@@ -40,8 +40,8 @@ enum CheckpointFile {
       moment: checkpoint.moment, time: state.time,
       lastFrameOffset: checkpoint.start.lastFrameOffset,
       endOffset: checkpoint.start.end.endOffset, rootsByteCount: roots.count,
-      rootsCheck: XXH64.check(roots.span.bytes, seed: salt), pageCount: copy.pageCount,
-      checksCheck: XXH64.check(checks.bytes.span.bytes, seed: salt))
+      rootsCheck: XXH64.checksum(roots.span.bytes, seed: salt), pageCount: copy.pageCount,
+      checksCheck: XXH64.checksum(checks.bytes.span.bytes, seed: salt))
     try file.writeAll((head.bytes + roots).span.bytes, at: 0)
     return head.fileByteCount
   }
@@ -137,11 +137,11 @@ enum CheckpointFile {
     let salt = head.moment.salt
     let roots = try file.bytes(
       at: UInt64(CheckpointHead.byteCount), count: head.rootsByteCount)
-    guard XXH64.check(roots.span.bytes, seed: salt) == head.rootsCheck,
+    guard XXH64.checksum(roots.span.bytes, seed: salt) == head.rootsCheck,
       let checkpoint = Checkpoint(head, roots: roots)
     else { return nil }
     let checks = try file.bytes(at: UInt64(head.checksOffset), count: head.checkCount * 8)
-    guard XXH64.check(checks.span.bytes, seed: salt) == head.checksCheck,
+    guard XXH64.checksum(checks.span.bytes, seed: salt) == head.checksCheck,
       try hasPages(head, in: file, checks: checks)
     else { return nil }
     // The verification has loaded the pages into the system's page cache. The mapping uses that
@@ -162,7 +162,7 @@ enum CheckpointFile {
       let offset = head.pagesOffset + index * PageCopy.pieceByteCount
       let count = min(PageCopy.pieceByteCount, head.checksOffset - offset)
       guard try read(file, at: offset, count: count, into: &piece) == count,
-        XXH64.check(piece.span.bytes.extracting(0..<count), seed: head.moment.salt)
+        XXH64.checksum(piece.span.bytes.extracting(0..<count), seed: head.moment.salt)
           == checks.span.bytes.number(at: index * 8, as: UInt64.self)
       else { return false }
       // Page 0 means "no page", so all of its bytes must be zeros.

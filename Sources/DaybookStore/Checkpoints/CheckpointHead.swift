@@ -80,13 +80,13 @@ struct CheckpointHead: Hashable, Sendable {
     buffer.append(time.nanoseconds)
     buffer.append(lastFrameOffset)
     buffer.append(endOffset)
-    buffer.append(moment.check)
+    buffer.append(moment.checksum)
     buffer.append(UInt64(rootsByteCount))
     buffer.append(rootsCheck)
     buffer.append(UInt64(pageCount))
     buffer.append(checksCheck)
     buffer.appendZeros(8)
-    buffer.append(XXH64.check(buffer.bytes.span.bytes, seed: moment.salt))
+    buffer.append(XXH64.checksum(buffer.bytes.span.bytes, seed: moment.salt))
     return buffer.bytes
   }
 
@@ -109,12 +109,12 @@ extension CheckpointHead {
       let low = cursor.number(span, as: UInt64.self),
       let salt = cursor.number(span, as: UInt64.self),
       span.number(at: 120, as: UInt64.self)
-        == XXH64.check(span.extracting(0..<120), seed: salt),
+        == XXH64.checksum(span.extracting(0..<120), seed: salt),
       let sequence = cursor.number(span, as: UInt64.self),
       let time = cursor.number(span, as: Int64.self),
       let lastFrameOffset = cursor.number(span, as: UInt64.self),
       let endOffset = cursor.number(span, as: UInt64.self),
-      let check = cursor.number(span, as: UInt64.self),
+      let checksum = cursor.number(span, as: UInt64.self),
       let rootsByteCount = cursor.number(span, as: UInt64.self),
       let rootsCheck = cursor.number(span, as: UInt64.self),
       let pageCount = cursor.number(span, as: UInt64.self),
@@ -127,7 +127,7 @@ extension CheckpointHead {
     self.version = version
     moment = JournalMoment(
       identity: JournalIdentity(high: high, low: low), salt: salt,
-      sequence: SequenceNumber(sequence), check: check)
+      sequence: SequenceNumber(sequence), checksum: checksum)
     self.time = JournalTime(nanoseconds: time)
     self.lastFrameOffset = lastFrameOffset
     self.endOffset = endOffset

@@ -125,7 +125,7 @@ package struct LayoutTable: Sendable {
     var definition = RowBuffer()
     Layout(number: 0, of: entity).append(to: &definition)
     let count = UInt64(LayoutTable.sharedNumberCount)
-    let first = XXH64.check(definition.bytes.span.bytes, seed: 0) % count
+    let first = XXH64.checksum(definition.bytes.span.bytes, seed: 0) % count
     return (0..<count).lazy.map { UInt16((first + $0) % count) }.first { number in
       self[number] == nil && !new.contains { $0.number == number }
     }

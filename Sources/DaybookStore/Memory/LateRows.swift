@@ -96,7 +96,7 @@ final class CheckedValues: Sendable {
     if places.withLock({ $0.contains(value) }) { return true }
     let holds = memory.withStoredValue(value, of: .none) { bytes in
       guard let bytes else { return false }
-      return XXH64.check(bytes, seed: 0) == value.check
+      return XXH64.checksum(bytes, seed: 0) == value.checksum
     }
     if holds { places.withLock { _ = $0.insert(value) } }
     return holds

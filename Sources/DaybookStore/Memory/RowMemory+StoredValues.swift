@@ -50,12 +50,12 @@ extension RowMemory {
   /// reference to these bytes, relative to the start of the section.
   func append(_ place: ValuePlace, to section: inout RowBuffer) -> StoredValue {
     let start = section.count
-    let check = place.withBytes(in: self) { bytes in
+    let checksum = place.withBytes(in: self) { bytes in
       section.append(bytes)
-      return XXH64.check(bytes, seed: 0)
+      return XXH64.checksum(bytes, seed: 0)
     }
     return StoredValue(
-      sequence: 0, offset: UInt32(start), length: UInt32(section.count - start), check: check)
+      sequence: 0, offset: UInt32(start), length: UInt32(section.count - start), checksum: checksum)
   }
 
   /// Returns the location of the payload that contains a stored value of a row; `none` if the
@@ -85,19 +85,19 @@ package struct StoredValue: Hashable, Sendable {
   package var sequence: UInt64
   package var offset: UInt32
   package var length: UInt32
-  package var check: UInt64
+  package var checksum: UInt64
 
-  package init(sequence: UInt64, offset: UInt32, length: UInt32, check: UInt64) {
+  package init(sequence: UInt64, offset: UInt32, length: UInt32, checksum: UInt64) {
     self.sequence = sequence
     self.offset = offset
     self.length = length
-    self.check = check
+    self.checksum = checksum
   }
 
   /// Returns a reference to the same value at a higher offset, for a payload with more bytes before
   /// the stored values.
   func shifted(by byteCount: UInt32) -> StoredValue {
-    StoredValue(sequence: sequence, offset: offset + byteCount, length: length, check: check)
+    StoredValue(sequence: sequence, offset: offset + byteCount, length: length, checksum: checksum)
   }
 
   package init?(_ bytes: RawSpan) {
@@ -105,16 +105,16 @@ package struct StoredValue: Hashable, Sendable {
       let sequence = bytes.number(at: 0, as: UInt64.self),
       let offset = bytes.number(at: 8, as: UInt32.self),
       let length = bytes.number(at: 12, as: UInt32.self),
-      let check = bytes.number(at: 16, as: UInt64.self)
+      let checksum = bytes.number(at: 16, as: UInt64.self)
     else { return nil }
-    self.init(sequence: sequence, offset: offset, length: length, check: check)
+    self.init(sequence: sequence, offset: offset, length: length, checksum: checksum)
   }
 
   package func append(to buffer: inout RowBuffer) {
     buffer.append(sequence)
     buffer.append(offset)
     buffer.append(length)
-    buffer.append(check)
+    buffer.append(checksum)
   }
 }
 

@@ -324,7 +324,7 @@ extension Store {
     guard let position = found.position else { return nil }
     let moment = JournalMoment(
       identity: found.header.identity, salt: found.header.salt, sequence: sequence,
-      check: position.chain.point.check)
+      checksum: position.chain.point.checksum)
     return (moment, position.endOffset)
   }
 }
@@ -344,7 +344,7 @@ extension FrozenState {
     guard end <= memory.file.count else { return nil }
     let moment = JournalMoment(
       identity: header.identity, salt: header.salt, sequence: sequence,
-      check: memory.file.load(end - Frame.checkByteCount, as: UInt64.self))
+      checksum: memory.file.load(end - Frame.checksumByteCount, as: UInt64.self))
     return (moment, UInt64(end))
   }
 

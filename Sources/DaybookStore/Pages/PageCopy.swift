@@ -75,7 +75,7 @@ struct PageCopy: ~Copyable {
 
   private mutating func flush() throws(DiskError) {
     try file.writeAll(piece.span.bytes, at: offset)
-    checks.append(XXH64.check(piece.span.bytes, seed: seed))
+    checks.append(XXH64.checksum(piece.span.bytes, seed: seed))
     offset += UInt64(piece.count)
     piece.removeAll(keepingCapacity: true)
   }

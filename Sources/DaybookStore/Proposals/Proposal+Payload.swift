@@ -87,9 +87,9 @@ extension RowMemory {
     _ value: RawSpan, at index: Int, of layout: Layout, after previous: RowLocation,
     else section: inout RowBuffer
   ) -> StoredValue {
-    let check = XXH64.check(value, seed: 0)
+    let checksum = XXH64.checksum(value, seed: 0)
     if previous != .none, let known = storedValue(index, of: layout, in: previous),
-      known.check == check, known.length == value.byteCount,
+      known.checksum == checksum, known.length == value.byteCount,
       withStoredValue(
         known, of: previous,
         body: { bytes in
@@ -101,7 +101,7 @@ extension RowMemory {
     }
     defer { section.append(value) }
     return StoredValue(
-      sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), check: check)
+      sequence: 0, offset: UInt32(section.count), length: UInt32(value.byteCount), checksum: checksum)
   }
 
   /// Returns the reference of a row to a stored value, for use in a later transaction. Such a

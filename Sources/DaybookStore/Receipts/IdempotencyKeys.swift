@@ -123,7 +123,7 @@ package struct KeyMark: Hashable, Sendable {
   package init(of key: String, seed: UInt64) {
     // Swift treats two strings with equal normal forms as equal, so the hash is that of the normal
     // form.
-    let hash = XXH64.check(NormalizedText.bytes(of: key).span.bytes, seed: seed)
+    let hash = XXH64.checksum(NormalizedText.bytes(of: key).span.bytes, seed: seed)
     rawValue = (hash >> 43) << 15 | hash & 0x7FFF
   }
 

@@ -12,7 +12,7 @@ struct SalvagedValues {
   /// layout.
   private struct Key: Hashable {
     var place: ValuePlace
-    var check: UInt64
+    var checksum: UInt64
     var type: AttributeType
   }
 
@@ -64,7 +64,7 @@ struct SalvagedValues {
         }
         continue
       }
-      let key = Key(place: stored.place, check: stored.check, type: type)
+      let key = Key(place: stored.place, checksum: stored.checksum, type: type)
       let index = layout.places[attribute].offset
       let outcome = outcomes[key] ?? copy(key, for: record, at: index, from: memory, to: &proposal)
       outcomes[key] = outcome
@@ -97,7 +97,7 @@ struct SalvagedValues {
     var value: AttributeValue?
     let isWhole = key.place.withBytes(in: memory) { bytes in
       guard bytes.byteCount == key.place.byteCount,
-        XXH64.check(bytes, seed: 0) == key.check
+        XXH64.checksum(bytes, seed: 0) == key.checksum
       else { return false }
       value = AttributeValue(key.type, bytes: bytes)
       return true
@@ -113,7 +113,7 @@ struct SalvagedValues {
     return .copied(
       StoredValue(
         sequence: 0, offset: UInt32(start), length: UInt32(buffer.count),
-        check: XXH64.check(buffer.bytes.span.bytes, seed: 0)))
+        checksum: XXH64.checksum(buffer.bytes.span.bytes, seed: 0)))
   }
 
   /// Forgets the values of a proposal that was not saved.

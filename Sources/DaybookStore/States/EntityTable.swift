@@ -339,10 +339,10 @@ extension EntityTable {
   }
 
   /// Returns whether the table can be read safely from pages of an untrusted file.
-  func isSound(_ check: inout PageCheck) -> Bool {
-    check.isSound(rows) && check.isSound(identifiers)
+  func isSound(_ checksum: inout PageCheck) -> Bool {
+    checksum.isSound(rows) && checksum.isSound(identifiers)
       && (kind == .string ? identifiers.count == 0 : identifiers.count == rows.count)
-      && check.isSound(slots, slotCount: rows.count)
+      && checksum.isSound(slots, slotCount: rows.count)
   }
 
   func append(to buffer: inout RowBuffer) {

@@ -32,7 +32,7 @@ package struct IdentifierBytes {
         let second = bytes.number(at: 8, as: UInt64.self)
       else { return nil }
       return SlotHash.hash(first, and: second)
-    case .string: return XXH64.check(bytes, seed: 0)
+    case .string: return XXH64.checksum(bytes, seed: 0)
     }
   }
 

@@ -86,7 +86,7 @@ struct ReferencePlan: Hashable, Sendable {
   }
 
   static func seed(_ entity: String, in catalog: Catalog) -> UInt64 {
-    XXH64.check(Array(catalog.indexedName(of: entity).utf8).span.bytes, seed: 0)
+    XXH64.checksum(Array(catalog.indexedName(of: entity).utf8).span.bytes, seed: 0)
   }
 }
 
@@ -127,7 +127,7 @@ struct UniquePlan: Hashable, Sendable {
     }
     var buffer = RowBuffer()
     for name in [indexedName] + names { buffer.appendText(name) }
-    seed = XXH64.check(buffer.bytes.span.bytes, seed: 0)
+    seed = XXH64.checksum(buffer.bytes.span.bytes, seed: 0)
   }
 }
 
@@ -145,9 +145,9 @@ enum ComparableValue {
   @inline(__always)
   static func check(_ value: RawSpan, isText: Bool, seed: UInt64) -> UInt64 {
     if isText, !isASCII(value) {
-      return XXH64.check(bytes(value, isText: true).span.bytes, seed: seed)
+      return XXH64.checksum(bytes(value, isText: true).span.bytes, seed: seed)
     }
-    return XXH64.check(value, seed: seed)
+    return XXH64.checksum(value, seed: seed)
   }
 
   private static func isASCII(_ bytes: RawSpan) -> Bool {

@@ -110,7 +110,7 @@ import DaybookEssentials
   /// Returns the place and checksum of an attribute's value if the value is stored outside of the
   /// row;
   /// otherwise nil.
-  func storedValue(_ attribute: Int) -> (place: ValuePlace, check: UInt64)? {
+  func storedValue(_ attribute: Int) -> (place: ValuePlace, checksum: UInt64)? {
     guard case .same(let index) = mapping[attribute] else { return nil }
     let place = layout.places[index]
     guard place.byteCount == nil else { return nil }
@@ -118,7 +118,7 @@ import DaybookEssentials
       guard layout.isStored(place.offset, in: row), let range = layout.range(of: index, in: row),
         let value = StoredValue(row.extracting(range))
       else { return nil }
-      return (memory.place(of: value, in: location), value.check)
+      return (memory.place(of: value, in: location), value.checksum)
     }
   }
 

@@ -219,7 +219,7 @@ extension StateReader {
       let range = Int(value.offset)..<Int(value.offset) + Int(value.length)
       // An empty range counts as contained at any position.
       return section.lowerBound <= range.lowerBound && range.upperBound <= section.upperBound
-        && XXH64.check(bytes.extracting(range), seed: 0) == value.check
+        && XXH64.checksum(bytes.extracting(range), seed: 0) == value.checksum
     }
   }
 }

@@ -121,7 +121,7 @@ extension IndexPlan {
           guard let bytes else { return nil }
           return ComparableValue.check(bytes, isText: isText, seed: seed)
         }
-      case .constant(let bytes): hash = XXH64.check(bytes.span.bytes, seed: seed)
+      case .constant(let bytes): hash = XXH64.checksum(bytes.span.bytes, seed: seed)
       case .none: return nil
       }
     }

@@ -142,7 +142,7 @@ final class CheckpointKeeper: Sendable {
       let checkpoint = Checkpoint(
         moment: JournalMoment(
           identity: journal.identity, salt: journal.header.salt, sequence: sequence,
-          check: start.end.chain.point.check),
+          checksum: start.end.chain.point.checksum),
         start: start, base: source.base, layouts: source.layouts, state: source.state,
         byteCountSinceLayouts: source.byteCountSinceLayouts,
         locator: source.frozen.memory.locator, keys: source.keys.written,

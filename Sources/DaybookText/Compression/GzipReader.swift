@@ -31,7 +31,7 @@ struct GzipReader {
   private var copy = (length: 0, distance: 0)
   /// The last bytes of the output. Byte *n* of the output is at *n* modulo the size of the window.
   private var window = [UInt8](repeating: 0, count: GzipReader.windowByteCount)
-  private var check = CRC32()
+  private var checksum = CRC32()
   private var writtenByteCount: UInt64 = 0
   private var hasMember = false
 
@@ -67,7 +67,7 @@ struct GzipReader {
     count += 1
     window[Int(truncatingIfNeeded: writtenByteCount) & (GzipReader.windowByteCount - 1)] = byte
     writtenByteCount += 1
-    check.add(byte)
+    checksum.add(byte)
   }
 
   // MARK: Members
@@ -108,7 +108,7 @@ struct GzipReader {
         throw input.damaged("the checksum of the header is wrong")
       }
     }
-    check = CRC32()
+    checksum = CRC32()
     writtenByteCount = 0
     isLastBlock = false
     state = .blockStart
@@ -116,7 +116,7 @@ struct GzipReader {
 
   private mutating func endMember() throws(GzipError) {
     try input.alignToByte()
-    guard UInt32(try input.take(32)) == check.value else {
+    guard UInt32(try input.take(32)) == checksum.value else {
       throw input.damaged("the checksum is wrong")
     }
     guard UInt32(try input.take(32)) == UInt32(truncatingIfNeeded: writtenByteCount) else {

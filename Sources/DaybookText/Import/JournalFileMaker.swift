@@ -66,7 +66,7 @@ final class JournalFileMaker {
     // The base needs the checksum that its transaction has in an earlier journal, but no earlier
     // journal exists. With a random checksum, a follower of a different journal never continues
     // with this journal.
-    output.start(with: ChainPoint(sequence: sequence, time: time, check: options.random()))
+    output.start(with: ChainPoint(sequence: sequence, time: time, checksum: options.random()))
   }
 
   func endBase() throws(JournalError) {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The identity, the salt and the time of a journal, which depend only on the lines of its text.
 struct TextDigest: JournalClock {
-  private let check: UInt64
+  private let checksum: UInt64
   /// The time of the first transaction.
   let now: JournalTime
 
@@ -12,17 +12,17 @@ struct TextDigest: JournalClock {
   /// - Complexity: O(*n*)
   init(_ lines: LineReader, path: String) throws(TextJournalError) {
     var lines = TextLines(lines, path: path)
-    var check: UInt64 = 0
+    var checksum: UInt64 = 0
     var first: JournalTime?
     while let line = try lines.next() {
-      check = line.bytes.withSpan { XXH64.check($0, seed: check) }
+      checksum = line.bytes.withSpan { XXH64.checksum($0, seed: checksum) }
       // A line without a time is an error of the import.
       if first == nil, line.number <= 2 {
         var reader = TextReader(line, path: path)
         first = (try? reader.readTransaction { _, _ in })?.time
       }
     }
-    self.check = check
+    self.checksum = checksum
     now = first ?? JournalTime(nanoseconds: 0)
   }
 
@@ -31,9 +31,9 @@ struct TextDigest: JournalClock {
 
   /// Returns a source of numbers that depend only on the text.
   func numbers() -> @Sendable () -> UInt64 {
-    let (check, count) = (check, Counter())
+    let (checksum, count) = (checksum, Counter())
     return {
-      withUnsafeBytes(of: count.next().littleEndian) { XXH64.check($0.bytes, seed: check) }
+      withUnsafeBytes(of: count.next().littleEndian) { XXH64.checksum($0.bytes, seed: checksum) }
     }
   }
 

@@ -66,11 +66,11 @@ struct ReplicaStatus {
       } else if let base = found.group, base.first == .zero, base.next > next {
         // The log no longer shows whether it contained the transactions of the replica.
         restartBase = SequenceNumber(base.next.rawValue - 1)
-      } else if end.next == next ? end.check != head.check : !continues(found.group, after: head) {
+      } else if end.next == next ? end.checksum != head.checksum : !continues(found.group, after: head) {
         relation = .diverged("transaction \(last) of the log is not that of the replica")
       } else if let promise, let promised = found.promised {
         let last = SequenceNumber(promise.next.rawValue - 1)
-        if promised.check(of: last) != promise.check {
+        if promised.checksum(of: last) != promise.checksum {
           relation = .diverged("transaction \(last) of the log is not the acknowledged one")
         }
       }
@@ -81,10 +81,10 @@ struct ReplicaStatus {
   /// group can start earlier, because a power loss can remove the last frames of a replica.
   private func continues(_ group: FrameGroup?, after head: ChainPoint) -> Bool {
     guard let group else { return false }
-    let check =
+    let checksum =
       group.first == head.sequence.next
-      ? group.previousCheck : group.check(of: head.sequence)
-    return check == head.check
+      ? group.previousChecksum : group.checksum(of: head.sequence)
+    return checksum == head.checksum
   }
 
   var exitStatus: ExitStatus {

@@ -40,7 +40,7 @@ enum VerifyVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    var check = JournalCheck(name, to: invocation.output)
+    var checksum = JournalCheck(name, to: invocation.output)
     let journal: OpenJournal
     if let text = OpenJournal.text(name) {
       do {
@@ -48,27 +48,27 @@ enum VerifyVerb {
       } catch let error as ToolError
         where error.status == .problem
       {
-        try check.report(error.sentence)
-        return try check.end()
+        try checksum.report(error.sentence)
+        return try checksum.end()
       }
     } else {
-      guard try check.lookAtBytes() else { return try check.end() }
+      guard try checksum.lookAtBytes() else { return try checksum.end() }
       do { journal = try OpenJournal(name) } catch let error as ToolError
-        where error.status == .problem && check.problemCount > 0
+        where error.status == .problem && checksum.problemCount > 0
       {
         // The printed problems explain why the journal cannot be opened, so this error is not
         // printed too.
-        return try check.end()
+        return try checksum.end()
       }
     }
-    try check.lookAtRecords(of: journal)
+    try checksum.lookAtRecords(of: journal)
     if invocation.has("--deep") {
-      try check.lookAtHistory(of: journal)
+      try checksum.lookAtHistory(of: journal)
       if journal.imported == nil {
-        try check.lookAtCaches(of: journal)
-        try check.lookAtCheckpoints(of: journal)
+        try checksum.lookAtCaches(of: journal)
+        try checksum.lookAtCheckpoints(of: journal)
       }
     }
-    return try check.end()
+    return try checksum.end()
   }
 }

@@ -622,7 +622,7 @@ import Testing
 
   @Test func `a damaged committed end is replaced`() throws {
     var damaged = CommittedEnd(
-      salt: 1, end: FrameEnd(sequence: 1, offset: 2, check: 3)
+      salt: 1, end: FrameEnd(sequence: 1, offset: 2, checksum: 3)
     ).bytes()
     damaged[56] ^= 1
     for other in [[], [UInt8](repeating: 0, count: 64), damaged] {

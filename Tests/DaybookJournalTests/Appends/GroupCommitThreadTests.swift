@@ -126,7 +126,7 @@ import Testing
       salt: 1, durability: .full,
       at: FramePosition(
         chain: FrameChain(
-          part: .transactions, point: ChainPoint(sequence: .zero, time: .distantPast, check: 1)),
+          part: .transactions, point: ChainPoint(sequence: .zero, time: .distantPast, checksum: 1)),
         endOffset: 4096),
       marked: .zero, index: FrameIndex())
     var generator: SplitMix64

@@ -67,7 +67,7 @@ import Testing
     let position = try #require(try journal.position(after: 1))
     let moment = JournalMoment(
       identity: journal.identity, salt: journal.header.salt, sequence: 1,
-      check: position.chain.point.check)
+      checksum: position.chain.point.checksum)
     let origin = DerivedFiles.Origin(moment, endOffset: position.endOffset)
     // A process that was killed while it wrote the file left this one.
     disk.setContents([9], at: ".a-cache-x.new-0000000000000000")

@@ -356,7 +356,7 @@ import Testing
     let journal = try journal(disk, 1...3)
     var head = journal.head
     #expect(try received(journal.follow(after: head)) == [])
-    head.check ^= 1
+    head.checksum ^= 1
     #expect(sentence { _ = try journal.follow(after: head) }.contains("no longer continues"))
     head = journal.head
     head.sequence = 4
@@ -374,7 +374,7 @@ import Testing
     #expect(reading.value() == [])
     #expect(try received(journal.follow(after: journal.head)) == [])
     var head = journal.head
-    head.check ^= 1
+    head.checksum ^= 1
     #expect(
       sentence { _ = try journal.follow(after: head) } == """
         journal in memory: the journal no longer continues what was read from it. The file was not \

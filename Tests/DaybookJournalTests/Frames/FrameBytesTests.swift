@@ -67,7 +67,7 @@ import Testing
         let payload = [UInt8](repeating: 9, count: size)
         let header = FrameHeader(
           payloadByteCount: size, kind: .transaction, sequence: 1, time: .distantPast,
-          durable: 0, previousCheck: 0)
+          durable: 0, previousChecksum: 0)
         _ = writer.append(header, payload: payload.span.bytes, salt: 1)
       }
       found.append(
@@ -129,8 +129,8 @@ import Testing
 
   @Test func `the largest numbers in a file do not stop the process`() throws {
     var base = SampleMaker.freshHeader()
-    base.base = ChainPoint(sequence: SequenceNumber(.max), time: .distantPast, check: 0)
-    #expect(JournalHeader.read(ByteView(base.page())) == .bad(.check))
+    base.base = ChainPoint(sequence: SequenceNumber(.max), time: .distantPast, checksum: 0)
+    #expect(JournalHeader.read(ByteView(base.page())) == .bad(.checksum))
 
     var later = SampleMaker.journal()
     let third = later.offsets[2]
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func `a mark before the base counts as unreadable`() throws {
-    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 5)
+    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, checksum: 5)
     var maker = SampleMaker(
       JournalHeader(
         identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
@@ -164,7 +164,7 @@ import Testing
   }
 
   @Test func `a base with a wrong number of frames is named with both numbers`() throws {
-    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 5)
+    let base = ChainPoint(sequence: 2, time: SampleMaker.firstTime, checksum: 5)
     let header = JournalHeader(
       identity: FixedJournal.identity, salt: FixedJournal.salt, created: SampleMaker.firstTime,
       base: base)

@@ -30,7 +30,7 @@ import Testing
       part: place < baseFrames ? .base(frameCount: UInt64(place)) : .transactions,
       point: ChainPoint(
         sequence: SequenceNumber(UInt64(sequence)), time: JournalTime(nanoseconds: Int64(-place)),
-        check: UInt64(place) &* 0x9E37_79B9_7F4A_7C15))
+        checksum: UInt64(place) &* 0x9E37_79B9_7F4A_7C15))
   }
 
   func expect(_ index: FrameIndex, is model: Model) {

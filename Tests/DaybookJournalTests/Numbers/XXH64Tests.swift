@@ -18,7 +18,7 @@ import Testing
       for length in 0...100 {
         let some = Array(bytes[..<length])
         #expect(
-          XXH64.check(some.span.bytes, seed: seed) == LiteralXXH64.check(some, seed: seed),
+          XXH64.checksum(some.span.bytes, seed: seed) == LiteralXXH64.checksum(some, seed: seed),
           "\(length) bytes, seed \(seed)")
       }
     }
@@ -28,22 +28,22 @@ import Testing
     let bytes = (0..<90).map { UInt8($0) }
     for start in 0..<8 {
       let moved = [UInt8](repeating: 0xEE, count: start) + bytes
-      let found = XXH64.check(moved.span.bytes.extracting(start..<moved.count), seed: 7)
-      #expect(found == XXH64.check(bytes.span.bytes, seed: 7))
+      let found = XXH64.checksum(moved.span.bytes.extracting(start..<moved.count), seed: 7)
+      #expect(found == XXH64.checksum(bytes.span.bytes, seed: 7))
     }
   }
 
   @Test func `the checksum depends on every bit`() {
     let bytes = (0..<75).map { UInt8($0) }
-    let whole = XXH64.check(bytes.span.bytes, seed: 3)
+    let whole = XXH64.checksum(bytes.span.bytes, seed: 3)
     for bit in 0..<bytes.count * 8 {
       let other = bytes.flipped(at: bit / 8, xor: 1 << (bit % 8))
-      #expect(XXH64.check(other.span.bytes, seed: 3) != whole, "bit \(bit)")
+      #expect(XXH64.checksum(other.span.bytes, seed: 3) != whole, "bit \(bit)")
     }
   }
 
   private func check(_ text: String) -> UInt64 {
-    XXH64.check(Array(text.utf8).span.bytes, seed: 0)
+    XXH64.checksum(Array(text.utf8).span.bytes, seed: 0)
   }
 }
 
@@ -54,7 +54,7 @@ private enum LiteralXXH64 {
     9_650_029_242_287_828_579, 2_870_177_450_012_600_261,
   ]
 
-  static func check(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
+  static func checksum(_ bytes: [UInt8], seed: UInt64) -> UInt64 {
     var rest = bytes[...]
     var accumulator: UInt64
     if bytes.count < 32 {

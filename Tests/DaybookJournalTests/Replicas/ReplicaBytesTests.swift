@@ -18,8 +18,8 @@ import Testing
       case 2: group.bytes.append(contentsOf: [UInt8](repeating: 0, count: 100))
       case 3: group.first = SequenceNumber(random.next() % 2 == 0 ? 0 : random.next())
       case 4: group.next = SequenceNumber(random.next() % 4)
-      case 5: group.previousCheck = random.next()
-      case 6: group.check = random.next()
+      case 5: group.previousChecksum = random.next()
+      case 6: group.checksum = random.next()
       // The size in the header of the first frame.
       case 7 where group.bytes.count > 4:
         group.bytes.replaceSubrange(0..<4, with: [UInt8](repeating: .max, count: 4))
@@ -53,7 +53,7 @@ import Testing
       }
       let last = SequenceNumber(.max)
       for number in [0, 1, all[place].first, all[place].next, last] {
-        _ = all[place].check(of: number)
+        _ = all[place].checksum(of: number)
       }
       if let found = try? JournalBeginning(changed(maker.header, &random)) {
         #expect(found.header == beginning.header)
@@ -64,7 +64,7 @@ import Testing
   @Test func `a changed file that names a log is not read`() throws {
     var random = SplitMix64(seed: 1)
     let file = ReplicaFile(
-      identity: JournalIdentity(high: 1, low: 2), head: SharedHead(next: 3, check: 4),
+      identity: JournalIdentity(high: 1, low: 2), head: SharedHead(next: 3, checksum: 4),
       log: "ba\u{F1}ks")
     #expect(ReplicaFile(file.bytes) == file)
     for _ in 0..<1000 {

@@ -104,7 +104,7 @@ import Testing
         switch event {
         case .transaction(let transaction): found.append(transaction.sequence.rawValue)
         case .reset(let point, let pieces):
-          #expect(point.sequence == pair.base && point.check == pair.group.check)
+          #expect(point.sequence == pair.base && point.checksum == pair.group.checksum)
           #expect(pieces.map { $0.copy() } == pair.state)
           found.append(0)
         }
@@ -144,7 +144,7 @@ import Testing
     frames.append(([5] as [UInt8]).span.bytes, of: 1)
     let group = frames.finish(nonce: 1)
     let second = try JournalBeginning(group)
-    #expect(second.header.base == based.head && second.end.chain.point.check == based.head.check)
+    #expect(second.header.base == based.head && second.end.chain.point.checksum == based.head.checksum)
   }
 
   @Test func `each inverted bit of the base is reported`() throws {
@@ -177,7 +177,7 @@ import Testing
       ([], true, "a frame of kind 4 is not allowed there"),
       ([1], false, "a frame of kind 3 is not allowed there"),
     ] as [([SequenceNumber], Bool, String?)] {
-      let point = ChainPoint(sequence: 3, time: SampleMaker.firstTime, check: 0xAB)
+      let point = ChainPoint(sequence: 3, time: SampleMaker.firstTime, checksum: 0xAB)
       var maker = SampleMaker(SampleMaker.journal().header, base: point)
       for number in numbers { maker.append([1], kind: .base, sequence: number) }
       if isShared {
@@ -203,12 +203,12 @@ import Testing
 
   @Test func `a base that continues differently from its header is reported`() throws {
     let three = SampleMaker.journal()
-    let point = ChainPoint(sequence: 2, time: SampleMaker.firstTime, check: 0xAB)
+    let point = ChainPoint(sequence: 2, time: SampleMaker.firstTime, checksum: 0xAB)
     var other = SampleMaker(three.header, base: point)
     other.append([1], kind: .base, sequence: 0)
     other.endSharedBase(frameCount: 1)
     var bytes = other.frames
-    bytes.put([0xCD], at: bytes.count - Frame.checkByteCount)
+    bytes.put([0xCD], at: bytes.count - Frame.checksumByteCount)
     var file = JournalCreation.beginning(
       other.header, markedEnd: FramePosition(before: other.header).end)
     file += bytes
@@ -226,12 +226,12 @@ import Testing
       sentence { _ = try FileJournal(at: "j", options: .simulated(disk)) }.hasPrefix(
         "j: byte 16448: transactions up to 2 were saved, but from here on"))
     var beginning = FrameGroup(
-      first: 0, next: 3, previousCheck: 0, check: 0xCD, bytes: other.header.page() + bytes,
+      first: 0, next: 3, previousChecksum: 0, checksum: 0xCD, bytes: other.header.page() + bytes,
       nonce: 1)
     #expect(throws: PulledFrames.Defect.invalid("its first group contains an invalid base")) {
       _ = try JournalBeginning(beginning)
     }
-    beginning.check = 0xAB
+    beginning.checksum = 0xAB
     #expect(throws: PulledFrames.Defect.invalid("its first group contains an invalid base")) {
       _ = try JournalBeginning(beginning)
     }

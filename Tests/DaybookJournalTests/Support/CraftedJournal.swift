@@ -41,13 +41,13 @@ struct CraftedJournal {
       payloadByteCount: payload.count, kind: kind,
       sequence: isTransaction ? chain.sequence.next : isInBase ? .zero : chain.sequence,
       time: JournalTime(nanoseconds: nanoseconds),
-      durable: isTransaction ? chain.sequence : .zero, previousCheck: chain.point.check)
+      durable: isTransaction ? chain.sequence : .zero, previousChecksum: chain.point.checksum)
     adjust(&frame)
     var writer = FrameWriter()
-    let check = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
+    let checksum = writer.append(frame, payload: payload.span.bytes, salt: header.salt)
     offsets.append(endOffset)
     writer.withBytes { bytes in frames += bytes.withUnsafeBytes { [UInt8]($0) } }
-    chain.advance(over: frame, check: check)
+    chain.advance(over: frame, checksum: checksum)
   }
 
   /// Adds the frame that ends a base of `count` frames.

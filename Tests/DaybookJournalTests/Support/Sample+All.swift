@@ -111,7 +111,7 @@ extension Sample {
     let otherMark = DurableMark(generation: 3, end: FramePosition(before: other).end)
     let nothing = [UInt8](repeating: 0, count: 4096)
     let end = CommittedEnd(
-      salt: FixedJournal.salt, end: FrameEnd(sequence: 3, offset: 16608, check: 0x1234))
+      salt: FixedJournal.salt, end: FrameEnd(sequence: 3, offset: 16608, checksum: 0x1234))
     return [
       Sample(name: "creation-interrupted", bytes: nothing),
       Sample(name: "emptied", bytes: nothing, companion: ("-end", end.bytes())),

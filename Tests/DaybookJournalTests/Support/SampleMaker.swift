@@ -34,10 +34,10 @@ struct SampleMaker {
   mutating func endSharedBase(frameCount: UInt64) {
     var writer = FrameWriter()
     let end = writer.appendSharedBaseEnd(
-      of: header, frameCount: frameCount, after: chain.point.check)
+      of: header, frameCount: frameCount, after: chain.point.checksum)
     offsets.append(endOffset)
     frames += writer.withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte($0) } }
-    chain.advance(over: end, check: header.base.check)
+    chain.advance(over: end, checksum: header.base.checksum)
   }
 
   static func freshHeader(
@@ -67,24 +67,24 @@ struct SampleMaker {
     var header = FrameHeader(
       payloadByteCount: payload.count, kind: kind, sequence: own, time: time ?? usualTime,
       durable: durable ?? (kind == .transaction ? chain.sequence : .zero),
-      previousCheck: chain.point.check)
+      previousChecksum: chain.point.checksum)
     header.flags = flags
     var writer = FrameWriter()
-    let check = writer.append(header, payload: payload.span.bytes, salt: self.header.salt)
+    let checksum = writer.append(header, payload: payload.span.bytes, salt: self.header.salt)
     offsets.append(endOffset)
     frames += writer.withBytes { bytes in (0..<bytes.byteCount).map { bytes.byte($0) } }
-    chain.advance(over: header, check: check)
+    chain.advance(over: header, checksum: checksum)
   }
 
   /// Gives the last frame a wrong header checksum and a correct frame checksum.
   mutating func breakHeaderCheck() {
     guard let last = offsets.last else { return }
     let start = last - Int(JournalLayout.firstFrameOffset)
-    let checkPlace = frames.count - Frame.checkByteCount
+    let checkPlace = frames.count - Frame.checksumByteCount
     frames[start + Frame.checkedHeaderByteCount] ^= 1
     let covered = Array(frames[start..<checkPlace])
-    chain.point.check = XXH64.check(covered.span.bytes, seed: header.salt)
-    frames.put(withUnsafeBytes(of: chain.point.check.littleEndian) { Array($0) }, at: checkPlace)
+    chain.point.checksum = XXH64.checksum(covered.span.bytes, seed: header.salt)
+    frames.put(withUnsafeBytes(of: chain.point.checksum.littleEndian) { Array($0) }, at: checkPlace)
   }
 
   /// Marks the last frame in both pages, as closing does.

@@ -93,7 +93,7 @@ import Testing
 
   @Test func `verification reports a mark that disagrees with its frame`() throws {
     let journal = crafted(3)
-    var bytes = journal.bytes(marked: FrameEnd(sequence: 2, offset: 16512, check: 0x1234))
+    var bytes = journal.bytes(marked: FrameEnd(sequence: 2, offset: 16512, checksum: 0x1234))
     #expect(
       try verify(bytes) == """
         a: byte 8192: the durability mark records transaction 2, but a different frame is at its \
@@ -149,7 +149,7 @@ import Testing
 
   @Test func `verification reports a damaged base and reads the frames after it`() throws {
     var journal = CraftedJournal(
-      base: ChainPoint(sequence: 5, time: JournalTime(nanoseconds: 1), check: 3))
+      base: ChainPoint(sequence: 5, time: JournalTime(nanoseconds: 1), checksum: 3))
     journal.append([1], kind: .base)
     journal.append([2], kind: .base)
     journal.appendBaseEnd(count: 2)

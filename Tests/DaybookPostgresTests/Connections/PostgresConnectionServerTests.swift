@@ -100,7 +100,7 @@
           .appendQuietly,
           with: [
             .text("terminated"), .number(rival.first), .number(rival.next),
-            .check(rival.previousCheck), .check(rival.check), .bytes(rival.bytes),
+            .check(rival.previousChecksum), .check(rival.checksum), .bytes(rival.bytes),
             .check(rival.nonce),
           ])
         let group = FrameGroup.after(groups[1].end, seed: 2)

@@ -37,7 +37,7 @@
       async let outcome = writer.append(stale)
       try await server.wait(for: PostgresServer.lockCount(of: name, isGranted: false), toBe: 1)
       // The base also replaces groups that were appended after the start of the append.
-      let end = SharedHead(next: stale.next + 3, check: 77)
+      let end = SharedHead(next: stale.next + 3, checksum: 77)
       let log = "log = (select id from daybook.logs where name = '\(name)')"
       try keeper.executeAll(
         """
@@ -95,22 +95,22 @@
       let header = FrameGroup.header()
       _ = try await log.append(header)
       let last = 25_000
-      let check = Int64(bitPattern: header.check)
+      let checksum = Int64(bitPattern: header.checksum)
       try server.sql(
         """
         insert into daybook.groups
-        select id, number, number + 1, \(check) + number - 1, \(check) + number, 1, 'x'
+        select id, number, number + 1, \(checksum) + number - 1, \(checksum) + number, 1, 'x'
         from daybook.logs, generate_series(1::bigint, \(last)) as number where name = 'batches'
         """)
       let end = SharedHead(
-        next: SequenceNumber(UInt64(last)), check: header.check &+ UInt64(last - 1))
+        next: SequenceNumber(UInt64(last)), checksum: header.checksum &+ UInt64(last - 1))
       let base = FrameGroup.base(at: end, byteCount: 3_000_000, seed: 7)
       #expect(try await log.replaceGroups(with: base))
       #expect(try server.number(count("groups", of: "batches")) == 2)
       let found = try await log.readAll()
       #expect(found.map(\.first) == [0, end.next])
       #expect(found.first == base)
-      #expect(try await log.head() == SharedHead(next: end.next + 1, check: end.check &+ 1))
+      #expect(try await log.head() == SharedHead(next: end.next + 1, checksum: end.checksum &+ 1))
     }
 
     @Test func `a replacement whose connection is cut at any byte can be repeated`() async throws {

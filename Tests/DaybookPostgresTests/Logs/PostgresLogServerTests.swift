@@ -25,7 +25,7 @@
       #expect(try await log.head() == nil)
       #expect(try await log.read(from: 0, byteCount: 1000) == [])
       #expect(
-        try await log.append(.after(SharedHead(next: 1, check: 7))) == .missingPredecessor)
+        try await log.append(.after(SharedHead(next: 1, checksum: 7))) == .missingPredecessor)
     }
 
     @Test func `a log returns the groups that were appended, in order and with all fields`()
@@ -137,7 +137,7 @@
       #expect(groups.count == 8 * winCount + 1)
       for (previous, group) in zip(groups, groups.dropFirst()) {
         #expect(group.first == previous.next)
-        #expect(group.previousCheck == previous.check)
+        #expect(group.previousChecksum == previous.checksum)
       }
       #expect(Set(acknowledged) == Set(groups.dropFirst()))
     }
@@ -261,7 +261,7 @@
 
     @Test func `numbers that the tables cannot store are refused`() async throws {
       let log = try server().log("numbers")
-      let end = SharedHead(next: SequenceNumber(UInt64(Int64.max)), check: 0)
+      let end = SharedHead(next: SequenceNumber(UInt64(Int64.max)), checksum: 0)
       #expect(
         await sentence { try await log.append(.after(end)) } == """
           The log \(log.name) cannot be used: a group from 9223372036854775807 to before \

@@ -20,7 +20,7 @@
     }
 
     /// Returns the problem that a check throws.
-    private func problem(_ check: () async throws -> Void) async throws -> ConformanceProblem? {
+    private func problem(_ checksum: () async throws -> Void) async throws -> ConformanceProblem? {
       do {
         try await check()
         return nil
@@ -163,13 +163,13 @@
       if let row = rows.first(where: { $0.first == group.first }) {
         return row == group ? .appended(serverCount: 1) : .conflict
       }
-      let end = rows.last?.end ?? SharedHead(next: 0, check: 0)
-      guard group.first == end.next, group.previousCheck == end.check else {
+      let end = rows.last?.end ?? SharedHead(next: 0, checksum: 0)
+      guard group.first == end.next, group.previousChecksum == end.checksum else {
         return .missingPredecessor
       }
       let values: [PostgresValue] = [
-        .integer(log), .number(group.first), .number(group.next), .check(group.previousCheck),
-        .check(group.check), .check(group.nonce), .bytes(group.bytes),
+        .integer(log), .number(group.first), .number(group.next), .check(group.previousChecksum),
+        .check(group.checksum), .check(group.nonce), .bytes(group.bytes),
       ]
       let insert = PostgresStatement(
         name: "insert",
@@ -205,8 +205,8 @@
             FrameGroup(
               first: try rows.number(row: row, column: 0),
               next: try rows.number(row: row, column: 1),
-              previousCheck: try rows.check(row: row, column: 2),
-              check: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
+              previousChecksum: try rows.check(row: row, column: 2),
+              checksum: try rows.check(row: row, column: 3), bytes: rows.bytes(row: row, column: 5),
               nonce: try rows.check(row: row, column: 4)))
         }
         return groups

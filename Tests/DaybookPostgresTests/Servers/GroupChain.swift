@@ -5,28 +5,28 @@
     /// The first group of a log.
     static func header(_ seed: UInt8 = 0) -> FrameGroup {
       let bytes = [UInt8](repeating: seed, count: 64)
-      let check = XXH64.check(bytes.span.bytes, seed: 0)
-      return FrameGroup(first: 0, next: 1, previousCheck: 0, check: check, bytes: bytes, nonce: 1)
+      let checksum = XXH64.checksum(bytes.span.bytes, seed: 0)
+      return FrameGroup(first: 0, next: 1, previousChecksum: 0, checksum: checksum, bytes: bytes, nonce: 1)
     }
 
     /// A group after an end of a log. Groups with different seeds differ.
     static func after(
       _ head: SharedHead, count: Int = 1, byteCount: Int = 100, seed: Int = 0
     ) -> FrameGroup {
-      var state = UInt64(bitPattern: Int64(seed)) &+ head.check
+      var state = UInt64(bitPattern: Int64(seed)) &+ head.checksum
       let bytes = (0..<byteCount).map { _ in
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return UInt8(truncatingIfNeeded: state >> 56)
       }
       return FrameGroup(
-        first: head.next, next: head.next + count, previousCheck: head.check,
-        check: XXH64.check(bytes.span.bytes, seed: head.check), bytes: bytes, nonce: 1)
+        first: head.next, next: head.next + count, previousChecksum: head.checksum,
+        checksum: XXH64.checksum(bytes.span.bytes, seed: head.checksum), bytes: bytes, nonce: 1)
     }
 
     /// A base that ends where a group of the log ends. Bases with different seeds differ.
     static func base(at end: SharedHead, byteCount: Int, seed: Int) -> FrameGroup {
       FrameGroup(
-        first: 0, next: end.next, previousCheck: 0, check: end.check,
+        first: 0, next: end.next, previousChecksum: 0, checksum: end.checksum,
         bytes: FrameGroup.after(end, byteCount: byteCount, seed: seed).bytes,
         nonce: UInt64(seed))
     }

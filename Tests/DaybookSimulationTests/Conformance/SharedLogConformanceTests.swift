@@ -90,12 +90,12 @@ import Testing
         """)
   }
 
-  @Test func `a failover that loses a row is found by the check of the row in its place`() async {
+  @Test func `a failover that loses a row is found by the checksum of the row in its place`() async {
     let found = await sentence { WrongLog(.losesRowOnFailover) }
     #expect(
       found == """
-        seed 1, round 0: The log contains the group of transaction 1 with the check e81b59be02b44d02, but the \
-        group of transaction 1 with the check 64f018ab9c9d2c75 was acknowledged. The log must keep each group \
+        seed 1, round 0: The log contains the group of transaction 1 with the checksum e81b59be02b44d02, but the \
+        group of transaction 1 with the checksum 64f018ab9c9d2c75 was acknowledged. The log must keep each group \
         that it acknowledged.
         """)
   }
@@ -111,7 +111,7 @@ import Testing
     (
       .refusesRetries,
       """
-      seed 1, round 0: An append of the group of the header with the check 42c4985cd3a4e734 returned conflict \
+      seed 1, round 0: An append of the group of the header with the checksum 42c4985cd3a4e734 returned conflict \
       after an earlier append of it had returned appended. Appending a group again that the log contains must \
       return appended.
       """
@@ -119,7 +119,7 @@ import Testing
     (
       .remembersOnlyLast,
       """
-      seed 1, round 0: An append of the group of the header with the check 42c4985cd3a4e734 returned conflict \
+      seed 1, round 0: An append of the group of the header with the checksum 42c4985cd3a4e734 returned conflict \
       after an earlier append of it had returned appended. Appending a group again that the log contains must \
       return appended.
       """
@@ -141,8 +141,8 @@ import Testing
     (
       .returnsEarlierHead,
       """
-      seed 1, round 0: The head of the log is number 21 with the check 251e5bbe9b1b4e8c. Expected number 23 \
-      with the check 9a067f8653acccda, which is the end of the last acknowledged group.
+      seed 1, round 0: The head of the log is number 21 with the checksum 251e5bbe9b1b4e8c. Expected number 23 \
+      with the checksum 9a067f8653acccda, which is the end of the last acknowledged group.
       """
     ),
     (
@@ -197,7 +197,7 @@ import Testing
     (
       .containsAGroup,
       """
-      seed 1, round 0: The head of a new log is number 1 with the check 0000000000000007. Expected nil: a new \
+      seed 1, round 0: The head of a new log is number 1 with the checksum 0000000000000007. Expected nil: a new \
       log has no group.
       """
     ),
@@ -233,7 +233,7 @@ import Testing
     (
       .replacesAtAnyEnd,
       """
-      seed 1, round 0: A base that ends at number 49 with the check 2cf39e3302edb5fc was accepted. \
+      seed 1, round 0: A base that ends at number 49 with the checksum 2cf39e3302edb5fc was accepted. \
       Expected false, because no group of the log ends there.
       """
     ),

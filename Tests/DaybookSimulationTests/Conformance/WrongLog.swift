@@ -63,7 +63,7 @@ final class WrongLog: SharedLog {
     server = Server()
     if fault == .containsAGroup {
       server.table.withLock {
-        $0.rows = [FrameGroup(first: 0, next: 1, previousCheck: 0, check: 7, bytes: [1], nonce: 0)]
+        $0.rows = [FrameGroup(first: 0, next: 1, previousChecksum: 0, checksum: 7, bytes: [1], nonce: 0)]
       }
     }
   }
@@ -136,7 +136,7 @@ final class WrongLog: SharedLog {
   private func decide(_ group: FrameGroup, in table: Table) -> SharedAppendOutcome {
     if let row = table.rows.first(where: { $0.first == group.first }) {
       let isEqual =
-        row.check == group.check && (fault == .ignoresNonces || row.nonce == group.nonce)
+        row.checksum == group.checksum && (fault == .ignoresNonces || row.nonce == group.nonce)
         && (fault != .remembersOnlyLast || row == table.rows.last)
       return isEqual && fault != .refusesRetries ? .appended(serverCount: 1) : .conflict
     }
@@ -148,13 +148,13 @@ final class WrongLog: SharedLog {
       ? group.first > last.next : false
     if numbersFit { return .appended(serverCount: 1) }
     if fault == .appendsBelowBase,
-      table.dropped.contains(where: { $0.next == group.first && $0.check == group.previousCheck })
+      table.dropped.contains(where: { $0.next == group.first && $0.checksum == group.previousChecksum })
     {
       return .appended(serverCount: 1)
     }
     guard group.first == last.next else { return .missingPredecessor }
     if fault == .ignoresChecks { return .appended(serverCount: 1) }
-    return group.previousCheck == last.check ? .appended(serverCount: 1) : .missingPredecessor
+    return group.previousChecksum == last.checksum ? .appended(serverCount: 1) : .missingPredecessor
   }
 
   /// Decides with the rows that the first statement has read, and inserts by a second statement.
@@ -191,7 +191,7 @@ final class WrongLog: SharedLog {
     return server.table.withLock { table in
       let isTaken = table.rows.contains { $0.first == group.first }
       let follows = read.rows.contains {
-        $0.next == group.first && $0.check == group.previousCheck
+        $0.next == group.first && $0.checksum == group.previousChecksum
       }
       guard !isTaken, follows else { return insert(group, into: &table) }
       let index = table.rows.firstIndex { $0.next > group.next } ?? table.rows.endIndex

@@ -11,7 +11,7 @@ import Testing
     var random = SplitMix64(seed: 7)
     let maker = GroupMaker(using: &random)
     var text = ""
-    var end = SharedHead(next: 0, check: 0)
+    var end = SharedHead(next: 0, checksum: 0)
     var group = maker.header
     for number in 0..<4 {
       if number == 2 {
@@ -31,7 +31,7 @@ import Testing
       while end.next <= group.first {
         let groups = (try? await log.read(from: end.next, byteCount: .max)) ?? []
         text += "read \(groups.map { "\($0.first)" }.joined(separator: " "))\n"
-        for next in groups where next.first == end.next && next.previousCheck == end.check {
+        for next in groups where next.first == end.next && next.previousChecksum == end.checksum {
           end = next.end
         }
       }

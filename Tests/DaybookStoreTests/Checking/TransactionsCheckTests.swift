@@ -38,10 +38,10 @@ import Testing
   private func findings() throws -> [String] {
     try Audit.$isOff.withValue(true) {
       var findings: [String] = []
-      let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
+      let checksum = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
         findings.append("\($0)")
       }
-      #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == nil)
+      #expect(TextJournal.headerProblem(of: checksum.entities, base: .zero) == nil)
       return findings
     }
   }
@@ -116,7 +116,7 @@ import Testing
             stored = value.withUnsafeBytes { [UInt8]($0) }
             return StoredValue(
               sequence: 0, offset: 0, length: UInt32(stored.count),
-              check: XXH64.check(value, seed: 0))
+              checksum: XXH64.checksum(value, seed: 0))
           } ?? row
         let places = layout.storedValues(in: row.span.bytes)
         let place = try #require(places.first).offset
@@ -195,8 +195,8 @@ import Testing
         layouts: PayloadLayouts([Layout(number: 0, of: entity)]), changeCount: 0)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
-        let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
-        #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == problem)
+        let checksum = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
+        #expect(TextJournal.headerProblem(of: checksum.entities, base: .zero) == problem)
       }
     }
   }

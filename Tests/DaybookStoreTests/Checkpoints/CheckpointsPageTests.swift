@@ -47,13 +47,13 @@ import Testing
     #expect(try number("salt") == moment.salt)
     #expect(try number("sequence") == sequence.rawValue)
     #expect(try Int64(number("time")) == store.snapshot.time.nanoseconds)
-    #expect(try number("end offset") == end && number("end checksum") == moment.check)
+    #expect(try number("end offset") == end && number("end checksum") == moment.checksum)
     #expect(try number("last frame") < end)
 
     // The parts after the header have the sizes and checksums that it contains.
     let (roots, pages) = (try Int(number("roots size")), try Int(number("page count")))
     func check(_ range: Range<Int>) -> UInt64 {
-      XXH64.check(bytes.span.bytes.extracting(range), seed: moment.salt)
+      XXH64.checksum(bytes.span.bytes.extracting(range), seed: moment.salt)
     }
     let rootsOffset = 128
     let pagesOffset = (rootsOffset + roots + 4095) / 4096 * 4096

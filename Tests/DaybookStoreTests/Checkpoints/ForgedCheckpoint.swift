@@ -67,12 +67,12 @@ struct ForgedCheckpoint {
     let salt = number(32, in: whole)
     for (index, start) in stride(from: pages, to: checks, by: 65536).enumerated() {
       let range = start..<min(start + 65536, checks)
-      let check = XXH64.check(bytes.span.bytes.extracting(range), seed: salt)
-      put(check, at: checks + 8 * index, in: &bytes)
+      let checksum = XXH64.checksum(bytes.span.bytes.extracting(range), seed: salt)
+      put(checksum, at: checks + 8 * index, in: &bytes)
     }
     for (range, offset) in [(roots, 88), (checks..<bytes.count, 104), (0..<120, 120)] {
-      let check = XXH64.check(bytes.span.bytes.extracting(range), seed: salt)
-      put(check, at: offset, in: &bytes)
+      let checksum = XXH64.checksum(bytes.span.bytes.extracting(range), seed: salt)
+      put(checksum, at: offset, in: &bytes)
     }
   }
 }

@@ -183,8 +183,8 @@ import Testing
       }
     }
     put(KeyMark(of: "other", seed: seed).rawValue, at: end - 8)
-    put(XXH64.check(forged.span.bytes.extracting(128..<rootsEnd), seed: salt), at: 88)
-    put(XXH64.check(forged.span.bytes.extracting(0..<120), seed: salt), at: 120)
+    put(XXH64.checksum(forged.span.bytes.extracting(128..<rootsEnd), seed: salt), at: 88)
+    put(XXH64.checksum(forged.span.bytes.extracting(0..<120), seed: salt), at: 120)
     for (offset, byte) in bytes.enumerated() where byte != forged[offset] {
       disk.corrupt("j-checkpoint-a", at: offset, xor: byte ^ forged[offset])
     }

@@ -96,8 +96,8 @@ import Testing
     let view = try journal.file.view(at: 0, atLeast: Int(frames.offset))
     let base = view[16384..<Int(frames.offset)].copy()
     return FrameGroup(
-      first: 0, next: frames.chain.sequence.next, previousCheck: 0,
-      check: frames.chain.point.check, bytes: journal.header.page() + base, nonce: 1)
+      first: 0, next: frames.chain.sequence.next, previousChecksum: 0,
+      checksum: frames.chain.point.checksum, bytes: journal.header.page() + base, nonce: 1)
   }
 
   @Test func `a log whose journal has a base is replicated, repaired and restarted`() async throws {

@@ -71,7 +71,7 @@ extension MemorySharedLog {
     let last = groups.suffix(count)
     guard var joined = last.last, let first = last.first else { return }
     joined.first = first.first
-    joined.previousCheck = first.previousCheck
+    joined.previousChecksum = first.previousChecksum
     joined.bytes = last.flatMap(\.bytes)
     replaceGroups(groups.dropLast(count) + [joined])
   }

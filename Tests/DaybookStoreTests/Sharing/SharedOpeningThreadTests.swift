@@ -154,7 +154,7 @@ import Testing
     let machine = SharedMachine(2, log: log.connect())
     try await machine.open().close()
     let planned = PlannedLog(log)
-    planned.head = SharedHead(next: 0, check: 0)
+    planned.head = SharedHead(next: 0, checksum: 0)
     let store = try await machine.open(connectedTo: planned)
     #expect(try store.snapshot.count(of: SharedCounter.self) == 1)
     guard case .diverged(let divergence)? = store.sharingStatus else {

@@ -34,7 +34,7 @@ import Testing
     }
     let checks = log.checks
     for receipt in receipts {
-      #expect(checks[receipt.sequence] == receipt.check, sourceLocation: location)
+      #expect(checks[receipt.sequence] == receipt.checksum, sourceLocation: location)
       #expect(receipt.safety == .shared(serverCount: 1), sourceLocation: location)
     }
     #expect(Set(receipts.map(\.sequence)).count == receipts.count, sourceLocation: location)

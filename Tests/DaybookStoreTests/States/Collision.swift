@@ -8,7 +8,7 @@ enum Collision {
   static func badge(likeTeam number: Int64) -> UUID {
     let addend: UInt64 = 0x9E37_79B9_7F4A_7C15
     func start(_ entity: String) -> UInt64 {
-      SlotHash.hash(XXH64.check(Array(entity.utf8).span.bytes, seed: 0) &+ addend)
+      SlotHash.hash(XXH64.checksum(Array(entity.utf8).span.bytes, seed: 0) &+ addend)
     }
     let team = SlotHash.hash(near: UInt64(bitPattern: number))
     let badge = start("Badge") ^ start("Team") ^ team
@@ -27,11 +27,11 @@ enum Collision {
       var buffer = RowBuffer()
       buffer.appendText(entity)
       buffer.appendText(name)
-      return XXH64.check(buffer.bytes.span.bytes, seed: 0)
+      return XXH64.checksum(buffer.bytes.span.bytes, seed: 0)
     }
     var bytes = RowBuffer()
     bytes.append(value)
-    let word = XXH64.check(bytes.bytes.span.bytes, seed: seed(other))
+    let word = XXH64.checksum(bytes.bytes.span.bytes, seed: seed(other))
     return Int64(bitPattern: eightBytes(checkedTo: word, seed: seed(attribute)))
   }
 
@@ -45,13 +45,13 @@ enum Collision {
   }
 
   /// Returns the eight bytes with a given XXH64 checksum.
-  private static func eightBytes(checkedTo check: UInt64, seed: UInt64) -> UInt64 {
+  private static func eightBytes(checkedTo checksum: UInt64, seed: UInt64) -> UInt64 {
     let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     let prime3: UInt64 = 0x1656_67B1_9E37_79F9
     let prime4: UInt64 = 0x85EB_CA77_C2B2_AE63
     let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
-    var hash = (check ^ check >> 32) &* inverse(prime3)
+    var hash = (checksum ^ checksum >> 32) &* inverse(prime3)
     hash = (hash ^ hash >> 29 ^ hash >> 58) &* inverse(prime2)
     hash ^= hash >> 33
     hash = rotatedRight((hash &- prime4) &* inverse(prime1), 27)

@@ -53,7 +53,7 @@ import Testing
         Int(value.offset) + Int(value.length) <= payload.count
       else { return false }
       let stored = Array(payload[Int(value.offset)...].prefix(Int(value.length)))
-      return XXH64.check(stored.span.bytes, seed: 0) == value.check
+      return XXH64.checksum(stored.span.bytes, seed: 0) == value.checksum
     }
   }
 

@@ -18,8 +18,8 @@ final class GroupTable: Sendable {
       if let row = rows.first(where: { $0.first == group.first }) {
         return row == group ? .appended(serverCount: 1) : .conflict
       }
-      let end = rows.last?.end ?? SharedHead(next: 0, check: 0)
-      guard group.first == end.next, group.previousCheck == end.check else {
+      let end = rows.last?.end ?? SharedHead(next: 0, checksum: 0)
+      guard group.first == end.next, group.previousChecksum == end.checksum else {
         return .missingPredecessor
       }
       rows.append(group)

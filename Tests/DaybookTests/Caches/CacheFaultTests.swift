@@ -92,8 +92,8 @@ import Testing
   private static func seal(_ bytes: inout [UInt8]) {
     let seed = bytes.span.bytes.number(at: 72, as: UInt64.self) ?? 0
     let end = bytes.count - 8
-    let check = XXH64.check(bytes.span.bytes.extracting(80..<end), seed: seed)
-    withUnsafeBytes(of: check.littleEndian) { bytes.replaceSubrange(end..., with: $0) }
+    let checksum = XXH64.checksum(bytes.span.bytes.extracting(80..<end), seed: seed)
+    withUnsafeBytes(of: checksum.littleEndian) { bytes.replaceSubrange(end..., with: $0) }
   }
 
   @Test func `a cache after refused calls is harmless`() throws {

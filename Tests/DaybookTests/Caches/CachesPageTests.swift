@@ -10,7 +10,7 @@ import Testing
   private static let file = CacheFile(
     moment: JournalMoment(
       identity: JournalIdentity(high: 0x0102_0304_0506_0708, low: 0x1112_1314_1516_1718),
-      salt: 0x5A17, sequence: 3, check: 0xC4EC),
+      salt: 0x5A17, sequence: 3, checksum: 0xC4EC),
     definition: "cache \"banks\"\nlist 2\n",
     entries: ListEntries(
       rows: RankEntries([

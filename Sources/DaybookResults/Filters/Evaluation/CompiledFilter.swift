@@ -63,15 +63,15 @@ extension FilterProgram {
       else { return nil }
       let path = attribute.path
       return NarrowInterest(
-        path.subject(of: entity, kind: 0), word: XXH64.check(text.span.bytes, seed: 0)
+        path.subject(of: entity, kind: 0), word: XXH64.checksum(text.span.bytes, seed: 0)
       ) { row in
         if path.isElsewhere(in: row) { return .unknown }
         return path.withBytes(in: row) { bytes in
           guard let bytes else { return .none }
           let word =
             FoldedText.isASCII(bytes)
-            ? XXH64.check(bytes, seed: 0)
-            : XXH64.check(NormalizedText.bytes(of: RowText.text(bytes)).span.bytes, seed: 0)
+            ? XXH64.checksum(bytes, seed: 0)
+            : XXH64.checksum(NormalizedText.bytes(of: RowText.text(bytes)).span.bytes, seed: 0)
           return .word(word)
         }
       }
