@@ -109,8 +109,8 @@ extension FrameGroup {
       ? "the group of transaction \(first)" : "the group of transactions \(first) to \(last)"
   }
 
-  /// The title and the check of the group, for sentences about groups with equal numbers.
-  var titleAndChecksum: String { "\(title) with the check \(Hexadecimal.digits(checksum))" }
+  /// The title and the checksum of the group, for sentences about groups with equal numbers.
+  var titleAndChecksum: String { "\(title) with the checksum \(Hexadecimal.digits(checksum))" }
 
   /// Returns the difference of a group that was read from the group that was sent, as a sentence;
   /// nil if they are equal.
@@ -137,5 +137,5 @@ extension FrameGroup {
 
 extension SharedHead {
   /// The end in a sentence, for example `number 7 with the checksum 00000000000000ff`.
-  var title: String { "number \(next) with the check \(Hexadecimal.digits(checksum))" }
+  var title: String { "number \(next) with the checksum \(Hexadecimal.digits(checksum))" }
 }

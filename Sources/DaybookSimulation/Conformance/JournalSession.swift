@@ -205,8 +205,8 @@ struct JournalSession: Sendable {
       throw round.problem(
         .chain,
         explanation: """
-          The accepted head is transaction \(accepted.sequence) with the check \(Hexadecimal.digits(accepted.checksum)). \
-          Expected transaction \(last.sequence) with the check \(Hexadecimal.digits(last.checksum)), which was \
+          The accepted head is transaction \(accepted.sequence) with the checksum \(Hexadecimal.digits(accepted.checksum)). \
+          Expected transaction \(last.sequence) with the checksum \(Hexadecimal.digits(last.checksum)), which was \
           acknowledged last.
           """)
     }
@@ -215,7 +215,7 @@ struct JournalSession: Sendable {
       throw round.problem(
         .chain,
         explanation: """
-          The durable head is transaction \(durable.sequence) with the check \(Hexadecimal.digits(durable.checksum)), \
+          The durable head is transaction \(durable.sequence) with the checksum \(Hexadecimal.digits(durable.checksum)), \
           which is not the point of an acknowledged transaction.
           """)
     }

@@ -136,7 +136,7 @@ final class LogHistory: Sendable {
           .chain,
           explanation: """
             The log returned \(group.title), which has the previous check \(Hexadecimal.digits(group.previousChecksum)), \
-            but the frame before it ends with the check \(Hexadecimal.digits(end.checksum)). A group must follow the \
+            but the frame before it ends with the checksum \(Hexadecimal.digits(end.checksum)). A group must follow the \
             frame that it names.
             """)
       }

@@ -99,7 +99,7 @@ extension SharedLogLaws {
     try await client.append(
       maker.group(after: gap, using: &random), expecting: [.missingPredecessor], law: .gapFree,
       because: "the log ends before the frame that the group follows")
-    // The numbers fit, and only the check shows that the group belongs to a different history.
+    // The numbers fit, and only the checksum shows that the group belongs to a different history.
     let fork = SharedHead(next: head.next, checksum: random.next())
     try await client.append(
       maker.group(after: fork, using: &random), expecting: [.missingPredecessor], law: .chain,
