@@ -54,7 +54,7 @@ extension EditingContext {
   ///   - `journal`, if a stored record is damaged
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
   ///   - `identifierAssigned`, if the closure assigns a different identifier to a record
-  ///   - `notThere`, if the closure uses the context to delete one of the records
+  ///   - `notFound`, if the closure uses the context to delete one of the records
   /// - Complexity: O(*n*)
   @discardableResult
   public func update<R: Record>(

@@ -36,7 +36,7 @@ extension StoreSnapshot {
     try request.checkType(frozen, of: path)
     let search = try RequestSearch(request, in: frozen)
     let watch = LoadWatch(
-      report: { progress?(FetchProgress(seenCount: $0, rowCount: $1)) },
+      report: { progress?(FetchProgress(examinedRowCount: $0, rowCount: $1)) },
       isUnwanted: { Task.isCancelled })
     guard let snapshot = search.snapshot(watchedBy: watch) else { throw CancellationError() }
     try frozen.checkWhole(path)
@@ -67,7 +67,7 @@ extension StoreSnapshot {
     let search = try RequestSearch(request, in: frozen)
     let found = withoutActuallyEscaping(progress) { progress in
       let watch = LoadWatch(
-        report: { progress(FetchProgress(seenCount: $0, rowCount: $1)) }, isUnwanted: { false })
+        report: { progress(FetchProgress(examinedRowCount: $0, rowCount: $1)) }, isUnwanted: { false })
       return search.snapshot(watchedBy: watch)
     }
     guard let found else { preconditionFailure("a fetch that is always wanted was given up") }
@@ -104,20 +104,20 @@ extension Store {
 public struct FetchProgress: Hashable, Sendable {
   /// The number of rows that were examined. The number reaches ``rowCount`` when the result is
   /// complete.
-  public let seenCount: Int
+  public let examinedRowCount: Int
   /// The number of rows to examine: all records of the type, or those that an index leads to.
   public let rowCount: Int
 
-  init(seenCount: Int, rowCount: Int) {
-    self.seenCount = seenCount
+  init(examinedRowCount: Int, rowCount: Int) {
+    self.examinedRowCount = examinedRowCount
     self.rowCount = rowCount
   }
 
   /// The fraction of rows that were examined, from 0 to 1; 1 without rows.
-  public var fraction: Double { rowCount == 0 ? 1 : Double(seenCount) / Double(rowCount) }
+  public var fraction: Double { rowCount == 0 ? 1 : Double(examinedRowCount) / Double(rowCount) }
 }
 
 extension FetchProgress: CustomStringConvertible {
   /// The counts, such as `4096 of 10000`.
-  public var description: String { "\(seenCount) of \(rowCount)" }
+  public var description: String { "\(examinedRowCount) of \(rowCount)" }
 }

@@ -64,7 +64,7 @@ public final class FollowingList<R: FetchableRecord> {
     let found = withoutActuallyEscaping(progress) { progress in
       withoutActuallyEscaping(isWanted) { isWanted in
         let watch = LoadWatch(
-          report: { progress(FetchProgress(seenCount: $0, rowCount: $1)) },
+          report: { progress(FetchProgress(examinedRowCount: $0, rowCount: $1)) },
           isUnwanted: { !isWanted() })
         return Projection(plan, of: snapshot.frozen, window: request.window, watchedBy: watch)
       }

@@ -77,9 +77,9 @@ final class FailedBankList {
     let fetches = controller.context.store.statistics.fetches
     let new = fetches.since(logged)
     logged = fetches
-    if new.findCount > 0 {
+    if new.fetchCount > 0 {
       stage.log(
-        "fetch of sorted identifiers: \(new.foundRowCount) rows", took: new.findDuration)
+        "fetch of sorted identifiers: \(new.foundRowCount) rows", took: new.fetchDuration)
     }
     if new.batchCount > 0 {
       stage.log("fetch: \(new.batchRecordCount) rows", took: new.batchDuration)

@@ -34,7 +34,7 @@ public struct Receipt: Hashable, Sendable {
   /// The time that the caller passed or the clock returned, if that time was before the time of the
   /// previous transaction; nil otherwise. In this case, ``time`` is the time of the previous
   /// transaction.
-  public let raisedFrom: JournalTime?
+  public let clockTime: JournalTime?
   /// The checksum that ends the transaction's frame; nil if ``isRepeated``, because a repeated save
   /// does not read the frame of the earlier transaction.
   public let checksum: UInt64?
@@ -45,13 +45,13 @@ public struct Receipt: Hashable, Sendable {
   public var isRepeated: Bool { checksum == nil }
 
   init(
-    sequence: SequenceNumber, time: JournalTime, safety: Safety, raisedFrom: JournalTime?,
+    sequence: SequenceNumber, time: JournalTime, safety: Safety, clockTime: JournalTime?,
     checksum: UInt64
   ) {
     self.sequence = sequence
     self.time = time
     self.safety = safety
-    self.raisedFrom = raisedFrom
+    self.clockTime = clockTime
     self.checksum = checksum
   }
 
@@ -60,7 +60,7 @@ public struct Receipt: Hashable, Sendable {
     self.sequence = sequence
     self.time = time
     self.safety = safety
-    raisedFrom = nil
+    clockTime = nil
     checksum = nil
   }
 
@@ -69,8 +69,8 @@ public struct Receipt: Hashable, Sendable {
   ///
   /// If so, one of two clocks is wrong: the clock of this transaction, or the clock of the previous
   /// transaction.
-  public var clockIsFarBehind: Bool {
-    raisedFrom.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
+  public var clockIsBehind: Bool {
+    clockTime.map { $0.nanoseconds(until: time) > 86_400_000_000_000 } ?? false
   }
 }
 

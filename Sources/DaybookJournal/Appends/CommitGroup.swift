@@ -109,7 +109,7 @@ extension CommitQueue {
 package struct PendingAppend: Sendable {
   package let sequence: SequenceNumber
   package let time: JournalTime
-  let raisedFrom: JournalTime?
+  let clockTime: JournalTime?
   let checksum: UInt64
   /// The offset that the payload of the append will have in the file.
   package let payloadOffset: UInt64
@@ -128,7 +128,7 @@ package struct PendingAppend: Sendable {
     case .done(let safety):
       .appended(
         Receipt(
-          sequence: sequence, time: time, safety: safety, raisedFrom: raisedFrom, checksum: checksum))
+          sequence: sequence, time: time, safety: safety, clockTime: clockTime, checksum: checksum))
     case .unknown(let error, let stop):
       .unknown(UnknownAppend(sequence: sequence, cause: error, stop: stop))
     case .refused(let reason): throw JournalError(reason, path: path)

@@ -135,7 +135,7 @@ struct CommitQueue {
     forming.end = accepted
     return .accepted(
       PendingAppend(
-        sequence: header.sequence, time: raised, raisedFrom: raised == time ? nil : time,
+        sequence: header.sequence, time: raised, clockTime: raised == time ? nil : time,
         checksum: checksum, payloadOffset: payloadOffset, isTogether: isTogether,
         group: forming.outcome))
   }

@@ -94,7 +94,7 @@ public final class MemoryJournal: Journal {
     return .appended(
       Receipt(
         sequence: frame.sequence, time: raised, safety: .durable,
-        raisedFrom: raised == time ? nil : time, checksum: checksum))
+        clockTime: raised == time ? nil : time, checksum: checksum))
   }
 
   /// Returns a reader of the transactions, in order, up to the head at the time of the call.

@@ -9,7 +9,7 @@ public struct FilterError: Error, Hashable, Sendable {
     /// The text does not continue as expected.
     case expected(String, found: String)
     /// A string in quotation marks, or a name in backquotes, has no end.
-    case openText(String)
+    case unterminatedString(String)
     /// A word follows an attribute where an operator should follow. Together they may be a name
     /// with spaces, which needs backquotes.
     case spaceInName(String, found: String)
@@ -24,9 +24,9 @@ public struct FilterError: Error, Hashable, Sendable {
     /// There are more arguments than `%@` and `%K` in the text.
     case argumentsLeft(count: Int, used: Int)
     /// The argument for a `%K` is not a string of names. The value is the number of the argument.
-    case argumentNoNames(Int)
+    case argumentNotKeyPath(Int)
     /// The argument for a `%@` cannot be a constant. The value is the number of the argument.
-    case argumentNoConstant(Int)
+    case argumentNotConstant(Int)
     /// The entity has no attribute of this name. `known` contains `id` and the names of the
     /// entity's attributes. `nearest` is the most similar of them, or nil if none is similar.
     case noAttribute(String, entity: String, nearest: String?, known: [String])
@@ -37,11 +37,11 @@ public struct FilterError: Error, Hashable, Sendable {
     /// The entity of a reference does not exist.
     case noEntity(String)
     /// An attribute has several values, and the comparison has no quantifier.
-    case several(String)
+    case quantifierMissing(String)
     /// A quantifier or `@count` is applied to a single value.
-    case notSeveral(String, asked: String)
+    case notCollection(String, asked: String)
     /// A path contains two attributes of several values each.
-    case severalTwice(String, String)
+    case nestedCollections(String, String)
     /// The two sides of a comparison are of kinds that cannot be compared.
     case mismatch(left: String, right: String)
     /// Both sides of a comparison are constants. If one of them is a string with the name of an
@@ -50,14 +50,14 @@ public struct FilterError: Error, Hashable, Sendable {
     /// A string cannot be read as a value of the type of the compared attribute.
     case unreadable(String, type: String, problem: String)
     /// An operation for strings is applied to a value that is not a string.
-    case noText(String, asked: String)
+    case notString(String, asked: String)
     /// A list is the operand of a relation that needs a single value. Or a single value is the
     /// operand of `IN` or `BETWEEN`, which need a list.
     case list(expected: String, found: String)
     /// A pattern cannot be read.
     case pattern(String, column: Int, problem: String)
     /// A pattern is not a constant.
-    case patternNoConstant(String)
+    case patternNotConstant(String)
     /// The filter evaluates a Swift predicate on a record type that the store was not opened with
     /// for the entity.
     case unknownType(String, entity: String)
@@ -118,7 +118,7 @@ extension FilterError: CustomStringConvertible {
     case .expected(let expected, FilterError.end):
       return "the filter ends where \(expected) should follow."
     case .expected(let expected, let found): return "expected \(expected), found \(found)."
-    case .openText(let quote):
+    case .unterminatedString(let quote):
       return "the \(quote == "`" ? "name" : "string") that starts here is not closed; "
         + "add \(quote) at its end."
     case .spaceInName(let name, let found):
@@ -134,10 +134,10 @@ extension FilterError: CustomStringConvertible {
     case .argumentsLeft(let count, let used):
       let passed = count == 1 ? "1 argument was" : "\(count) arguments were"
       return "\(passed) passed, but the filter uses \(used == 0 ? "none" : "only \(used)")."
-    case .argumentNoNames(let number):
+    case .argumentNotKeyPath(let number):
       return
         "%K needs a string with a key path, such as details.closeDate; argument \(number) is not one."
-    case .argumentNoConstant(let number):
+    case .argumentNotConstant(let number):
       return "%@ needs a value, nil or a list of values; argument \(number) is not one of these."
     case .noAttribute(let name, let entity, let nearest, let known):
       let missing = "\(entity) has no attribute '\(name)'"
@@ -149,11 +149,11 @@ extension FilterError: CustomStringConvertible {
     case .noReference(let name, let entity, let type):
       return "\(name) of \(entity) is of type \(type); a name can only follow a reference."
     case .noEntity(let entity): return "no entity '\(entity)'."
-    case .several(let path):
+    case .quantifierMissing(let path):
       return "\(path) has several values; write ANY, ALL or NONE before it, or .@count after it."
-    case .notSeveral(let path, let asked):
+    case .notCollection(let path, let asked):
       return "\(asked) needs an attribute with several values; \(path) is a single value."
-    case .severalTwice(let first, let second):
+    case .nestedCollections(let first, let second):
       return "only one name of a path can have several values; \(first) and \(second) both have."
     case .mismatch(let left, let right): return "cannot compare \(left) with \(right)."
     case .constants(let left, let right, let attribute):
@@ -163,12 +163,12 @@ extension FilterError: CustomStringConvertible {
         + "\(attribute)\(attribute.contains("`") ? " in backquotes." : ".")"
     case .unreadable(let text, let type, let problem):
       return "\(text) is not a valid \(type) value: \(problem)"
-    case .noText(let operand, let asked):
+    case .notString(let operand, let asked):
       return "\(asked) compares strings; \(operand) is not a string."
     case .list(let expected, let found): return "expected \(expected), found \(found)."
     case .pattern(let pattern, let column, let problem):
       return "the pattern \(pattern), column \(column): \(problem)"
-    case .patternNoConstant(let operand):
+    case .patternNotConstant(let operand):
       return "a pattern must be a constant; \(operand) is not one."
     case .unknownType(let type, let entity):
       return

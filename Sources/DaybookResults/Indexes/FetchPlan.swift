@@ -39,7 +39,7 @@ public struct FetchPlan: Hashable, Sendable {
   public let rowCount: Int
   /// The offset plus the limit of the request, but at most ``rowCount``; nil for a request without
   /// a limit. Rows that do not match are read in addition.
-  public let wantedCount: Int?
+  public let limit: Int?
   /// A Boolean value that indicates whether the access leads to the rows in the order of the
   /// request. Otherwise the rows that match are sorted.
   public let isInOrder: Bool
@@ -67,7 +67,7 @@ extension FetchPlan {
     equalities = match.map { Array($0.names[..<$0.equalCount]) } ?? []
     range = match?.rangeName
     rowCount = access.rowCount
-    wantedCount = request.limit.map { _ in request.window.range(of: access.rowCount).upperBound }
+    limit = request.limit.map { _ in request.window.range(of: access.rowCount).upperBound }
     isInOrder = match.map { $0.order != .other } ?? (access.rowCount < 2)
     hasOtherConditions = match?.hasOtherConditions ?? (request.filter != nil)
     unavailableIndex = access.unavailableIndex
@@ -81,7 +81,7 @@ extension FetchPlan: CustomStringConvertible {
     let records = rowCount == 1 ? "1 record" : "\(rowCount) records"
     var text = "scan of \(records) of \(entity)"
     if hasOtherConditions { text += ", filtered" }
-    text += wantedCount.map { ", the first \($0) selected" } ?? ", sorted"
+    text += limit.map { ", the first \($0) selected" } ?? ", sorted"
     if let names = unavailableIndex {
       text += "; the index \(names.joined(separator: ", ")) does not contain this moment"
     }
@@ -102,8 +102,8 @@ extension FetchPlan: CustomStringConvertible {
     if let range { uses.append("range on \(range)") }
     if !uses.isEmpty { text += ": " + uses.joined(separator: ", ") }
     let rows = rowCount == 1 ? "1 row" : "\(rowCount) rows"
-    if let wantedCount, isInOrder, wantedCount < rowCount {
-      text += "; \(wantedCount) of \(rows)"
+    if let limit, isInOrder, limit < rowCount {
+      text += "; \(limit) of \(rows)"
     } else {
       text += "; \(rows)"
     }

@@ -10,17 +10,17 @@ package final class LoadWatch {
   /// The smallest number of rows between two notifications.
   package static let stepCount = 4096
 
-  private let report: (_ seenCount: Int, _ rowCount: Int) -> Void
+  private let report: (_ examinedRowCount: Int, _ rowCount: Int) -> Void
   private let isUnwanted: () -> Bool
   private var rowCount = 0
-  private var seenCount = 0
+  private var examinedRowCount = 0
   private var reportedCount = 0
   /// A Boolean value that indicates whether the load was canceled. A canceled load ends soon, with
   /// the rows that it has.
   private(set) var isGivenUp = false
 
   package init(
-    report: @escaping (_ seenCount: Int, _ rowCount: Int) -> Void,
+    report: @escaping (_ examinedRowCount: Int, _ rowCount: Int) -> Void,
     isUnwanted: @escaping () -> Bool
   ) {
     self.report = report
@@ -36,11 +36,11 @@ package final class LoadWatch {
 
   /// Counts more rows that have been read.
   func look(at count: Int) {
-    seenCount += count
-    guard seenCount - reportedCount >= LoadWatch.stepCount else { return }
-    reportedCount = seenCount
+    examinedRowCount += count
+    guard examinedRowCount - reportedCount >= LoadWatch.stepCount else { return }
+    reportedCount = examinedRowCount
     // The full count is reported only at the end, after the sort.
-    if seenCount < rowCount { report(seenCount, rowCount) }
+    if examinedRowCount < rowCount { report(examinedRowCount, rowCount) }
     ask()
   }
 

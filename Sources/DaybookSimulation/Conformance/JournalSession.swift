@@ -145,13 +145,13 @@ struct JournalSession: Sendable {
           \(expected).
           """)
     }
-    let raisedFrom = expected == time ? nil : time
-    if receipt.raisedFrom != raisedFrom {
+    let clockTime = expected == time ? nil : time
+    if receipt.clockTime != clockTime {
       throw round.problem(
         .times,
         explanation: """
-          The receipt of transaction \(receipt.sequence) has the value \(text(receipt.raisedFrom)) for raisedFrom. \
-          Expected \(text(raisedFrom)).
+          The receipt of transaction \(receipt.sequence) has the value \(text(receipt.clockTime)) for clockTime. \
+          Expected \(text(clockTime)).
           """)
     }
   }

@@ -18,7 +18,7 @@ import DaybookPlatform
 ///
 /// With `only:`, a plan counts only the given operations: `.fail(call: 3, with: EIO, only:
 /// [.sync])` selects the third sync. The count starts when the disk is created, and again when
-/// ``SimulatedDisk/forgetCalls()`` is called. Setting a plan does not change the count.
+/// ``SimulatedDisk/clearLog()`` is called. Setting a plan does not change the count.
 ///
 /// The method ``and(_:)`` combines two plans. If both plans select a call, the first plan applies.
 public struct FaultPlan: Hashable, Sendable {
@@ -67,7 +67,7 @@ public struct FaultPlan: Hashable, Sendable {
   }
 
   /// Returns a plan for one call and all later calls: they do nothing and throw an error.
-  public static func failForEver(
+  public static func failAlways(
     from call: Int, with code: Int32, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.fail(code), from: call, isForEver: true, only: operations)
@@ -85,7 +85,7 @@ public struct FaultPlan: Hashable, Sendable {
   /// Returns a plan for all reads and writes from one call on: each transfers at least one byte,
   /// but fewer bytes than requested. The plan has no effect on other calls, and on calls that
   /// request only one byte.
-  public static func shortForEver(
+  public static func shortReadAlways(
     from call: Int = 1, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: true, only: operations)
@@ -107,7 +107,7 @@ public struct FaultPlan: Hashable, Sendable {
   ///
   /// The data stays unsynced, so that a later sync without this fault would make it durable. The
   /// number counts only syncs.
-  public static func lieOnSync(
+  public static func ignoreSync(
     from sync: Int = 1, only operations: Set<DiskError.Operation> = [.sync, .syncDirectory]
   ) -> FaultPlan {
     FaultPlan(.lie, from: sync, isForEver: true, only: operations)

@@ -123,8 +123,8 @@ public final class SimulatedDisk: Disk {
   public var log: [DiskCall] { state.withLock { $0.log } }
 
   /// Resets the call count to 0, and empties the log.
-  public func forgetCalls() {
-    state.withLock { $0.forgetCalls() }
+  public func clearLog() {
+    state.withLock { $0.clearLog() }
   }
 
   /// Simulates the end of the program that uses the disk, as by `SIGKILL`. Calls of its open files

@@ -41,7 +41,7 @@ struct SimulatedState {
     var state = self
     state.plan = .none
     state.recordsCalls = false
-    state.forgetCalls()
+    state.clearLog()
     state.killProcess()
     state.inodes = state.inodes.mapValues { $0.unmapped() }
     state.collect()
@@ -62,7 +62,7 @@ struct SimulatedState {
 
   // MARK: Calls
 
-  mutating func forgetCalls() {
+  mutating func clearLog() {
     callCount = 0
     counts = [:]
     log = []

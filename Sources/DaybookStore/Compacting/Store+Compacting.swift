@@ -73,7 +73,7 @@ extension Store {
   /// and files that other processes have open, are not changed. Followers of the journal report
   /// that its history has changed.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`; with `notThere` if the history of the journal
+  /// - Throws: ``StoreError`` with `unknownEntity`; with `notFound` if the history of the journal
   ///   does not contain the record; or with the reasons of ``compact(at:keeping:options:)``.
   /// - Complexity: O(*n*) in the size of the journal
   @discardableResult
@@ -146,7 +146,7 @@ private struct Rewriting {
       key = EntityKey(index, id: id)
       let exists = head.reader.location(of: IdentifierBytes(id), in: index) != .none
       guard exists || !versions.isEmpty else {
-        throw StoreError(.notThere(entity: entity, id: id), path: path)
+        throw StoreError(.notFound(entity: entity, id: id), path: path)
       }
     } catch {
       try close()

@@ -1,7 +1,7 @@
 extension EditingContext {
   /// Inserts a record.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`, or `alreadyThere` if a record with this
+  /// - Throws: ``StoreError`` with `unknownType`, or `alreadyExists` if a record with this
   ///   identifier exists.
   public func insert<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
@@ -12,7 +12,7 @@ extension EditingContext {
     let (row, visible) = try rowToChange(key)
     guard row == nil else {
       throw StoreError(
-        .alreadyThere(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
+        .alreadyExists(entity: R.schema.entity, id: record.id.recordIdentifier), path: store.path)
     }
     set(key, from: row, to: codec.row(record), visible: visible)
   }
@@ -42,7 +42,7 @@ extension EditingContext {
   /// - Throws: The errors of the closure, and ``StoreError`` with one of the reasons below. After
   ///   any error, this update has changed nothing.
   ///   - `unknownType`
-  ///   - `notThere`, if the record does not exist, or if the closure has deleted it
+  ///   - `notFound`, if the record does not exist, or if the closure has deleted it
   ///   - `unknownValue`, if the type cannot represent the value of an attribute
   ///   - `identifierAssigned`, if the closure assigns a different identifier to the record
   @discardableResult
@@ -56,14 +56,14 @@ extension EditingContext {
     var (row, visible) = try rowToChange(key)
     guard let old = row,
       var record = try codec.record(old.span.bytes, path: store.path)
-    else { throw notThere(type, id: id) }
+    else { throw notFound(type, id: id) }
     let step = state.stepCount
     let value = try change(&record)
     guard record.id == id else { throw identifierAssigned(R.self, id: id, to: record.id) }
     if state.stepCount != step {
       // The closure has called methods of the context, which may have changed this record.
       (row, visible) = try rowToChange(key)
-      if row == nil { throw notThere(type, id: id) }
+      if row == nil { throw notFound(type, id: id) }
     }
     set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
     return value
@@ -72,7 +72,7 @@ extension EditingContext {
   /// Sets an attribute of a record, for programs that do not know the record's type.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if the name is
-  ///   that of an inverse, `typeMismatch` or `notThere`
+  ///   that of an inverse, `typeMismatch` or `notFound`
   public func setValue(
     _ value: AttributeValue, forKey attribute: String, of entity: String, id: RecordIdentifier,
     isolation: (any Actor)? = #isolation
@@ -86,14 +86,14 @@ extension EditingContext {
         .typeMismatch(entity: entity, attribute: attribute, type: type.name), path: store.path)
     }
     let (row, visible) = try rowToChange(key)
-    guard let row else { throw StoreError(.notThere(entity: entity, id: id), path: store.path) }
+    guard let row else { throw StoreError(.notFound(entity: entity, id: id), path: store.path) }
     let new = layout.row(row.span.bytes, setting: index, to: value, id: id)
     set(key, from: row, to: new, visible: visible)
   }
 
   /// Inserts a record of any entity, for programs that do not know its type.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `alreadyThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `alreadyExists`
   public func insert(
     _ record: DynamicRecord, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -101,7 +101,7 @@ extension EditingContext {
     let (key, layout) = try checked(record)
     let (row, visible) = try rowToChange(key)
     guard row == nil else {
-      throw StoreError(.alreadyThere(entity: record.entity, id: record.id), path: store.path)
+      throw StoreError(.alreadyExists(entity: record.entity, id: record.id), path: store.path)
     }
     set(key, from: row, to: record.row(layout), visible: visible)
   }
@@ -116,7 +116,7 @@ extension EditingContext {
   /// ```
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if a name is
-  ///   that of an inverse, `typeMismatch` or `alreadyThere`
+  ///   that of an inverse, `typeMismatch` or `alreadyExists`
   public func insert(
     _ entity: String, id: RecordIdentifier, values: [String: AttributeValue],
     isolation: (any Actor)? = #isolation
@@ -140,7 +140,7 @@ extension EditingContext {
   ///
   /// Before the save, a record that a rule has deleted can be deleted again, which changes nothing.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  /// - Throws: ``StoreError`` with `unknownType`, or `notFound` if there is no such record.
   public func delete<R: Record>(
     _ type: R.Type, id: R.ID, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -155,7 +155,7 @@ extension EditingContext {
   /// try context.delete(controller.object(at: indexPath))
   /// ```
   ///
-  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  /// - Throws: ``StoreError`` with `unknownType`, or `notFound` if there is no such record.
   public func delete<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -164,7 +164,7 @@ extension EditingContext {
 
   /// Deletes a record of any entity.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, or `notThere` if there is no such record.
+  /// - Throws: ``StoreError`` with `unknownEntity`, or `notFound` if there is no such record.
   public func delete(
     _ entity: String, id: RecordIdentifier, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -173,13 +173,13 @@ extension EditingContext {
     let (row, visible) = try rowToChange(key)
     guard let row else {
       if isDeletedByRule(key) { return }
-      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+      throw StoreError(.notFound(entity: entity, id: id), path: store.path)
     }
     delete(key, from: row, visible: visible)
   }
 
-  func notThere<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
-    StoreError(.notThere(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
+  func notFound<R: Record>(_ type: R.Type, id: R.ID) -> StoreError {
+    StoreError(.notFound(entity: R.schema.entity, id: id.recordIdentifier), path: store.path)
   }
 
   func identifierAssigned<R: Record>(_ type: R.Type, id: R.ID, to new: R.ID) -> StoreError {

@@ -29,7 +29,7 @@ extension EditingContext {
   ///
   /// - Returns: The number of records that the closure has received.
   /// - Throws: The errors of the closure, and ``StoreError`` with `unknownType`, `unknownValue` or
-  ///   `identifierAssigned`; with `notThere`, if the closure has deleted one of the records.
+  ///   `identifierAssigned`; with `notFound`, if the closure has deleted one of the records.
   package func update<R: Record>(
     _ type: R.Type, ids: [RecordIdentifier], isolation: (any Actor)? = #isolation,
     with change: (inout R) throws -> Void
@@ -50,7 +50,7 @@ extension EditingContext {
       records.append((original, record))
     }
     for (original, _) in records where try wholeRow(key(codec, id: original.id)) == nil {
-      throw notThere(type, id: original.id)
+      throw notFound(type, id: original.id)
     }
     for (original, record) in records { try update(record, from: original, isolation: isolation) }
     return records.count

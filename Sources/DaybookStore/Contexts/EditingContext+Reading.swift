@@ -34,14 +34,14 @@ extension EditingContext {
   /// Returns the current value of an attribute of a record, pending changes included.
   ///
   /// - Throws: ``StoreError`` with `unknownEntity`, `unknownAttribute`, `computed` if the name is
-  ///   that of an inverse, or `notThere`
+  ///   that of an inverse, or `notFound`
   public func value(
     forKey attribute: String, of entity: String, id: RecordIdentifier
   ) throws(StoreError) -> AttributeValue {
     checkIsolation()
     let (key, index) = try place(entity, id: id, attribute: attribute)
     guard let row = try wholeRow(key) else {
-      throw StoreError(.notThere(entity: entity, id: id), path: store.path)
+      throw StoreError(.notFound(entity: entity, id: id), path: store.path)
     }
     if view.catalog.types.isMigrating, let record = record(row, of: key.entity) {
       return stored(record, key).values[index]

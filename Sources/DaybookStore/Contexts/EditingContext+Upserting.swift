@@ -29,7 +29,7 @@ extension EditingContext {
   ///   - `unknownAttribute`, if a property is not an attribute
   ///   - `noUniqueList`, if the schema declares no list of exactly these attributes
   ///   - `severalRecords`, if one record has the identifier and a second record has the values
-  ///   - `notThere`, if the type cannot represent the identifier of the record that has the values
+  ///   - `notFound`, if the type cannot represent the identifier of the record that has the values
   /// - Complexity: O(log *n*) in the unique values of the store
   @discardableResult
   public func upsert<R: Record>(
@@ -69,7 +69,7 @@ extension EditingContext {
   /// - Throws: ``StoreError`` with one of the reasons below. The context is then unchanged: it
   ///   contains none of the records.
   ///   - `unknownType`
-  ///   - `alreadyThere` with the policy `fail`, if a record has the same identifier as a different
+  ///   - `alreadyExists` with the policy `fail`, if a record has the same identifier as a different
   ///     record
   ///   - `validation` with the policy `fail`, if a record has the same unique values as a different
   ///     record
@@ -182,7 +182,7 @@ extension EditingContext {
   ///
   /// - Parameter found: The records that match the new record.
   /// - Returns: The identifier of the changed record, and its row before the change.
-  /// - Throws: ``StoreError`` with `severalRecords`, or `notThere` if the type cannot represent the
+  /// - Throws: ``StoreError`` with `severalRecords`, or `notFound` if the type cannot represent the
   ///   identifier of the record that matches.
   private func upsert<R: Record>(
     _ record: R, matching found: [Match], using codec: RecordCodec<R>
@@ -196,7 +196,7 @@ extension EditingContext {
     var record = record
     if found.first?.list != nil {
       guard let id = R.ID(key.id) else {
-        throw StoreError(.notThere(entity: R.schema.entity, id: key.id), path: store.path)
+        throw StoreError(.notFound(entity: R.schema.entity, id: key.id), path: store.path)
       }
       record.id = id
     }
@@ -214,7 +214,7 @@ extension EditingContext {
     guard let first = found.first else { return }
     let (entity, id) = (R.schema.entity, record.id.recordIdentifier)
     guard let list = first.list else {
-      throw StoreError(.alreadyThere(entity: entity, id: id), path: store.path)
+      throw StoreError(.alreadyExists(entity: entity, id: id), path: store.path)
     }
     let names = view.catalog.newest(first.key.entity).entity.unique[list]
     let problem = ValidationProblem(

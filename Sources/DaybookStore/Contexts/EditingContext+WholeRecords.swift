@@ -15,7 +15,7 @@ extension EditingContext {
   /// represent a stored value, the program reads a substitute. As long as the record has that
   /// substitute, the stored value stays.
   ///
-  /// - Throws: ``StoreError`` with `unknownType`, or `notThere` if there is no such record.
+  /// - Throws: ``StoreError`` with `unknownType`, or `notFound` if there is no such record.
   public func update<R: Record>(
     _ record: R, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -23,7 +23,7 @@ extension EditingContext {
     let codec = try codec(R.self)
     let key = key(codec, id: record.id)
     let (row, visible) = try rowToChange(key)
-    guard let row else { throw notThere(R.self, id: record.id) }
+    guard let row else { throw notFound(R.self, id: record.id) }
     set(key, from: row, to: codec.row(record, keepingOthersOf: row), visible: visible)
   }
 
@@ -47,7 +47,7 @@ extension EditingContext {
   ///   - isolation: The actor of the caller.
   /// - Throws: ``StoreError`` with one of these reasons:
   ///   - `unknownType`
-  ///   - `notThere`, if there is no such record
+  ///   - `notFound`, if there is no such record
   ///   - `identifierAssigned`, if the two records have different identifiers
   public func update<R: Record>(
     _ record: R, from original: R, isolation: (any Actor)? = #isolation
@@ -59,7 +59,7 @@ extension EditingContext {
     }
     let key = key(codec, id: record.id)
     let (row, visible) = try rowToChange(key)
-    guard let row else { throw notThere(R.self, id: record.id) }
+    guard let row else { throw notFound(R.self, id: record.id) }
     let new = codec.row(record, keepingOthersOf: row)
     let old = codec.row(original, keepingOthersOf: row)
     set(key, from: row, difference: (old, new), visible: visible)
@@ -94,7 +94,7 @@ extension EditingContext {
   /// Writes all values of a record of any entity that exists already, for programs that do not know
   /// its type. The identifier finds the existing record.
   ///
-  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notThere`
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notFound`
   public func update(
     _ record: DynamicRecord, isolation: (any Actor)? = #isolation
   ) throws(StoreError) {
@@ -111,7 +111,7 @@ extension EditingContext {
   ///   - record: The record with its new values.
   ///   - original: The record as the program has read it.
   ///   - isolation: The actor of the caller.
-  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notThere`;
+  /// - Throws: ``StoreError`` with `unknownEntity`, `valueCount`, `typeMismatch` or `notFound`;
   ///   `identifierAssigned`, if the two records have different identifiers.
   public func update(
     _ record: DynamicRecord, from original: DynamicRecord, isolation: (any Actor)? = #isolation
@@ -176,7 +176,7 @@ extension EditingContext {
   ) throws(StoreError) -> (row: [UInt8], visible: ContextView.Visible?) {
     let (row, visible) = try rowToChange(key)
     guard let row else {
-      throw StoreError(.notThere(entity: record.entity, id: record.id), path: store.path)
+      throw StoreError(.notFound(entity: record.entity, id: record.id), path: store.path)
     }
     return (row, visible)
   }

@@ -74,8 +74,8 @@ extension StoreError: CustomStringConvertible {
         \(attribute) of \(entity) \(id) is \(value.shortText), which its Swift type cannot represent. The journal keeps \
         the value. Declare a substitute with unknown:, or set another value with setValue.
         """
-    case .alreadyThere(let entity, let id): return "\(entity) \(id) already exists."
-    case .notThere(let entity, let id): return "\(entity) \(id) does not exist."
+    case .alreadyExists(let entity, let id): return "\(entity) \(id) already exists."
+    case .notFound(let entity, let id): return "\(entity) \(id) does not exist."
     case .identifierAssigned(let entity, let id, let new):
       return """
         an update set the identifier of \(entity) \(id) to \(new), but an identifier cannot change. The \
@@ -224,9 +224,9 @@ extension SchemaProblem: CustomStringConvertible {
       """
     case .noName(let entity):
       entity.isEmpty ? "an entity has no name." : "an attribute of \(entity) has no name."
-    case .attributeTwice(let entity, let attribute):
+    case .duplicateAttribute(let entity, let attribute):
       "\(entity) has two attributes named \(attribute)."
-    case .attributeCalledIdentifier(let entity):
+    case .reservedAttributeName(let entity):
       "an attribute of \(entity) is named id, which is reserved for the identifier."
     case .propertyTwice(let entity, let first, let second):
       """
@@ -257,7 +257,7 @@ extension SchemaProblem: CustomStringConvertible {
       """
     case .inverseTwice(let target, let inverse, let first, let second):
       "\(first) and \(second) both declare the inverse \(target).\(inverse)."
-    case .cascadeOfReferences(let entity, let attribute):
+    case .cascadeOnArray(let entity, let attribute):
       """
       \(entity).\(attribute) has several references and declares whenDeleted: .cascade. Only a reference \
       to one record can cascade. Use .nullify, .deny or .none.
@@ -280,7 +280,7 @@ extension SchemaProblem: CustomStringConvertible {
       "indexed() of \(entity) names \(attribute) twice. Name each attribute once."
     case .unknownSearchable(let entity, let attribute):
       "searchable() of \(entity) names \(attribute), which is not an attribute of \(entity)."
-    case .searchableNoString(let entity, let attribute):
+    case .searchableNotString(let entity, let attribute):
       "searchable() of \(entity) names \(attribute), which is not a string."
     case .removedAndNamed(let entity, let attribute):
       "a schema of \(entity) both removes and declares \(attribute). Do only one of the two."

@@ -49,9 +49,9 @@ public struct StoreError: Error, Hashable, Sendable {
     case unknownValue(
       entity: String, id: RecordIdentifier, attribute: String, value: AttributeValue)
     /// A record with the identifier of an inserted record exists already.
-    case alreadyThere(entity: String, id: RecordIdentifier)
+    case alreadyExists(entity: String, id: RecordIdentifier)
     /// A changed or deleted record does not exist.
-    case notThere(entity: String, id: RecordIdentifier)
+    case notFound(entity: String, id: RecordIdentifier)
     /// An update assigned a different identifier to a record.
     case identifierAssigned(entity: String, id: RecordIdentifier, to: RecordIdentifier)
     /// The schema of an entity declares no ``RecordSchema/unique(_:)`` with exactly these
@@ -170,9 +170,9 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   /// An entity or an attribute has no name.
   case noName(entity: String)
   /// Two attributes of an entity have the same name.
-  case attributeTwice(entity: String, attribute: String)
+  case duplicateAttribute(entity: String, attribute: String)
   /// An attribute is called `id`, which is the name of the identifier.
-  case attributeCalledIdentifier(entity: String)
+  case reservedAttributeName(entity: String)
   /// Two attributes of an entity have the same property.
   case propertyTwice(entity: String, first: String, second: String)
   /// A property that contains references is declared with
@@ -190,7 +190,7 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   case inverseTwice(target: String, inverse: String, first: String, second: String)
   /// An array of references declares the delete rule `cascade`, which is only allowed for a
   /// reference to one record.
-  case cascadeOfReferences(entity: String, attribute: String)
+  case cascadeOnArray(entity: String, attribute: String)
   /// The inverse of a reference is called `id`, which is the name of the identifier.
   case inverseCalledIdentifier(entity: String, attribute: String)
   /// A call of ``RecordSchema/unique(_:)`` names no attribute.
@@ -210,7 +210,7 @@ public enum SchemaProblem: Error, Hashable, Sendable {
   /// A searchable attribute does not exist.
   case unknownSearchable(entity: String, attribute: String)
   /// A searchable attribute is not a string.
-  case searchableNoString(entity: String, attribute: String)
+  case searchableNotString(entity: String, attribute: String)
   /// A schema removes an attribute that a schema of the same entity names.
   case removedAndNamed(entity: String, attribute: String)
   /// Two attributes are renamed from the same attribute.

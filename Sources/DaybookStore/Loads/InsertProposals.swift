@@ -49,7 +49,7 @@ struct InsertProposals<R: Record>: Sendable {
 
   /// Returns a proposal that inserts records.
   ///
-  /// - Throws: ``StoreError`` with `alreadyThere` if two of the records have the same identifier,
+  /// - Throws: ``StoreError`` with `alreadyExists` if two of the records have the same identifier,
   ///   or with `validation`
   mutating func proposal(of records: ArraySlice<R>) throws(StoreError) -> Proposal {
     var proposal = Proposal(nextMetadata())
@@ -74,7 +74,7 @@ struct InsertProposals<R: Record>: Sendable {
     rowByteCount = proposal.rows.count
     proposal.changes = changes
     if let twin = InsertProposals.twin(in: proposal.changes) {
-      throw StoreError(.alreadyThere(entity: codec.layout.entity.name, id: twin), path: path)
+      throw StoreError(.alreadyExists(entity: codec.layout.entity.name, id: twin), path: path)
     }
     guard problems.isEmpty else { throw StoreError(.validation(problems), path: path) }
     proposalCount += 1

@@ -30,7 +30,7 @@ extension Store {
   ///   - progress: A closure that is called after each transaction with the number of records that
   ///     are saved.
   /// - Returns: The receipts of the transactions.
-  /// - Throws: ``StoreError`` with `alreadyThere` if a record with the same identifier exists, or
+  /// - Throws: ``StoreError`` with `alreadyExists` if a record with the same identifier exists, or
   ///   with `validation`, `unknownType`, `unknown`, `journal`, `readOnly`, `transactionTooLarge` or
   ///   `noCreationNumbers`. `CancellationError` between two transactions, if the task is cancelled.
   /// - Complexity: O(*n* log *n*) in the number of records, with memory for at most seven
@@ -101,12 +101,12 @@ extension Store {
   /// A context looks for an existing record when it inserts one. If the save then finds a record
   /// with the same identifier, a second writer has inserted it, which is a conflict. An insertion
   /// without a context looks for the record only in the save. So this method replaces the conflict
-  /// by `alreadyThere`.
+  /// by `alreadyExists`.
   fileprivate static func refused(_ error: StoreError, path: String) -> StoreError {
     guard case .conflict(let changes) = error.reason, let first = changes.first else {
       return error
     }
-    return StoreError(.alreadyThere(entity: first.entity, id: first.id), path: path)
+    return StoreError(.alreadyExists(entity: first.entity, id: first.id), path: path)
   }
 
   /// Returns the receipt of a save, which always exists, because an insertion always changes the

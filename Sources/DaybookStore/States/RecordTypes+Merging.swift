@@ -32,7 +32,7 @@ extension RecordTypes {
         throw .unknownSearchable(entity: entity.name, attribute: name)
       }
       guard entity.attributes[index].type == .scalar(.string) else {
-        throw .searchableNoString(entity: entity.name, attribute: name)
+        throw .searchableNotString(entity: entity.name, attribute: name)
       }
     }
     for names in schema.indexes {

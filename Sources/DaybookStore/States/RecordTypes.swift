@@ -131,9 +131,9 @@ package struct RecordTypes: Sendable {
     var namesByProperty: [PartialKeyPath<R>: String] = [:]
     for attribute in R.schema.attributes {
       guard !attribute.name.isEmpty else { throw .noName(entity: entity) }
-      guard attribute.name != "id" else { throw .attributeCalledIdentifier(entity: entity) }
+      guard attribute.name != "id" else { throw .reservedAttributeName(entity: entity) }
       guard names.insert(attribute.name).inserted else {
-        throw .attributeTwice(entity: entity, attribute: attribute.name)
+        throw .duplicateAttribute(entity: entity, attribute: attribute.name)
       }
       if let first = namesByProperty.updateValue(attribute.name, forKey: attribute.keyPath) {
         throw .propertyTwice(entity: entity, first: first, second: attribute.name)
@@ -211,7 +211,7 @@ package struct RecordTypes: Sendable {
       throw .unknownTarget(entity: entity, attribute: attribute.name, target: target.entity)
     }
     guard attribute.isWhenDeletedPossible else {
-      throw .cascadeOfReferences(entity: entity, attribute: attribute.name)
+      throw .cascadeOnArray(entity: entity, attribute: attribute.name)
     }
     guard let inverse = attribute.inverse else { return }
     guard inverse != "id" else {

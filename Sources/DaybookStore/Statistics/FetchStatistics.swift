@@ -9,14 +9,14 @@ import Synchronization
 /// if the request has a batch size, a batch at a time.
 public struct FetchStatistics: Hashable, Sendable {
   /// The number of searches.
-  public var findCount = 0
+  public var fetchCount = 0
   /// The number of rows that the searches have read: all records of the entity, or with an index
   /// those that the search compared.
   public var readRowCount = 0
   /// The number of rows that the searches have found.
   public var foundRowCount = 0
   /// The total duration of the searches.
-  public var findDuration = Duration.zero
+  public var fetchDuration = Duration.zero
   /// The number of times that an index was built from all records of its entity. A search with a
   /// newer state advances an existing index by the changed records instead.
   public var indexBuildCount = 0
@@ -41,10 +41,10 @@ public struct FetchStatistics: Hashable, Sendable {
   /// ```
   public func since(_ earlier: FetchStatistics) -> FetchStatistics {
     var since = self
-    since.findCount -= earlier.findCount
+    since.fetchCount -= earlier.fetchCount
     since.readRowCount -= earlier.readRowCount
     since.foundRowCount -= earlier.foundRowCount
-    since.findDuration -= earlier.findDuration
+    since.fetchDuration -= earlier.fetchDuration
     since.indexBuildCount -= earlier.indexBuildCount
     since.batchCount -= earlier.batchCount
     since.batchRecordCount -= earlier.batchRecordCount
@@ -57,7 +57,7 @@ public struct FetchStatistics: Hashable, Sendable {
 /// The counters of one store, which all threads that read lists increment. ``FetchStatistics`` is a
 /// copy of their values.
 package final class FetchCounter: Sendable {
-  private let findCount = Atomic(0)
+  private let fetchCount = Atomic(0)
   private let readRowCount = Atomic(0)
   private let foundRowCount = Atomic(0)
   private let findNanoseconds = Atomic<Int64>(0)
@@ -70,7 +70,7 @@ package final class FetchCounter: Sendable {
   package init() {}
 
   package func recordFind(readCount: Int, rowCount: Int, nanoseconds: Int64) {
-    findCount.add(1, ordering: .relaxed)
+    fetchCount.add(1, ordering: .relaxed)
     readRowCount.add(readCount, ordering: .relaxed)
     foundRowCount.add(rowCount, ordering: .relaxed)
     findNanoseconds.add(nanoseconds, ordering: .relaxed)
@@ -88,10 +88,10 @@ package final class FetchCounter: Sendable {
 
   package var statistics: FetchStatistics {
     var statistics = FetchStatistics()
-    statistics.findCount = findCount.load(ordering: .relaxed)
+    statistics.fetchCount = fetchCount.load(ordering: .relaxed)
     statistics.readRowCount = readRowCount.load(ordering: .relaxed)
     statistics.foundRowCount = foundRowCount.load(ordering: .relaxed)
-    statistics.findDuration = .nanoseconds(findNanoseconds.load(ordering: .relaxed))
+    statistics.fetchDuration = .nanoseconds(findNanoseconds.load(ordering: .relaxed))
     statistics.indexBuildCount = indexBuildCount.load(ordering: .relaxed)
     statistics.batchCount = batchCount.load(ordering: .relaxed)
     statistics.batchRecordCount = batchRecordCount.load(ordering: .relaxed)

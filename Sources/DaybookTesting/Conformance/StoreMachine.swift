@@ -216,7 +216,7 @@ extension StoreError {
   /// cannot be reached, or a different save was first.
   fileprivate var isRefusal: Bool {
     switch reason {
-    case .conflict, .alreadyThere, .notThere: true
+    case .conflict, .alreadyExists, .notFound: true
     case .journal(let error) where error.reason == .precedingRefused: true
     default: isOfSharedLog
     }

@@ -222,7 +222,7 @@ import DaybookPlatform
       case .update:
         // An update without attributes must fail too if the record does not exist.
         guard try context.object(entity.name, id: id) != nil else {
-          throw StoreError(.notThere(entity: entity.name, id: id), path: store.path)
+          throw StoreError(.notFound(entity: entity.name, id: id), path: store.path)
         }
         for (index, value) in values {
           try context.setValue(
@@ -258,8 +258,8 @@ import DaybookPlatform
   ) -> TextJournalError {
     let sentence =
       switch error.reason {
-      case .alreadyThere(let entity, let id): "\(entity) \(id) already exists."
-      case .notThere(let entity, let id): "\(entity) \(id) does not exist."
+      case .alreadyExists(let entity, let id): "\(entity) \(id) already exists."
+      case .notFound(let entity, let id): "\(entity) \(id) does not exist."
       case .validation(let problems):
         problems.map { "\($0)" }.joined(separator: "; ") + "."
       case .conflict(let changes): changes.map { "\($0)" }.joined(separator: "; ") + "."

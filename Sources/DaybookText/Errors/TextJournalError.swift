@@ -50,9 +50,9 @@ public struct TextJournalError: Error, Hashable, Sendable {
     /// The values of an attribute without a declared type have types that cannot be combined.
     case mixedTypes
     /// An insert has the identifier of a record that exists.
-    case alreadyThere
+    case alreadyExists
     /// An updated or deleted record does not exist.
-    case notThere
+    case notFound
     /// After the changes of a line, a record has no value for a required attribute.
     case required
     /// A creation number is out of range, or is in use.

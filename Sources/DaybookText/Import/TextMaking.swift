@@ -103,17 +103,17 @@ struct TextMaking: ~Copyable {
     case .insert:
       guard !changes.isPresent(index) else {
         throw reader.error(
-          .alreadyThere, at: change.offset,
+          .alreadyExists, at: change.offset,
           sentence: "\(change.entity) \(quoted(id)) already exists.")
       }
       changes.insert(index, creation: change.creation, at: change.creationOffset)
     case .update:
       guard changes.isPresent(index) else {
-        throw notThere(change, id: id, verb: "update", at: reader)
+        throw notFound(change, id: id, verb: "update", at: reader)
       }
     case .delete:
       guard changes.isPresent(index) else {
-        throw notThere(change, id: id, verb: "delete", at: reader)
+        throw notFound(change, id: id, verb: "delete", at: reader)
       }
       changes.delete(index)
     }
@@ -323,11 +323,11 @@ struct TextMaking: ~Copyable {
     return "\(id)"
   }
 
-  private func notThere(
+  private func notFound(
     _ change: TextChange, id: RecordIdentifier, verb: String, at reader: TextReader
   ) -> TextJournalError {
     reader.error(
-      .notThere, at: change.offset,
+      .notFound, at: change.offset,
       sentence: "cannot \(verb) \(change.entity) \(quoted(id)), which does not exist.")
   }
 

@@ -37,7 +37,7 @@ import DaybookStore
     while let record = try records.next() {
       guard let earlier = lines.updateValue(record.place.line, forKey: record.id) else { continue }
       throw error(
-        .alreadyThere, at: record.place,
+        .alreadyExists, at: record.place,
         sentence: "the identifier \(quoted(record.id)) is also in line \(earlier).")
     }
   }

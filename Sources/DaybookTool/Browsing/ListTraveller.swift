@@ -111,7 +111,7 @@ enum ReadList {
       request, at: snapshot,
       progress: {
         Progress.shared.show(
-          "reading \(request.entity)", done: UInt64($0.seenCount), of: UInt64($0.rowCount),
+          "reading \(request.entity)", done: UInt64($0.examinedRowCount), of: UInt64($0.rowCount),
           in: .things("rows"))
       },
       isWanted: { !Task.isCancelled })

@@ -272,8 +272,8 @@ extension ToolError {
     case .compactsReplica(let log), .erasesInReplica(let log):
       self.init(.refused, sentence: ToolError.refusal(of: error.path, as: log))
     case .payload, .limit: self.init(.problem, sentence: "\(error)")
-    case .validation, .conflict, .alreadyThere: self.init(.declined, sentence: "\(error)")
-    case .noSuchMoment, .unknownEntity, .unknownAttribute, .notThere:
+    case .validation, .conflict, .alreadyExists: self.init(.declined, sentence: "\(error)")
+    case .noSuchMoment, .unknownEntity, .unknownAttribute, .notFound:
       self.init(.misunderstood, sentence: "\(error)")
     default: self.init(.refused, sentence: "\(error)")
     }

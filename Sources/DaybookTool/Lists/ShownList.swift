@@ -16,7 +16,7 @@ struct ShownList {
   init(_ request: ListRequest, columns: String?, in snapshot: StoreSnapshot) throws {
     let objects = try snapshot.fetchAndWait(request) { progress in
       Progress.shared.show(
-        "sorting \(request.entity)", done: UInt64(progress.seenCount),
+        "sorting \(request.entity)", done: UInt64(progress.examinedRowCount),
         of: UInt64(progress.rowCount), in: .things("rows"))
     }
     try self.init(objects, columns: columns, of: request, in: snapshot)

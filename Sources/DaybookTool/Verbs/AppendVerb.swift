@@ -93,7 +93,7 @@ enum AppendVerb {
     var result = ToolError(error)
     if case .refused(let cause) = error.reason {
       switch cause.reason {
-      case .notThere: result.status = .declined
+      case .notFound: result.status = .declined
       // The line may be in the journal.
       case .unknown:
         guard journal.store.sharingStatus != nil else { return result }

@@ -57,7 +57,7 @@ enum EraseVerb {
     let exists = try !ListRequest(entity: entity.name)
       .matching(among: [id], in: store.snapshot).isEmpty
     guard exists || !versions.isEmpty else {
-      throw StoreError(.notThere(entity: entity.name, id: id), path: journal.name)
+      throw StoreError(.notFound(entity: entity.name, id: id), path: journal.name)
     }
     // The last change of an existing record set its current values, so it is kept.
     let count = Counted.text(

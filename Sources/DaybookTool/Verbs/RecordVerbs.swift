@@ -92,7 +92,7 @@ enum RecordVerbs {
       receipt = try journal.saving { () throws(StoreError) in try context.saveAndWait() }
     } catch {
       var refusal = journal.error(error)
-      if case .notThere = error.reason { refusal.status = .declined }
+      if case .notFound = error.reason { refusal.status = .declined }
       throw refusal
     }
     try WriteReceipt.write(receipt, of: journal, for: invocation)

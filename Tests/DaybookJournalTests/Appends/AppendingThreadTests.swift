@@ -32,7 +32,7 @@ import Testing
 
   /// Returns the disk calls of a closure.
   func calls(_ body: () throws -> Void) rethrows -> [String] {
-    disk.forgetCalls()
+    disk.clearLog()
     disk.recordsCalls = true
     try body()
     disk.recordsCalls = false
@@ -316,7 +316,7 @@ import Testing
 
   @Test func `the appends of a failed group are unknown, each with its number`() throws {
     let journal = try open()
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     for append in try (1...2).map({ try journal.enqueue([$0]).get() }) {
       guard case .unknown(let unknown) = try journal.wait(for: append) else {
@@ -431,7 +431,7 @@ import Testing
   @Test func `a failed sync leaves the append unknown until recovery`() throws {
     let journal = try open()
     try journal.mustAppend([1])
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
       Issue.record("not unknown")
@@ -458,7 +458,7 @@ import Testing
   {
     let journal = try open()
     try journal.mustAppend([1])
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .tornWrite(call: 1, keeping: 60, only: [.write])
     guard case .unknown(let unknown) = try journal.appendAndWait([UInt8](repeating: 9, count: 99))
     else {
@@ -488,7 +488,7 @@ import Testing
       }
     }
     while journal.acceptedHead.sequence < 2 { sched_yield() }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     gate.letOneGo()
     first.value()
@@ -501,8 +501,8 @@ import Testing
   @Test func `a failed recovery can be tried again`() throws {
     let journal = try open()
     try journal.mustAppend([1])
-    disk.forgetCalls()
-    disk.plan = .failForEver(from: 1, with: EIO, only: [.sync])
+    disk.clearLog()
+    disk.plan = .failAlways(from: 1, with: EIO, only: [.sync])
     guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
       Issue.record("not unknown")
       return
@@ -582,7 +582,7 @@ import Testing
     let journal = try open()
     try journal.mustAppend([1])
     _ = try journal.appendAndWait(together: [[2], [3], [4]])
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     _ = try journal.appendAndWait([5])
     try journal.recoverAndWait()
@@ -591,9 +591,9 @@ import Testing
       try journal.appendAndWait([UInt8](repeating: 1, count: 1 << 20))
     }
     disk.capacity = nil
-    disk.forgetCalls()
+    disk.clearLog()
     // The first append after a recovery writes a mark, its frame, and the committed end.
-    disk.plan = .failForEver(from: 3, with: EIO, only: [.write])
+    disk.plan = .failAlways(from: 3, with: EIO, only: [.write])
     try journal.mustAppend([6])
     var expected = AppendStatistics()
     expected.transactionCount = 5
@@ -695,7 +695,7 @@ import Testing
       do throws(JournalError) { try journal.closeAndWait() } catch { return error }
       return nil
     }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     gate.open()
     gate.letOneGo()
@@ -709,7 +709,7 @@ import Testing
 
   @Test func `one of several concurrent recoveries does the work`() throws {
     let journal = try open()
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     _ = try journal.appendAndWait([1])
     let all = (0..<8).map { _ in TestThread { (try? journal.recoverAndWait()) != nil } }

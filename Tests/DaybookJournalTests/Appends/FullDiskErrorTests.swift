@@ -16,8 +16,8 @@ import Testing
     let disk = SimulatedDisk()
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1])
-    disk.forgetCalls()
-    disk.plan = .failForEver(from: 1, with: code, only: [operation])
+    disk.clearLog()
+    disk.plan = .failAlways(from: 1, with: code, only: [operation])
     guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
       Issue.record("the append is known")
       return

@@ -62,7 +62,7 @@ import Testing
   ) async throws {
     let journal = try open()
     _ = try await journal.append([255, 255])
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: failing, with: EIO, only: [.sync])
     let received = await append(tasks: 24, each: 10, to: journal)
     let cause = DiskError(.sync, path: "/disk/j", code: EIO)
@@ -88,7 +88,7 @@ import Testing
   {
     let journal = try open()
     _ = try await journal.append([255, 255])
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 3, with: ENOSPC, only: [.write])
     let received = await append(tasks: 24, each: 10, to: journal)
     disk.plan = .none

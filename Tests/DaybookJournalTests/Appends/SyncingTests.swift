@@ -48,7 +48,7 @@ import Testing
     try lax.closeAndWait()
 
     let journal = try open()
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(append(to: journal) == "nothing is thrown")
     #expect(received.withLock { $0 } == ["write /disk/j"])

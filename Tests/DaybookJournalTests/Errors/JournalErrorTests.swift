@@ -95,7 +95,7 @@ import Testing
   @Test func `the error of stopped writing names the failed call`() throws {
     let journal = try journal([1])
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
-    disk.forgetCalls()
+    disk.clearLog()
     guard case .unknown(let unknown) = try journal.appendAndWait([2]) else {
       Issue.record("the append is known")
       return
@@ -166,10 +166,10 @@ import Testing
 
   @Test func `the error of a failed system call names the call`() throws {
     try journal([1]).closeAndWait()
-    disk.plan = .failForEver(from: 1, with: EIO, only: [.read])
+    disk.plan = .failAlways(from: 1, with: EIO, only: [.read])
     #expect(
       sentence { _ = try journal() } == "a: read of /disk/a: Input/output error (5).")
-    disk.plan = .failForEver(from: 1, with: ENOLCK, only: [.lock])
+    disk.plan = .failAlways(from: 1, with: ENOLCK, only: [.lock])
     #expect(
       sentence { _ = try journal() } == "a: lock of /disk/a: No locks available (37).")
   }

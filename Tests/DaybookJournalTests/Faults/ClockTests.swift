@@ -55,9 +55,9 @@ import Testing
               case .appended(let receipt) = try journal.appendAndWait([1], at: nil, expecting: nil)
             else { throw Surprise("an append was not made at \(reading)") }
             #expect(receipt.time.nanoseconds == reading.recorded, "\(reading)")
-            let raisedFrom = reading.isRaised ? reading.clock : nil
-            #expect(receipt.raisedFrom?.nanoseconds == raisedFrom, "\(reading)")
-            #expect(receipt.clockIsFarBehind == reading.isFar, "\(reading)")
+            let clockTime = reading.isRaised ? reading.clock : nil
+            #expect(receipt.clockTime?.nanoseconds == clockTime, "\(reading)")
+            #expect(receipt.clockIsBehind == reading.isFar, "\(reading)")
           }
           guard isReopened else { continue }
           try journal.closeAndWait()
@@ -81,7 +81,7 @@ import Testing
       let outcome = try journal.appendAndWait([1], at: JournalTime(nanoseconds: given))
       guard case .appended(let receipt) = outcome else { throw Surprise("\(outcome)") }
       #expect(receipt.time.nanoseconds == recorded)
-      #expect(receipt.raisedFrom?.nanoseconds == (given == recorded ? nil : given))
+      #expect(receipt.clockTime?.nanoseconds == (given == recorded ? nil : given))
     }
   }
 

@@ -247,14 +247,14 @@ import Testing
       let disk = SimulatedDisk()
       try FileJournal(at: "a", options: .simulated(disk)).closeAndWait()
       let before = disk.contents(of: "a")
-      disk.plan = .failForEver(from: 1, with: code, only: [.open])
+      disk.plan = .failAlways(from: 1, with: code, only: [.open])
       #expect(refusals("a", on: disk) == ["a: open of /disk/a: \(words)."])
-      disk.plan = .failForEver(from: 1, with: code, only: [.resolve])
+      disk.plan = .failAlways(from: 1, with: code, only: [.resolve])
       #expect(refusals("a", on: disk) == ["a: resolve: \(words)."])
       disk.plan = .none
       #expect(disk.contents(of: "a") == before)
 
-      disk.plan = .failForEver(from: 1, with: code, only: [.create])
+      disk.plan = .failAlways(from: 1, with: code, only: [.create])
       let sentence = sentence { _ = try FileJournal(at: "b", options: .simulated(disk)) }
       #expect(sentence.hasPrefix("b: create of /disk/.b.new-"))
       #expect(sentence.hasSuffix(": \(words)."))
@@ -268,7 +268,7 @@ import Testing
     let journal = try FileJournal(at: "a", options: .simulated(disk))
     try journal.mustAppend([1, 2, 3])
     try journal.closeAndWait()
-    disk.plan = .failForEver(
+    disk.plan = .failAlways(
       from: 1, with: EROFS,
       only: [.create, .write, .sync, .rename, .link, .remove, .setPermissions])
     #expect(try JournalReader(at: "a", on: disk).payloads() == [[1, 2, 3]])

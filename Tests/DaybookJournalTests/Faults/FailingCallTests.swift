@@ -22,12 +22,12 @@ import Testing
         for code in Self.codes {
           Self.play(.fail(call: number, with: code), durability, "call \(number) fails: \(code)")
           Self.play(
-            .failForEver(from: number, with: code), durability,
+            .failAlways(from: number, with: code), durability,
             "calls from \(number) on fail: \(code)")
           count += 2
         }
         Self.play(.short(call: number), durability, "call \(number) is cut short")
-        Self.play(.shortForEver(from: number), durability, "calls from \(number) on are cut short")
+        Self.play(.shortReadAlways(from: number), durability, "calls from \(number) on are cut short")
         Self.play(.tornWrite(call: number, keeping: 100), durability, "call \(number) tears")
         count += 3
         number += step
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `short calls and single interruptions cause no error`() throws {
-    for plan in [FaultPlan.shortForEver(), .none] {
+    for plan in [FaultPlan.shortReadAlways(), .none] {
       let disk = SimulatedDisk()
       disk.plan = plan
       var work = JournalWork(seed: 4)
@@ -61,7 +61,7 @@ import Testing
 
   @Test func `a permanently interrupted call ends with an error`() throws {
     let disk = SimulatedDisk()
-    disk.plan = .failForEver(from: 30, with: EINTR)
+    disk.plan = .failAlways(from: 30, with: EINTR)
     var work = JournalWork(seed: 4)
     work.run(JournalWork.script, on: disk)
     #expect(!work.errors.isEmpty)

@@ -84,7 +84,7 @@ import Testing
         disk.plan =
           seed % 2 == 0
           ? .fail(call: number, with: EIO, only: syncs)
-          : .failForEver(from: number, with: EIO, only: syncs)
+          : .failAlways(from: number, with: EIO, only: syncs)
         var work = JournalWork(seed: seed, durability: seed % 3 == 0 ? .none : .full)
         work.run(JournalWork.steps(count: 12, using: &generator), on: disk)
         work.oracle.check(disk.powerLoss(using: &generator), "seed \(seed), sync \(number) fails")
@@ -101,8 +101,8 @@ import Testing
         // The syncs of the creation are honest: otherwise there may be no journal.
         var work = JournalWork(seed: seed)
         work.run([.open, .append, .close], on: disk)
-        disk.plan = .lieOnSync(from: 1 + Int(generator.next() % 5), only: [.sync])
-        disk.forgetCalls()
+        disk.plan = .ignoreSync(from: 1 + Int(generator.next() % 5), only: [.sync])
+        disk.clearLog()
         work.run(JournalWork.steps(count: 12, using: &generator), on: disk)
         Self.holdPrefix(work.oracle, disk.powerLoss(using: &generator), "seed \(seed)")
         count += 1

@@ -10,9 +10,9 @@ import Testing
 
   /// Performs an operation on a disk that cannot list directories, and expects no attempt.
   private func expectNoListing(_ what: String, _ work: () throws -> Void) rethrows {
-    disk.forgetCalls()
+    disk.clearLog()
     disk.recordsCalls = true
-    disk.plan = .failForEver(from: 1, with: 5, only: [.list])
+    disk.plan = .failAlways(from: 1, with: 5, only: [.list])
     defer {
       disk.plan = .none
       disk.recordsCalls = false

@@ -11,7 +11,7 @@ import Testing
 
   private func disk(_ code: Int32 = EPERM) -> SimulatedDisk {
     let disk = SimulatedDisk()
-    disk.plan = .failForEver(from: 1, with: code, only: [.link])
+    disk.plan = .failAlways(from: 1, with: code, only: [.link])
     return disk
   }
 
@@ -102,7 +102,7 @@ import Testing
     for call in 1...500 {
       if isWhole { break }
       let disk = SimulatedDisk()
-      let links = FaultPlan.failForEver(from: 1, with: EPERM, only: [.link])
+      let links = FaultPlan.failAlways(from: 1, with: EPERM, only: [.link])
       disk.plan = .losePower(at: call, seed: UInt64(call)).and(links)
       isWhole = (try? FileJournal(at: "a", options: .simulated(disk))) != nil
       var generator = SplitMix64(seed: UInt64(call))

@@ -126,11 +126,11 @@ import Testing
     disk.setContents([], at: "b")
     #expect(sentence { try journal.backup(to: "b") }.hasPrefix("b: a file of this name exists."))
     #expect(sentence { try journal.backup(to: "a") }.hasPrefix("a: a file of this name exists."))
-    disk.forgetCalls()
+    disk.clearLog()
     try journal.backup(to: "counted")
     for call in 1...disk.callCount {
       let name = "c\(call)"
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = .fail(call: call, with: EIO)
       let isMade = (try? journal.backup(to: name)) != nil
       disk.plan = .none

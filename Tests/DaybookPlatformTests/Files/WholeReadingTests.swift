@@ -32,7 +32,7 @@ import Testing
     let disk = SimulatedDisk()
     let file = try disk.create("f", permissions: 0o600)
     try file.writeAll(bytes(300_000).span.bytes, at: 0)
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.read])
     #expect(
       sentence { _ = try file.bytes(at: 0, count: 300_000) } == "f: read: Input/output error (5).")

@@ -8,7 +8,7 @@ import Testing
 /// of each.
 private func everyCall(on disk: SimulatedDisk, _ plan: FaultPlan = .none) throws -> [Int32?] {
   let file = try disk.open("a", for: .readingAndWriting)
-  disk.forgetCalls()
+  disk.clearLog()
   disk.plan = plan
   var codes: [Int32?] = []
   codes.append(code { _ = try disk.open("a", for: .reading) })
@@ -56,7 +56,7 @@ private func sample() -> SimulatedDisk {
     #expect(Set(operations) == Set(DiskError.Operation.allCases))
     #expect(disk.log[1].description == "create b")
     #expect(disk.log[3].description == "write a at 0, 4 bytes")
-    disk.forgetCalls()
+    disk.clearLog()
     #expect(disk.callCount == 0 && disk.log.isEmpty)
   }
 
@@ -70,7 +70,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `a permanent failure affects its call and all later ones`() throws {
     for number in 1...operations.count {
-      let codes = try everyCall(on: sample(), .failForEver(from: number, with: ENOSPC))
+      let codes = try everyCall(on: sample(), .failAlways(from: number, with: ENOSPC))
       let expected = operations.indices.map { $0 >= number - 1 ? ENOSPC : nil }
       #expect(codes == expected)
     }
@@ -96,7 +96,7 @@ private func sample() -> SimulatedDisk {
   @Test func `a plan for some operations counts only those`() throws {
     let disk = sample()
     let file = try disk.open("a", for: .readingAndWriting)
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 2, with: EIO, only: [.sync])
     #expect(code { try file.put([1], at: 0) } == nil)
     #expect(code { try file.sync() } == nil)
@@ -107,7 +107,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `the first of two plans has priority`() throws {
     let disk = sample()
-    let plan = FaultPlan.fail(call: 2, with: EIO).and(.failForEver(from: 2, with: ENOSPC))
+    let plan = FaultPlan.fail(call: 2, with: EIO).and(.failAlways(from: 2, with: ENOSPC))
     #expect(try everyCall(on: disk, plan).prefix(4) == [nil, EIO, ENOSPC, ENOSPC])
   }
 
@@ -123,7 +123,7 @@ private func sample() -> SimulatedDisk {
   private let disk = sample()
 
   @Test func `a short call transfers at least one byte and not all`() throws {
-    disk.plan = .shortForEver()
+    disk.plan = .shortReadAlways()
     let file = try disk.open("a", for: .readingAndWriting)
     for byteCount in 2...60 {
       let written = try file.put(bytes(byteCount, of: 5), at: 0)
@@ -146,7 +146,7 @@ private func sample() -> SimulatedDisk {
   }
 
   @Test func `a call that cannot be short succeeds`() throws {
-    #expect(try everyCall(on: disk, .shortForEver(from: 1, only: [.sync])).allSatisfy { $0 == nil })
+    #expect(try everyCall(on: disk, .shortReadAlways(from: 1, only: [.sync])).allSatisfy { $0 == nil })
   }
 
   @Test func `a torn write keeps the planned bytes and fails`() throws {
@@ -258,7 +258,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `planned failures also apply on a full disk`() throws {
     disk.capacity = 10
-    disk.plan = .fail(call: 2, with: EIO).and(.shortForEver(from: 4))
+    disk.plan = .fail(call: 2, with: EIO).and(.shortReadAlways(from: 4))
     let file = try disk.makeFile("a")
     #expect(code { try file.put(bytes(20, of: 1), at: 0) } == EIO)
     #expect(try file.put(bytes(20, of: 1), at: 0) == 10)

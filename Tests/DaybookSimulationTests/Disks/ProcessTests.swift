@@ -119,7 +119,7 @@ import Testing
     try file.put([2], at: 0)
     _ = try disk.makeFile("b")
     disk.capacity = 100
-    disk.plan = .failForEver(from: 1, with: EIO)
+    disk.plan = .failAlways(from: 1, with: EIO)
 
     let copy = disk.copy()
     #expect(copy.callCount == 0 && copy.plan == .none && copy.capacity == 100)

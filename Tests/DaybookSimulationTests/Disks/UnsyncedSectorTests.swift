@@ -161,7 +161,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
     #expect(try file.lock())
     try file.put(bytes(2000, of: 2), at: 0)
     disk.recordsCalls = true
-    disk.plan = .failForEver(from: 1, with: 5)
+    disk.plan = .failAlways(from: 1, with: 5)
 
     var generator = SplitMix64(seed: 3)
     let left = disk.powerLoss(using: &generator)
@@ -267,7 +267,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
 
   @Test func `an honest sync saves the bytes of a lying one`() throws {
     let (disk, file) = try disk(holding: bytes(512, of: 1))
-    disk.plan = .lieOnSync(from: 2)
+    disk.plan = .ignoreSync(from: 2)
     try file.put(bytes(512, of: 2), at: 0)
     try file.sync()
     try file.put(bytes(512, of: 3), at: 0)
@@ -281,7 +281,7 @@ private func disk(holding bytes: [UInt8]) throws -> (SimulatedDisk, any DiskFile
 
   @Test func `a lying sync of a directory keeps no name`() throws {
     let disk = SimulatedDisk()
-    disk.plan = .lieOnSync()
+    disk.plan = .ignoreSync()
     try disk.makeFile(path).sync()
     try disk.syncDirectory("/disk")
     #expect(disk.powerLoss(.everythingLost).paths == [])

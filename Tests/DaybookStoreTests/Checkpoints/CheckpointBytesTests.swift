@@ -27,7 +27,7 @@ import Testing
         try place.change(store, times: 1 + Int(random.next() % 12), &random)
         if place.openGrowth == nil, random.next() % 3 == 0 {
           // A refused transaction is rolled back, and other records get its slots in another order.
-          disk.forgetCalls()
+          disk.clearLog()
           disk.plan = .fail(call: 1, with: EIO, only: [.write])
           #expect(throws: StoreError.self) { try place.change(store, times: 20, &random) }
           disk.plan = .none

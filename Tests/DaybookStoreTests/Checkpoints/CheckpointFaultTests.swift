@@ -51,7 +51,7 @@ import Testing
     func run(_ plan: FaultPlan) throws -> (disk: SimulatedDisk, callCount: Int, received: Bool) {
       let disk = before.copy()
       let store = try Place(disk: disk).open()
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = plan
       store.derivedWork.finish()
       let received = store.statistics.checkpoints?.failure != nil
@@ -61,7 +61,7 @@ import Testing
     #expect(callCount > 10)
     var failures = 0
     for call in 1...callCount {
-      for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
+      for plan in [FaultPlan.fail(call: call, with: EIO), .failAlways(from: call, with: EIO)] {
         let (disk, _, received) = try run(plan)
         if received { failures += 1 }
         let from = try check(disk, "call \(call)")
@@ -98,7 +98,7 @@ import Testing
       var generator = SplitMix64(seed: seed)
       let disk = before.copy()
       let store = try Place(disk: disk).open()
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = plan
       store.derivedWork.finish()
       let callCount = disk.callCount
@@ -126,7 +126,7 @@ import Testing
         var generator = SplitMix64(seed: seed)
         let disk = before.copy()
         let store = try Place(disk: disk).open()
-        disk.plan = .lieOnSync(only: [.sync])
+        disk.plan = .ignoreSync(only: [.sync])
         store.derivedWork.finish()
         found[try check(disk.powerLoss(using: &generator), "seed \(seed)"), default: 0] += 1
         count += 1
@@ -181,9 +181,9 @@ import Testing
     let (place, disk) = Place.simulated()
     var random = SplitMix64(seed: 3)
     for session in 0..<3 {
-      disk.forgetCalls()
+      disk.clearLog()
       disk.recordsCalls = true
-      disk.plan = .failForEver(from: 1, with: EIO, only: [.list])
+      disk.plan = .failAlways(from: 1, with: EIO, only: [.list])
       let store = try place.open()
       #expect((store.statistics.checkpoints?.openedFrom == nil) == (session == 0))
       try place.change(store, times: 6, &random)

@@ -412,7 +412,7 @@ import Testing
     for call in 1...callCount {
       for plan in [
         FaultPlan.fail(call: call, with: EIO), .fail(call: call, with: ENOSPC),
-        .failForEver(from: call, with: EIO),
+        .failAlways(from: call, with: EIO),
       ] {
         let disk = whole.copy()
         let diary = Diary(disk: disk, path: "j")

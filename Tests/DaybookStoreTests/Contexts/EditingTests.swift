@@ -49,7 +49,7 @@ import Testing
     try context.delete(record)
     try context.delete(Numbered.self, id: 2)
     #expect(try context.count(of: Numbered.self) == 0)
-    #expect(throws: StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")) {
+    #expect(throws: StoreError(.notFound(entity: "Numbered", id: .int(1)), path: "j")) {
       try context.delete(record)
     }
   }
@@ -61,9 +61,9 @@ import Testing
     for id in 1...3 { try context.insert(Numbered(id: id, name: "old")) }
     context.processPendingChanges()
     _ = received.take()
-    let notThere = StoreError(.notThere(entity: "Numbered", id: .int(1)), path: "j")
+    let notFound = StoreError(.notFound(entity: "Numbered", id: .int(1)), path: "j")
     for makesBoundary in [false, true] {
-      #expect(throws: notThere) {
+      #expect(throws: notFound) {
         try context.update(Numbered.self, id: 1) { record in
           record.name = "new"
           try context.delete(Numbered.self, id: 1)

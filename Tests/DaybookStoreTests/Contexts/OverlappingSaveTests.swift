@@ -132,7 +132,7 @@ import Testing
     let record = Unique(name: "mine", note: nil)
     try context.insert(record)
     // The first sync is that of the other thread, after its write.
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
       try context.mergeChanges()
@@ -157,7 +157,7 @@ import Testing
     try context.insert(record)
     try await context.save()
     try context.update(Unique.self, id: record.id) { $0.name = "two" }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: 28, only: [.sync])
     let save = try await duringSave(of: context) {
       try context.update(Unique.self, id: record.id) { $0.note = "meanwhile" }
@@ -219,7 +219,7 @@ import Testing
     let store = try open()
     let context = store.viewContext
     try context.insert(Unique(name: "one", note: nil))
-    disk.forgetCalls()
+    disk.clearLog()
     if fails { disk.plan = .fail(call: 1, with: 28, only: [.sync]) }
     var later: [Task<String, Never>] = []
     let first = try await duringSave(of: context) {

@@ -155,7 +155,7 @@ import Testing
     let context = store.makeContext(isolation: nil)
     try context.require(unchanged: Account.self, id: 2)
     try context.update(Account.self, id: 1) { $0.balance += 1 }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(throws: StoreError.self) { try context.saveAndWait() }
     disk.plan = .none

@@ -158,7 +158,7 @@ import Testing
           try? context.rollback()
         }
       }
-      #expect(error?.reason == .notThere(entity: "Numbered", id: .int(9)), "\(isPending)")
+      #expect(error?.reason == .notFound(entity: "Numbered", id: .int(9)), "\(isPending)")
       #expect(try context.objects(Numbered.self).map(\.id) == [1, 2])
     }
   }

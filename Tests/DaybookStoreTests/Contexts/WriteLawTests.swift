@@ -195,7 +195,7 @@ import Testing
             var generator = SplitMix64(seed: seed * 4 + task)
             for _ in 0..<Self.incrementCount {
               if generator.next() % 8 == 0 {
-                disk.forgetCalls()
+                disk.clearLog()
                 disk.plan = .fail(
                   call: 1, with: EIO, only: generator.next() & 1 == 0 ? [.sync] : [.write])
               }

@@ -31,7 +31,7 @@ import Testing
   }
 
   private func run(_ plan: FaultPlan, on disk: SimulatedDisk) -> Bool {
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = plan
     return (try? People.new(on: disk)) != nil
   }
@@ -67,7 +67,7 @@ import Testing
     #expect(run(.none, on: whole))
     var found: Set<Bool> = []
     for call in 1...whole.callCount {
-      for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: ENOSPC)] {
+      for plan in [FaultPlan.fail(call: call, with: EIO), .failAlways(from: call, with: ENOSPC)] {
         let disk = before.copy()
         let isOpen = run(plan, on: disk)
         disk.killProcess()

@@ -42,7 +42,7 @@ import Testing
     let plan = try await lost.plan(of: store)
     // The first sync is that of the file beside the replica. The second is after the old file has
     // its second name, and the third is after the rename.
-    machine.disk.forgetCalls()
+    machine.disk.clearLog()
     machine.disk.plan = .fail(call: 3, with: Errno.inputOutputError, only: [.syncDirectory])
     let stopped =
       "banks.daybook: writing stopped when a call failed (syncDirectory: Input/output error (5)). "
@@ -91,7 +91,7 @@ import Testing
       let machine = lost.machine
       var store = lost.store
       let plan = try await lost.plan(of: store)
-      machine.disk.forgetCalls()
+      machine.disk.clearLog()
       machine.disk.recordsCalls = true
       machine.disk.plan = .fail(call: call, with: Errno.inputOutputError, only: [operation])
       let report = try? await store.repair(plan)

@@ -123,7 +123,7 @@ import Testing
     var call = 1
     while true {
       var (machine, log) = try await lateMachine()
-      machine.disk.forgetCalls()
+      machine.disk.clearLog()
       machine.disk.plan =
         losesPower
         ? .losePower(at: call, seed: random.next())

@@ -45,7 +45,7 @@ import Testing
     let other = try await SharedMachine(2, log: log.connect()).open()
     try await other.insert(7)
     // The log has a transaction 2 of the other machine, which the disk does not take.
-    machine.disk.forgetCalls()
+    machine.disk.clearLog()
     machine.disk.plan = .fail(call: 1, with: Errno.inputOutputError, only: [.write])
     let error = await error { try await increment(store) }
     machine.disk.plan = .none

@@ -64,7 +64,7 @@ import Testing
             for turn in 0..<12 {
               // In some histories, the replica cannot be written after its log was.
               if seed % 3 == 0, turn == 6 {
-                disk.forgetCalls()
+                disk.clearLog()
                 disk.plan = .fail(call: 1, with: Errno.inputOutputError, only: [.write])
               }
               let id = number * 1000 + task * 100 + turn
@@ -181,7 +181,7 @@ import Testing
     let machine = SharedMachine(1, log: log.connect())
     let store = try await machine.open()
     try await store.insert(1)
-    machine.disk.forgetCalls()
+    machine.disk.clearLog()
     machine.disk.plan = .fail(call: 1, with: Errno.inputOutputError, only: [.write])
     await #expect(throws: StoreError.self) { try await store.insert(2) }
     let failed = try #require(store.statistics.sharing)

@@ -21,7 +21,7 @@ import Testing
       try context.insert(Numbered(id: 1, name: "one"))
       try context.saveAndWait()
       try context.insert(Numbered(id: 2, name: "two"))
-      disk.forgetCalls()
+      disk.clearLog()
       // Either the write succeeds and its sync fails, or the write fails.
       disk.plan = .fail(call: 1, with: EIO, only: keeps ? [.sync] : [.write])
       let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
@@ -45,7 +45,7 @@ import Testing
 
   /// Makes a save fail with an unknown outcome although it is in the journal.
   private func saveUnknown(_ context: EditingContext) {
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     let error = #expect(throws: StoreError.self) { try context.saveAndWait() }
     guard case .unknown? = error?.reason else {
@@ -148,7 +148,7 @@ import Testing
     try store.closeAndWait()
     _ = try Audit.$isOff.withValue(true) { try Store.compact(at: "j", options: .simulated(disk)) }
     store = try open()
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(throws: StoreError.self) { try store.makeContextAndSave() }
     try store.recoverAndWait()

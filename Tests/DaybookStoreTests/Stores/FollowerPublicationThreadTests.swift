@@ -156,8 +156,8 @@ import Testing
       try diary.write(through: 13)
       _ = try Store.compact(at: diary.path, keeping: .nothing, options: diary.options)
       try diary.write(through: 14)
-      failing.forgetCalls()
-      failing.plan = .failForEver(from: first, with: EIO, only: [.read])
+      failing.clearLog()
+      failing.plan = .failAlways(from: first, with: EIO, only: [.read])
       let caughtUp = Result { try followed.catchUp() }
       let snapshot = followed.snapshot
       #expect(snapshot.sequence >= 12)

@@ -299,7 +299,7 @@ import Testing
             // The erasure is refused: an earlier change is invalid, or the record or entity does
             // not exist.
             switch error.reason {
-            case .payload, .notThere, .unknownEntity: break
+            case .payload, .notFound, .unknownEntity: break
             default: Issue.record("seed \(seed): \(error)")
             }
           }

@@ -98,7 +98,7 @@ import Testing
     failing: Int
   ) async throws {
     let store = try open()
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: failing, with: EIO, only: [.sync])
     let ends = await insert(tasks: 40, each: 20, into: store) { $0 * 1000 + $1 }
     disk.plan = .none

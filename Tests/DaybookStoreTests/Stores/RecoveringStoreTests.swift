@@ -66,12 +66,12 @@ import Testing
     disk.mapsFiles = true
     let store = try open(disk, durability)
     for id in 0..<3 { try insert(id, into: store) }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(throws: StoreError.self) { try insert(3, into: store) }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
     // Recovery writes the unsynced frames again, and that fails as well.
-    disk.plan = .failForEver(from: 1, with: EIO, only: [.write, .sync])
+    disk.plan = .failAlways(from: 1, with: EIO, only: [.write, .sync])
     #expect(throws: StoreError.self) { try store.recoverAndWait() }
     #expect(try store.snapshot.objects(Numbered.self).map(\.id) == [0, 1, 2])
     disk.plan = .none
@@ -103,10 +103,10 @@ import Testing
         (options.disk, options.tendsItself) = (disk, false)
         let store = try Store(at: "j", types: [Numbered.self], options: options)
         try insert(0, into: store)
-        disk.forgetCalls()
+        disk.clearLog()
         disk.plan = .fail(call: 1, with: EIO, only: [.sync])
         #expect(throws: StoreError.self) { try insert(1, into: store) }
-        disk.forgetCalls()
+        disk.clearLog()
         disk.plan = .fail(call: call, with: EIO)
         return store
       }
@@ -148,7 +148,7 @@ import Testing
     try store.closeAndWait()
     store = try open(disk, .none)
     for id in 1..<4 { try insert(id, into: store) }
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.write])
     #expect(throws: StoreError.self) { try insert(4, into: store) }
     disk.plan = .none
@@ -181,11 +181,11 @@ import Testing
       disk.mapsFiles = false
       let store = try open(disk, .full, reading: .copied)
       try insert(0, into: store)
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = .fail(call: 1, with: EIO, only: [.sync])
       #expect(throws: StoreError.self) { try insert(1, into: store) }
       let count = store.publications.count
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = .fail(call: call, with: EIO, only: [.read])
       if (try? store.recoverAndWait()) == nil {
         failureCount += 1

@@ -42,7 +42,7 @@ import Testing
       var generator = SplitMix64(seed: seed)
       disk.mapsFiles = generator.next() & 1 == 0
       store = try Store(at: "j", types: [Numbered.self], options: Trial.options(disk, durability))
-      disk.forgetCalls()
+      disk.clearLog()
       if !fills || generator.next() & 1 == 0 { disk.plan = Trial.plan(&generator) }
     }
 

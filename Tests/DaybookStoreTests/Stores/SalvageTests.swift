@@ -82,7 +82,7 @@ import Testing
     var failureCount = 0
     let operations: Set<DiskError.Operation> = [.create, .write, .sync, .link, .syncDirectory]
     for call in 1...60 {
-      disk.forgetCalls()
+      disk.clearLog()
       disk.plan = .fail(call: call, with: 5, only: operations)
       let salvaged = try? Store.salvage(from: "j", to: "new", options: .simulated(disk))
       disk.plan = .none
@@ -109,7 +109,7 @@ import Testing
       if isWhole { break }
       let disk = disk.copy()
       // A killed process does not clean up either.
-      disk.plan = .failForEver(from: call, with: 5)
+      disk.plan = .failAlways(from: call, with: 5)
       isWhole = (try? Store.salvage(from: "j", to: "new", options: .simulated(disk))) != nil
       disk.plan = .none
       disk.killProcess()
@@ -129,7 +129,7 @@ import Testing
 
   @Test func `a salvage succeeds where hard links are refused`() throws {
     _ = try make()
-    disk.plan = .failForEver(from: 1, with: 1, only: [.link])
+    disk.plan = .failAlways(from: 1, with: 1, only: [.link])
     try Store.salvage(from: "j", to: "new", options: .simulated(disk))
     let new = try Store(at: "new", types: [Numbered.self], options: .simulated(disk))
     #expect(new.snapshot.sequence == 6)

@@ -106,7 +106,7 @@ import Testing
     gate.letOneGo()
     gate.awaitArrival()
     #expect(saves[0].value() == ("nothing is thrown", 2))
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: keeps ? [.sync] : [.write])
     gate.letOneGo()
     for (number, save) in zip(3..., saves[1...]) {

@@ -102,7 +102,7 @@ import TextTestSupport
   @Test func `the error of an unknown outcome says when the outcome is decided`() throws {
     let (store, context) = try open()
     try context.insert(Numbered(id: 2, name: "two"))
-    disk.forgetCalls()
+    disk.clearLog()
     disk.plan = .fail(call: 1, with: EIO, only: [.sync])
     #expect(
       sentence { try context.saveAndWait() } == """

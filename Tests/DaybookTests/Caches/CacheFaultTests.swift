@@ -100,7 +100,7 @@ import Testing
     func fetch(_ plan: FaultPlan) throws -> (place: CachePlace, callCount: Int) {
       let place = try Self.behind()
       let store = try place.open()
-      place.disk.forgetCalls()
+      place.disk.clearLog()
       place.disk.plan = plan
       let controller = try CachePlace.controller(CachePlace.request, store.makeContext())
       store.derivedWork.finish()
@@ -113,7 +113,7 @@ import Testing
     let callCount = try fetch(.none).callCount
     #expect(callCount > 10)
     for call in stride(from: 1, through: callCount, by: FaultRow.step(7)) {
-      for plan in [FaultPlan.fail(call: call, with: EIO), .failForEver(from: call, with: EIO)] {
+      for plan in [FaultPlan.fail(call: call, with: EIO), .failAlways(from: call, with: EIO)] {
         let origin = try fetch(plan).place.origin()
         #expect(["reused", Self.usable].contains(origin), "call \(call): \(origin)")
       }
@@ -128,7 +128,7 @@ import Testing
       var generator = SplitMix64(seed: seed)
       let place = CachePlace(behind.disk.copy())
       let store = try place.open()
-      place.disk.forgetCalls()
+      place.disk.clearLog()
       place.disk.plan = plan
       _ = try CachePlace.controller(CachePlace.request, store.makeContext())
       store.derivedWork.finish()
@@ -158,8 +158,8 @@ import Testing
         var generator = SplitMix64(seed: seed)
         let place = try Self.behind()
         let store = try place.open()
-        place.disk.forgetCalls()
-        place.disk.plan = .lieOnSync(only: [.sync])
+        place.disk.clearLog()
+        place.disk.plan = .ignoreSync(only: [.sync])
         _ = try CachePlace.controller(CachePlace.request, store.makeContext())
         store.derivedWork.finish()
         let after = CachePlace(place.disk.powerLoss(using: &generator))

@@ -35,7 +35,7 @@ import Testing
       let first = await updates.next(isolation: MainActor.shared)
       var last = try #require(first)
       #expect(last.difference == nil)
-      let observed = try ObservedResults(request, in: store)
+      let observed = try ObservedList(request, in: store)
       var (streamScreen, observedScreen) = (CollectionScreen(), CollectionScreen())
       streamScreen.show(last.objects)
       observedScreen.show(observed.objects)

@@ -46,13 +46,13 @@ import Testing
   private struct Readers {
     private var updates: LiveResults<Game>.Iterator
     private var last: LiveResults<Game>.Update
-    private let observed: ObservedResults<Game>
+    private let observed: ObservedList<Game>
 
     @MainActor init(_ request: ListRequest<Game>, _ store: Store) async throws {
       updates = try store.results(request).makeAsyncIterator()
       let first = await updates.next(isolation: MainActor.shared)
       last = try #require(first)
-      observed = try ObservedResults(request, in: store)
+      observed = try ObservedList(request, in: store)
     }
 
     /// - Returns: What the store has, as all of them show it.

@@ -65,7 +65,7 @@ enum StoreUse: String, CaseIterable, Sendable {
       while store.publications.waiterCount == count { await Task.yield() }
       return []
     case .observedList, .followerList:
-      let list = try ObservedResults(request, in: store)
+      let list = try ObservedList(request, in: store)
       watch.add(list)
       return [list]
     case .batched:

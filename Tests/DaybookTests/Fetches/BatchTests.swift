@@ -30,10 +30,10 @@ import Testing
       let fetches = controller.context.store.statistics.fetches
       let new = fetches.since(last)
       last = fetches
-      #expect((new.findDuration > .zero) == (new.findCount > 0))
+      #expect((new.fetchDuration > .zero) == (new.fetchCount > 0))
       #expect((new.batchDuration > .zero) == (new.batchCount > 0))
       return """
-        \(new.findCount) found \(new.foundRowCount), \
+        \(new.fetchCount) found \(new.foundRowCount), \
         \(new.batchCount) batches \(new.batchRecordCount), \(new.singleRecordCount) alone
         """
     }

@@ -15,7 +15,7 @@ import Testing
     /// Returns whether the law holds: reports start at zero, grow by some thousands or by the rest,
     /// and end with all rows.
     func holds(rowCount: Int) -> Bool {
-      let seen = all.map(\.seenCount)
+      let seen = all.map(\.examinedRowCount)
       let steps = zip(seen, seen.dropFirst())
       return all.allSatisfy { $0.rowCount == rowCount } && seen.first == 0 && seen.last == rowCount
         && steps.allSatisfy { $0 < $1 && $1 - $0 < 5000 }
@@ -89,7 +89,7 @@ import Testing
       received.note(progress)
       do {
         let context = store.makeContext()
-        for id in progress.seenCount..<min(progress.seenCount + 100, 10000) {
+        for id in progress.examinedRowCount..<min(progress.examinedRowCount + 100, 10000) {
           try context.update(Game.self, id: id) { $0.name = "another" }
           try context.delete(Game.self, id: (id + 3000) % 10000)
           try context.insert(Game(id: 20000 + id, name: "new"))
@@ -129,14 +129,14 @@ import Testing
     for request in [byName, ListRequest<Game>(sortedBy: [.ascending(\Game.level)], limit: 3)] {
       for step in 0..<4 {
         let received = Received()
-        let outcome = await outcome(store, request, received) { $0.seenCount >= step * 4096 }
+        let outcome = await outcome(store, request, received) { $0.examinedRowCount >= step * 4096 }
         #expect(outcome == "cancelled")
-        #expect(received.all.map(\.seenCount) == (0...step).map { $0 * 4096 })
+        #expect(received.all.map(\.examinedRowCount) == (0...step).map { $0 * 4096 })
       }
     }
     // A fetch that has reported all rows returns its result.
     let received = Received()
-    #expect(await outcome(store, byName, received) { $0.seenCount == 13000 } == "13000")
+    #expect(await outcome(store, byName, received) { $0.examinedRowCount == 13000 } == "13000")
     #expect(received.holds(rowCount: 13000))
   }
 

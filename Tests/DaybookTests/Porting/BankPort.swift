@@ -55,7 +55,7 @@ private struct FailedBankDetails: Record {
     // The fetch ends.
     #expect(controller.snapshot?.itemIdentifiers(inSection: 0).count == 30)
     let fetches = store.statistics.fetches.since(before)
-    #expect(fetches.findCount == 1)
+    #expect(fetches.fetchCount == 1)
     #expect(fetches.foundRowCount == 60)
     #expect(fetches.batchCount == 1)
     #expect(fetches.batchRecordCount == 20)

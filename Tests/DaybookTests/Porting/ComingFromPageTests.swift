@@ -98,7 +98,7 @@ private final class PlayerList: FetchedResultsControllerDelegate {
     // The context ends.
     #expect(best.map(\.score) == [11, 7])
     // The observed list begins.
-    let players = try ObservedResults(
+    let players = try ObservedList(
       ListRequest<Player>(filter: \Player.score > 5, sortedBy: [.ascending(\.name)]), in: store)
     // The observed list ends.
     #expect(players.objects.map(\.name) == ["Ada", "Bo"])

@@ -99,7 +99,7 @@ private func print(_ line: String) { printed.withLock { $0.append(line) } }
   @MainActor @Test func `the example of an observed list searches`() async throws {
     let store = try await open()
     // The observed list begins.
-    let errands = try ObservedResults(openErrands(), in: store)
+    let errands = try ObservedList(openErrands(), in: store)
     try errands.refetch(with: openErrands(titled: "Wa"))
     // The observed list ends.
     while errands.objects.count == 2 { await Task.yield() }

@@ -125,7 +125,7 @@ struct RefetchingThreadTests {
 
   @MainActor @Test func `an observed list shows the list of a new request`() async throws {
     let store = try await open()
-    let games = try ObservedResults(byName, in: store)
+    let games = try ObservedList(byName, in: store)
     try games.refetch(
       with: ListRequest<Game>(filter: \Game.level == "easy", sortedBy: [.ascending(\.name)]))
     // The list changes with its next update, not during the call.

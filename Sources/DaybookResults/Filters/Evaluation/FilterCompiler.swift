@@ -152,7 +152,7 @@ struct FilterCompiler {
     case .count(let names):
       guard let place = try severalPlace(in: names, at: operand.place) else {
         throw FilterError(
-          .notSeveral(FilterOperand.text(of: names), asked: "@count"), at: operand.place)
+          .notCollection(FilterOperand.text(of: names), asked: "@count"), at: operand.place)
       }
       guard place == names.count - 1 else {
         throw FilterError(
@@ -204,7 +204,7 @@ struct FilterCompiler {
       }
       func noteSeveral() throws(FilterError) {
         if let several {
-          throw FilterError(.severalTwice(names[several], name), at: filterPlace.name(place))
+          throw FilterError(.nestedCollections(names[several], name), at: filterPlace.name(place))
         }
         several = place
       }
@@ -252,9 +252,9 @@ struct FilterCompiler {
       FilterError(
         .noReference(name, entity: entity, type: "value"), at: place.name(problem.place + 1))
     case .severalRecords(let name, _):
-      FilterError(.several(name), at: place.name(problem.place))
+      FilterError(.quantifierMissing(name), at: place.name(problem.place))
     case .singleValue(let name, _):
-      FilterError(.notSeveral(name, asked: "@count"), at: place.name(problem.place))
+      FilterError(.notCollection(name, asked: "@count"), at: place.name(problem.place))
     case .empty: preconditionFailure("the path has no names")
     }
   }

@@ -68,14 +68,14 @@ extension ResolvedComparison {
   /// Checks that a path to several values is on the left side and has a quantifier.
   private func checkQuantifier() throws(FilterError) {
     if case .members = right {
-      throw FilterError(.several("\(syntax.right)"), at: syntax.right.place)
+      throw FilterError(.quantifierMissing("\(syntax.right)"), at: syntax.right.place)
     }
     switch (left, syntax.quantifier) {
-    case (.members, nil): throw FilterError(.several("\(syntax.left)"), at: syntax.left.place)
+    case (.members, nil): throw FilterError(.quantifierMissing("\(syntax.left)"), at: syntax.left.place)
     case (.members, _), (_, nil): break
     case (_, let quantifier?):
       throw FilterError(
-        .notSeveral(leftPhrase, asked: quantifier.rawValue), at: syntax.left.place)
+        .notCollection(leftPhrase, asked: quantifier.rawValue), at: syntax.left.place)
     }
   }
 
@@ -87,10 +87,10 @@ extension ResolvedComparison {
       isTextTest ? syntax.relation.rawValue : "\(syntax.relation.rawValue)\(syntax.options)"
     for (operand, resolved) in [(syntax.left, left), (syntax.right, right)] {
       guard let kind = resolved.kind, kind != .text else { continue }
-      throw FilterError(.noText(resolved.phrase(for: operand), asked: asked), at: operand.place)
+      throw FilterError(.notString(resolved.phrase(for: operand), asked: asked), at: operand.place)
     }
     if syntax.relation == .like || syntax.relation == .matches, right.constant == nil {
-      throw FilterError(.patternNoConstant(rightPhrase), at: syntax.right.place)
+      throw FilterError(.patternNotConstant(rightPhrase), at: syntax.right.place)
     }
   }
 

@@ -159,7 +159,7 @@ struct FilterLexer {
       if scalar == quote { return String(text) }
       text.append(scalar == "\\" ? try escape() : scalar)
     }
-    throw FilterError(.openText("\(quote)"), at: filterPlace(start))
+    throw FilterError(.unterminatedString("\(quote)"), at: filterPlace(start))
   }
 
   private mutating func escape() throws(FilterError) -> Unicode.Scalar {

@@ -239,11 +239,11 @@ struct FilterParser {
     case .symbol(let mark) where mark.hasPrefix("@"): names = [mark]
     default:
       guard case .string(let text) = try argument() else {
-        throw FilterError(.argumentNoNames(argumentCount), at: place)
+        throw FilterError(.argumentNotKeyPath(argumentCount), at: place)
       }
       names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard !names.contains("") else {
-        throw FilterError(.argumentNoNames(argumentCount), at: place)
+        throw FilterError(.argumentNotKeyPath(argumentCount), at: place)
       }
     }
     try advance()
@@ -282,7 +282,7 @@ struct FilterParser {
       if case .array(let values) = value,
         values.contains(where: { if case .array = $0 { true } else { false } })
       {
-        throw FilterError(.argumentNoConstant(argumentCount), at: place)
+        throw FilterError(.argumentNotConstant(argumentCount), at: place)
       }
       constant = FilterConstant(value)
     default:

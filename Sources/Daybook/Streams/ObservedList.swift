@@ -5,7 +5,7 @@ import Observation
 /// The list of a request over all saved records, for views that observe it.
 ///
 /// ```swift
-/// let banks = try ObservedResults(request, in: store)
+/// let banks = try ObservedList(request, in: store)
 /// withObservationTracking {
 ///   show(banks.objects.map(\.name))
 /// } onChange: {
@@ -24,7 +24,7 @@ import Observation
 /// For other actors, or to receive every difference, use the stream of `Store.results(_:)`, on
 /// which this class is based.
 @MainActor @Observable
-public final class ObservedResults<R: FetchableRecord> {
+public final class ObservedList<R: FetchableRecord> {
   /// The records, in order.
   public private(set) var objects: FetchedObjects<R>
   /// The last difference; nil at first, and after an update without a difference.

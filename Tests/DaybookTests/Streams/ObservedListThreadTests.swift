@@ -46,12 +46,12 @@ import Testing
   /// Saves without letting go of the main actor.
   private func save(_ context: EditingContext) throws { try context.saveAndWait() }
 
-  private func names(_ results: ObservedResults<Game>) -> [String] {
+  private func names(_ results: ObservedList<Game>) -> [String] {
     results.sections.map { "\($0.name) (\($0.indexTitle ?? "-")): \($0.objects.map(\.name))" }
   }
 
   @Test func `an observed list starts with the current rows`() async throws {
-    let results = try ObservedResults(request, in: try await open())
+    let results = try ObservedList(request, in: try await open())
     #expect(results.objects.identifiers == [1, 2])
     #expect(names(results) == ["easy (E): [\"Go\"]", "hard (H): [\"Chess\"]"])
     #expect(results.difference == nil && results.isCurrent && results.error == nil)
@@ -59,7 +59,7 @@ import Testing
 
   @Test func `changes with what is saved, by one difference for all of it`() async throws {
     let store = try await open()
-    let results = try ObservedResults(request, in: store)
+    let results = try ObservedList(request, in: store)
     let look = Look { _ = (results.objects, results.difference) }
     let sections = Look { _ = results.sections }
     let others = Look { _ = (results.isCurrent, results.error) }
@@ -84,7 +84,7 @@ import Testing
 
   @Test func `stops when it is let go`() async throws {
     let store = try await open()
-    var results: ObservedResults<Game>? = try ObservedResults(request, in: store)
+    var results: ObservedList<Game>? = try ObservedList(request, in: store)
     weak let known = results
     while store.publications.waiterCount == 0 { await Task.yield() }
     results = nil
@@ -94,7 +94,7 @@ import Testing
 
   @Test func `an observed list keeps the last rows of a closed store`() async throws {
     let store = try await open()
-    let results = try ObservedResults(request, in: store)
+    let results = try ObservedList(request, in: store)
     let look = Look { _ = results.isCurrent }
     let context = store.makeContext()
     try context.delete(Game.self, id: 1)
@@ -116,7 +116,7 @@ import Testing
     let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
     try await writer.write { try $0.insert(Game(id: 1, name: "Go")) }
     let reader = try Store(following: "j", records: Game.self, Club.self, options: options(disk))
-    let results = try ObservedResults(request, in: reader)
+    let results = try ObservedList(request, in: reader)
     let look = Look { _ = results.error }
     try await writer.close()
     try disk.remove("j")
@@ -136,7 +136,7 @@ import Testing
     let writer = try Store(at: "j", records: Game.self, Club.self, options: options(disk))
     for id in 1...2 { try await writer.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     let reader = try Store(following: "j", records: Game.self, Club.self, options: options(disk))
-    let results = try ObservedResults(request, in: reader)
+    let results = try ObservedList(request, in: reader)
     try await writer.write { try $0.delete(Game.self, id: 2) }
     let first = Look { _ = results.objects }
     try reader.catchUp()
@@ -162,12 +162,12 @@ import Testing
   @Test func `an observed list throws the error of its request`() async throws {
     let store = try await open()
     #expect(
-      sentence { _ = try ObservedResults(ListRequest<Game>(sortedBy: []), in: store) } == """
+      sentence { _ = try ObservedList(ListRequest<Game>(sortedBy: []), in: store) } == """
         the request for Game has no sort key; add one to sortedBy.
         """)
     let other = try Store.inMemory(types: [Club.self])
     #expect(
-      sentence { _ = try ObservedResults(request, in: other) } == """
+      sentence { _ = try ObservedList(request, in: other) } == """
         store in memory: the store was not opened with the type Game. Add it to the types.
         """)
   }
