@@ -1,3 +1,13 @@
+/// The effect of conflicts on an undo or a redo. A conflict is an attribute or a record that a second
+/// writer has changed after the boundary.
+public enum UndoConflictPolicy: Hashable, Sendable {
+  /// A conflict throws an error, and nothing changes.
+  case refuse
+  /// The attributes and records in conflict stay as they are. The others are undone. A skipped
+  /// change can no longer be undone.
+  case skip
+}
+
 extension EditingContext {
   /// A Boolean value that indicates whether ``undo()`` can succeed. The context must have a
   /// boundary to undo, and no other writer may have changed the same attributes after that
@@ -29,57 +39,43 @@ extension EditingContext {
   /// ```swift
   /// if context.canUndo {
   ///   try context.undo()
-  /// } else if let kept = try context.undoPassingOverConflicts() {
-  ///   print("Others have changed: \(kept)")
+  /// } else if let skipped = try context.undo(conflicts: .skip) {
+  ///   print("Others have changed: \(skipped)")
   /// }
   /// ```
   ///
-  /// - Returns: `true` if there was a boundary to undo.
-  /// - Throws: ``StoreError`` with `undoConflict`, if a second writer has changed the same
-  ///   attributes after the boundary. Then nothing is undone, and the boundary stays the next one
-  ///   to undo. The program can continue with ``undoPassingOverConflicts()`` or ``dropUndo()``.
-  ///   Also with `duringDelivery`.
+  /// - Parameter conflicts: The effect of an attribute or a record that a second writer has changed
+  ///   after the boundary.
+  /// - Returns: The changes that were skipped, with their attributes; nil if there was nothing to
+  ///   undo.
+  /// - Throws: ``StoreError`` with `undoConflict`, if the policy is `refuse` and there is a
+  ///   conflict. Then nothing is undone, and the boundary stays the next one to undo. The program
+  ///   can skip the conflicts, or call ``discardLastUndo()``. Also with `duringDelivery`.
   @discardableResult
-  public func undo() throws(StoreError) -> Bool { try perform(.undo, passesOver: false) != nil }
-
-  /// Undoes the last boundary of this context, except the attributes and records that a second
-  /// writer has changed after it.
-  ///
-  /// If some attributes of a record are in conflict, the method undoes the other attributes. A
-  /// skipped change can no longer be undone.
-  ///
-  /// - Returns: The changes that were skipped, with their attributes; nil if there was no boundary.
-  /// - Throws: ``StoreError`` with `duringDelivery`
-  @discardableResult
-  public func undoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
-    try perform(.undo, passesOver: true)
-  }
+  public func undo(
+    conflicts: UndoConflictPolicy = .refuse
+  ) throws(StoreError) -> [ConflictingChange]? { try perform(.undo, conflicts: conflicts) }
 
   /// Removes the last boundary from the boundaries that can be undone. Its changes stay.
   ///
   /// - Returns: `true` if there was a boundary.
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
-  public func dropUndo() throws(StoreError) -> Bool { try drop(.undo) }
+  public func discardLastUndo() throws(StoreError) -> Bool { try drop(.undo) }
 
   /// Applies the last undone boundary again.
   ///
-  /// - Returns: `true` if there was a boundary to redo.
-  /// - Throws: ``StoreError`` with `redoConflict`, if a second writer has changed the same
-  ///   attributes after the undo. Then nothing is redone, and the boundary stays the next one to
-  ///   redo. Also with `duringDelivery`.
+  /// - Parameter conflicts: The effect of an attribute or a record that a second writer has changed
+  ///   after the undo.
+  /// - Returns: The changes that were skipped, with their attributes; nil if there was nothing to
+  ///   redo.
+  /// - Throws: ``StoreError`` with `redoConflict`, if the policy is `refuse` and there is a
+  ///   conflict. Then nothing is redone, and the boundary stays the next one to redo. Also with
+  ///   `duringDelivery`.
   @discardableResult
-  public func redo() throws(StoreError) -> Bool { try perform(.redo, passesOver: false) != nil }
-
-  /// Applies the last undone boundary again, except the attributes and records that a second writer
-  /// has changed after the undo.
-  ///
-  /// - Returns: The changes that were skipped, with their attributes; nil if there was no boundary.
-  /// - Throws: ``StoreError`` with `duringDelivery`
-  @discardableResult
-  public func redoPassingOverConflicts() throws(StoreError) -> [ConflictingChange]? {
-    try perform(.redo, passesOver: true)
-  }
+  public func redo(
+    conflicts: UndoConflictPolicy = .refuse
+  ) throws(StoreError) -> [ConflictingChange]? { try perform(.redo, conflicts: conflicts) }
 
   /// Removes the last undone boundary from the boundaries that can be redone. The records do not
   /// change.
@@ -87,7 +83,7 @@ extension EditingContext {
   /// - Returns: `true` if there was a boundary.
   /// - Throws: ``StoreError`` with `duringDelivery`
   @discardableResult
-  public func dropRedo() throws(StoreError) -> Bool { try drop(.redo) }
+  public func discardLastRedo() throws(StoreError) -> Bool { try drop(.redo) }
 
   // MARK: Taking boundaries
 
@@ -120,7 +116,7 @@ extension EditingContext {
   ///
   /// - Returns: The changes that were skipped; nil if there was no boundary.
   private func perform(
-    _ direction: UndoHistory.Direction, passesOver: Bool
+    _ direction: UndoHistory.Direction, conflicts policy: UndoConflictPolicy
   ) throws(StoreError) -> [ConflictingChange]? {
     checkIsolation()
     try checkDelivery()
@@ -131,7 +127,7 @@ extension EditingContext {
     guard let entry = state.history.next(direction) else { return nil }
     let inverse = InverseChanges(of: entry.steps, in: view)
     let conflicts = inverse.conflicts
-    guard passesOver || conflicts.isEmpty else {
+    guard policy == .skip || conflicts.isEmpty else {
       let reason: StoreError.Reason =
         direction == .undo ? .undoConflict(conflicts) : .redoConflict(conflicts)
       throw StoreError(reason, path: store.path)

@@ -171,9 +171,9 @@ import Testing
       #expect(result.sorted { $0.id < $1.id } == model.records.values.sorted { $0.id < $1.id })
       if result != present {
         // The revert is one boundary.
-        #expect(try context.undo())
+        #expect(try context.undo() == [])
         #expect(try context.objects(Node.self) == present, "\(what)")
-        #expect(try context.redo())
+        #expect(try context.redo() == [])
         #expect(try context.objects(Node.self) == result, "\(what)")
       }
       try history.save(context)

@@ -61,19 +61,19 @@ import Testing
 
   @Test func `an undo can pass over conflicting attributes and undo the rest`() throws {
     let (here, there) = try openInConflict()
-    let passedOver = try here.undoPassingOverConflicts()
+    let passedOver = try here.undo(conflicts: .skip)
     #expect(passedOver?.map(\.kind) == [.changed(attributes: ["two"])])
     #expect(try pair(here, 1) == [0, 5])
     // The previous boundary is next.
     #expect(here.canUndo && here.canRedo)
-    #expect(try here.undo())
+    #expect(try here.undo() == [])
     #expect(try pair(here, 2) == [0, 0])
     #expect(!here.canUndo)
     // A redo restores exactly what the undo changed.
-    #expect(try here.redo())
-    #expect(try here.redo())
+    #expect(try here.redo() == [])
+    #expect(try here.redo() == [])
     #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [1, 1])
-    #expect(try here.undo())
+    #expect(try here.undo() == [])
     try here.saveAndWait()
     try there.mergeChanges()
     #expect(try pair(there, 1) == [0, 5])
@@ -81,18 +81,18 @@ import Testing
 
   @Test func `an undo in conflict can be dropped, which exposes the boundary before it`() throws {
     let (here, _) = try openInConflict()
-    #expect(try here.dropUndo())
+    #expect(try here.discardLastUndo())
     #expect(here.canUndo && !here.canRedo)
-    #expect(try here.undo())
+    #expect(try here.undo() == [])
     #expect(try pair(here, 1) == [1, 5] && pair(here, 2) == [0, 0])
-    #expect(try !here.dropUndo())
+    #expect(try !here.discardLastUndo())
   }
 
   @Test func `a redo in conflict is refused and can be passed over or dropped`() throws {
     for drops in [false, true] {
       let (here, there) = try open()
       try change(here, id: 1, to: (1, 1))
-      #expect(try here.undo())
+      #expect(try here.undo() == [])
       try there.update(Pair.self, id: 1) { $0.one = 7 }
       try there.saveAndWait()
       try here.mergeChanges()
@@ -103,10 +103,10 @@ import Testing
           skip the conflicts, or remove this redo.
           """)
       if drops {
-        #expect(try here.dropRedo())
+        #expect(try here.discardLastRedo())
         #expect(try pair(here, 1) == [7, 0])
       } else {
-        let passedOver = try here.redoPassingOverConflicts()
+        let passedOver = try here.redo(conflicts: .skip)
         #expect(passedOver?.map(\.kind) == [.changed(attributes: ["one"])])
         #expect(try pair(here, 1) == [7, 1] && here.canUndo)
       }
@@ -129,7 +129,7 @@ import Testing
     try here.mergeChanges()
     let expected: [ConflictingChange.Kind] = [.changed(attributes: ["one"]), .added, .deleted]
     #expect(here.undoConflicts.map(\.kind) == expected)
-    #expect(try here.undoPassingOverConflicts()?.map(\.kind) == expected)
+    #expect(try here.undo(conflicts: .skip)?.map(\.kind) == expected)
     #expect(try here.objects(Pair.self).map(\.id).sorted() == [2, 3])
     #expect(try pair(here, 2) == [8, 8] && pair(here, 3) == [9, 0])
   }
@@ -138,7 +138,7 @@ import Testing
     let (here, _) = try openInConflict()
     try here.update(Pair.self, id: 2) { $0.one = 4 }
     #expect(here.canUndo && !here.canRedo && here.undoConflicts.isEmpty)
-    #expect(try here.undo())
+    #expect(try here.undo() == [])
     #expect(try pair(here, 2) == [1, 1])
     #expect(!here.canUndo && here.canRedo)
     // Pending changes without effect form no boundary.
@@ -166,18 +166,18 @@ import Testing
       let conflicts = isUndo ? here.undoConflicts : here.redoConflicts
       let before = try here.objects(Pair.self)
       do {
-        let isTaken = try isUndo ? here.undo() : here.redo()
+        let isTaken = try (isUndo ? here.undo() : here.redo()) != nil
         #expect(isTaken == canTake && conflicts.isEmpty)
       } catch {
         #expect(!canTake)
         #expect(error.reason == (isUndo ? .undoConflict(conflicts) : .redoConflict(conflicts)))
         #expect(try here.objects(Pair.self) == before)
         switch below(3) {
-        case 0: _ = try isUndo ? here.dropUndo() : here.dropRedo()
+        case 0: _ = try isUndo ? here.discardLastUndo() : here.discardLastRedo()
         case 1:
           let passed =
             try isUndo
-            ? here.undoPassingOverConflicts() : here.redoPassingOverConflicts()
+            ? here.undo(conflicts: .skip) : here.redo(conflicts: .skip)
           #expect(passed == conflicts)
         default: break
         }
@@ -201,7 +201,7 @@ import Testing
     }
     here.processPendingChanges()
     var count = 0
-    while try here.undoPassingOverConflicts() != nil { count += 1 }
+    while try here.undo(conflicts: .skip) != nil { count += 1 }
     #expect(count <= here.undoLimit && !here.canUndo)
   }
 }

@@ -256,7 +256,7 @@ import Testing
     try context.delete(Person.self, id: 2)
     try context.saveAndWait()
     #expect(try store.snapshot.count(of: Issue.self) == 0)
-    #expect(try context.undo())
+    #expect(try context.undo() == [])
     try context.saveAndWait()
     #expect(
       try store.snapshot.objects(Issue.self) == [
