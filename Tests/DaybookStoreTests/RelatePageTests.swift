@@ -23,10 +23,10 @@ struct Ticket: Record {
 
   static let schema = RecordSchema<Ticket>("Ticket")
     .attribute("title", at: \.title)
-    .reference("project", at: \.project, inverse: "tickets", whenDeleted: .cascade)
-    .reference("assignee", at: \.assignee, inverse: "work", whenDeleted: .nullify)
-    .reference("reviewer", at: \.reviewer, whenDeleted: .deny)
-    .reference("author", at: \.author, whenDeleted: .none)
+    .reference("project", at: \.project, inverse: "tickets", whenTargetDeleted: .cascade)
+    .reference("assignee", at: \.assignee, inverse: "work", whenTargetDeleted: .nullify)
+    .reference("reviewer", at: \.reviewer, whenTargetDeleted: .deny)
+    .reference("author", at: \.author, whenTargetDeleted: .keep)
 }
 // The declaration ends.
 

@@ -101,11 +101,11 @@ private struct Novel: Record {
 
   static let schema = RecordSchema<Novel>("Novel")
     .reference(
-      "author", at: \.author, required: true, inverse: "novels", whenDeleted: .cascade
+      "author", at: \.author, required: true, inverse: "novels", whenTargetDeleted: .cascade
     )
     .references(
       "translators", at: \.translators, checked: true, inverse: "translations",
-      whenDeleted: .nullify
+      whenTargetDeleted: .nullify
     )
     .owned("cover", at: \.cover, inverse: "novel", whenOwnerDeleted: .deny)
     .owned("chapters", at: \.chapters)

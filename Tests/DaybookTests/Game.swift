@@ -12,7 +12,7 @@ struct Game: Record, Hashable {
 
   static let schema = RecordSchema<Game>("Game")
     .attribute("name", at: \.name)
-    .reference("club", at: \.club, inverse: "games", whenDeleted: .nullify)
+    .reference("club", at: \.club, inverse: "games", whenTargetDeleted: .nullify)
     .attribute("level", at: \.level)
     .attribute("score", at: \.score)
 

@@ -77,11 +77,11 @@ package struct EveryType: Record, Equatable {
     .attribute("optionalTexts", at: \.optionalTexts)
     .attribute("options", at: \.options).attribute("optionalOptions", at: \.optionalOptions)
     .attribute("severalOptions", at: \.severalOptions)
-    .reference("one", at: \.one, whenDeleted: .nullify).references(
-      "many", at: \.many, whenDeleted: .nullify
+    .reference("one", at: \.one, whenTargetDeleted: .nullify).references(
+      "many", at: \.many, whenTargetDeleted: .nullify
     )
-    .reference("parent", at: \.parent, whenDeleted: .nullify).references(
-      "children", at: \.children, whenDeleted: .nullify)
+    .reference("parent", at: \.parent, whenTargetDeleted: .nullify).references(
+      "children", at: \.children, whenTargetDeleted: .nullify)
 
   /// Returns a record of random values.
   package static func random(_ id: String, using generator: inout SplitMix64) -> EveryType {

@@ -12,7 +12,7 @@ private struct Linked: Record {
   var id = 0
   var other: Reference<Linked>?
   static let schema = RecordSchema<Linked>("Linked")
-    .reference("other", at: \.other, whenDeleted: .none)
+    .reference("other", at: \.other, whenTargetDeleted: .keep)
 }
 
 /// A record with a unique value.

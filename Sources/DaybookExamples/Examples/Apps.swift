@@ -17,7 +17,7 @@ struct Source: Record, Decodable {
   enum CodingKeys: String, CodingKey { case id = "identifier", name, featuredIDs, apps }
 
   static let schema = RecordSchema<Source>("Source").attribute("name", at: \.name)
-    .references("featuredApps", at: \.featuredApps, inverse: "featuredBy", whenDeleted: .nullify)
+    .references("featuredApps", at: \.featuredApps, inverse: "featuredBy", whenTargetDeleted: .nullify)
 }
 
 /// An app. Two sources can offer one bundle identifier, but one source offers it only once.
@@ -32,7 +32,7 @@ struct StoreApp: Record, Decodable {
 
   static let schema = RecordSchema<StoreApp>("StoreApp")
     .attribute("bundleID", at: \.bundleID).attribute("name", at: \.name)
-    .reference("source", at: \.source, required: true, inverse: "apps", whenDeleted: .cascade)
+    .reference("source", at: \.source, required: true, inverse: "apps", whenTargetDeleted: .cascade)
     .unique("source", "bundleID")
 }
 
@@ -43,7 +43,7 @@ struct AppVersion: Record, Decodable {
   enum CodingKeys: String, CodingKey { case version }
 
   static let schema = RecordSchema<AppVersion>("AppVersion").attribute("version", at: \.version)
-    .reference("app", at: \.app, required: true, inverse: "versions", whenDeleted: .cascade)
+    .reference("app", at: \.app, required: true, inverse: "versions", whenTargetDeleted: .cascade)
     .unique("app", "version")
 }
 
@@ -54,7 +54,7 @@ struct AppPermission: Record, Decodable {
   enum CodingKeys: String, CodingKey { case type }
 
   static let schema = RecordSchema<AppPermission>("AppPermission").attribute("type", at: \.type)
-    .reference("app", at: \.app, required: true, inverse: "permissions", whenDeleted: .cascade)
+    .reference("app", at: \.app, required: true, inverse: "permissions", whenTargetDeleted: .cascade)
     .unique("app", "type")
 }
 
@@ -65,8 +65,8 @@ struct NewsItem: Record {
   var app: Reference<StoreApp>?
 
   static let schema = RecordSchema<NewsItem>("NewsItem").attribute("title", at: \.title)
-    .reference("source", at: \.source, required: true, inverse: "news", whenDeleted: .cascade)
-    .reference("app", at: \.app, inverse: "news", whenDeleted: .nullify)
+    .reference("source", at: \.source, required: true, inverse: "news", whenTargetDeleted: .cascade)
+    .reference("app", at: \.app, inverse: "news", whenTargetDeleted: .nullify)
 }
 
 struct Account: Record {
@@ -80,7 +80,7 @@ struct Team: Record {
   var account: Reference<Account>?
 
   static let schema = RecordSchema<Team>("Team")
-    .reference("account", at: \.account, required: true, inverse: "teams", whenDeleted: .cascade)
+    .reference("account", at: \.account, required: true, inverse: "teams", whenTargetDeleted: .cascade)
 }
 
 /// An app on the device. It stays if its source is deleted. While it exists, its team cannot be
@@ -92,8 +92,8 @@ struct InstalledApp: Record {
   var team: Reference<Team>?
 
   static let schema = RecordSchema<InstalledApp>("InstalledApp").attribute("version", at: \.version)
-    .reference("storeApp", at: \.storeApp, inverse: "installed", whenDeleted: .nullify)
-    .reference("team", at: \.team, required: true, inverse: "installedApps", whenDeleted: .deny)
+    .reference("storeApp", at: \.storeApp, inverse: "installed", whenTargetDeleted: .nullify)
+    .reference("team", at: \.team, required: true, inverse: "installedApps", whenTargetDeleted: .deny)
     .unique("storeApp")
 }
 
@@ -102,7 +102,7 @@ struct InstalledExtension: Record {
   var app: Reference<InstalledApp>?
 
   static let schema = RecordSchema<InstalledExtension>("InstalledExtension")
-    .reference("app", at: \.app, required: true, inverse: "extensions", whenDeleted: .cascade)
+    .reference("app", at: \.app, required: true, inverse: "extensions", whenTargetDeleted: .cascade)
 }
 
 /// An attempt to sign several installed apps again.
@@ -111,7 +111,7 @@ struct RefreshAttempt: Record {
   var apps: [Reference<InstalledApp>] = []
 
   static let schema = RecordSchema<RefreshAttempt>("RefreshAttempt")
-    .references("apps", at: \.apps, inverse: "attempts", whenDeleted: .nullify)
+    .references("apps", at: \.apps, inverse: "attempts", whenTargetDeleted: .nullify)
 }
 
 /// An error, which stays in the log if its app is deleted.
@@ -121,7 +121,7 @@ struct LoggedError: Record {
   var app: Reference<InstalledApp>?
 
   static let schema = RecordSchema<LoggedError>("LoggedError").attribute("message", at: \.message)
-    .reference("app", at: \.app, inverse: "errors", whenDeleted: .nullify)
+    .reference("app", at: \.app, inverse: "errors", whenTargetDeleted: .nullify)
 }
 
 private let firstDownload = """

@@ -23,7 +23,7 @@ struct Sale: Record {
   static let schema = RecordSchema<Sale>("Sale")
     .attribute("day", at: \.day).attribute("product", at: \.product)
     .attribute("amount", at: \.amount)
-    .reference("seller", at: \.seller, required: true, inverse: "sales", whenDeleted: .deny)
+    .reference("seller", at: \.seller, required: true, inverse: "sales", whenTargetDeleted: .deny)
 }
 
 /// The list of all sales, in sections by the region of the seller.

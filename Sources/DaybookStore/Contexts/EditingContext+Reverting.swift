@@ -163,7 +163,7 @@ extension EditingContext {
     Set(
       reader.referrers(to: key).filter {
         let definition = reader.catalog.newest($0.key.entity).entity.attributes[$0.attribute]
-        return definition.targetDeleteRule != .none || definition.isRequiredReference
+        return definition.targetDeleteRule != .keep || definition.isRequiredReference
       })
   }
 

@@ -259,7 +259,7 @@ extension SchemaProblem: CustomStringConvertible {
       "\(first) and \(second) both declare the inverse \(target).\(inverse)."
     case .cascadeOnArray(let entity, let attribute):
       """
-      \(entity).\(attribute) has several references and declares whenDeleted: .cascade. Only a reference \
+      \(entity).\(attribute) has several references and declares whenTargetDeleted: .cascade. Only a reference \
       to one record can cascade. Use .nullify, .deny or .none.
       """
     case .inverseCalledIdentifier(let entity, let attribute):

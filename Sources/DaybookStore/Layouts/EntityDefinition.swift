@@ -31,7 +31,7 @@ public struct EntityDefinition: Hashable, Sendable {
 
   /// A Boolean value that indicates whether at least one attribute has a rule for deletions of its
   /// target. Programs that read only version 1 of the payload format do not know such rules.
-  package var hasTargetDeleteRules: Bool { attributes.contains { $0.whenDeleted != nil } }
+  package var hasTargetDeleteRules: Bool { attributes.contains { $0.whenTargetDeleted != nil } }
 
   /// Returns the index of an attribute in ``attributes``.
   public func index(of name: String) -> Int? { attributes.firstIndex { $0.name == name } }
@@ -58,7 +58,7 @@ public struct AttributeDefinition: Hashable, Sendable {
   public var ownDeleteRule: DeleteRule
   /// The rule for deletions of the target, if the attribute is a reference. If it is nil,
   /// ``targetDeleteRule`` follows from ``ownDeleteRule``.
-  public var whenDeleted: DeleteRule?
+  public var whenTargetDeleted: DeleteRule?
   /// A Boolean value that indicates whether a save refuses to set the reference to a record that
   /// does not exist. A save always checks required references, and references with the rule
   /// `cascade` or `deny`.
@@ -68,7 +68,7 @@ public struct AttributeDefinition: Hashable, Sendable {
   public init(
     _ name: String, type: AttributeType, isRequired: Bool = false,
     default defaultValue: AttributeValue = .null, renamedFrom earlierName: String? = nil,
-    inverse: String? = nil, ownDeleteRule: DeleteRule = .nullify, whenDeleted: DeleteRule? = nil,
+    inverse: String? = nil, ownDeleteRule: DeleteRule = .nullify, whenTargetDeleted: DeleteRule? = nil,
     isChecked: Bool = false
   ) {
     self.name = name
@@ -78,7 +78,7 @@ public struct AttributeDefinition: Hashable, Sendable {
     self.earlierName = earlierName
     self.inverse = inverse
     self.ownDeleteRule = ownDeleteRule
-    self.whenDeleted = whenDeleted
+    self.whenTargetDeleted = whenTargetDeleted
     self.isChecked = isChecked
   }
 }
@@ -86,20 +86,20 @@ public struct AttributeDefinition: Hashable, Sendable {
 extension AttributeDefinition {
   /// The effect that deleting the target has on the record with the reference.
   ///
-  /// If ``whenDeleted`` is nil, the rule is `none` for an ``ownDeleteRule`` of `none`, and
+  /// If ``whenTargetDeleted`` is nil, the rule is `keep` for an ``ownDeleteRule`` of `keep`, and
   /// `nullify` for all others.
   public var targetDeleteRule: DeleteRule {
-    whenDeleted ?? (ownDeleteRule == .none ? .none : .nullify)
+    whenTargetDeleted ?? (ownDeleteRule == .keep ? .keep : .nullify)
   }
 
   /// A Boolean value that indicates whether the attribute's type allows the rule in
-  /// ``whenDeleted``. Only references can have such a rule, and an array of references cannot have
+  /// ``whenTargetDeleted``. Only references can have such a rule, and an array of references cannot have
   /// `cascade`.
-  package var isWhenDeletedPossible: Bool {
+  package var isTargetRulePossible: Bool {
     switch type {
     case .reference: true
-    case .references: whenDeleted != .cascade
-    case .scalar, .array: whenDeleted == nil
+    case .references: whenTargetDeleted != .cascade
+    case .scalar, .array: whenTargetDeleted == nil
     }
   }
 
@@ -115,7 +115,7 @@ extension AttributeDefinition {
 
 /// A rule for the deletion of the record at one end of a reference.
 ///
-/// The rule ``AttributeDefinition/whenDeleted`` applies when the target is deleted. The rule
+/// The rule ``AttributeDefinition/whenTargetDeleted`` applies when the target is deleted. The rule
 /// affects the record that has the reference.
 ///
 /// | rule | if the target is deleted |
@@ -123,7 +123,7 @@ extension AttributeDefinition {
 /// | `cascade` | the record is deleted too |
 /// | `nullify` | the reference becomes nil; an array loses the reference |
 /// | `deny` | the deletion is refused while the record exists and refers to the target |
-/// | `none` | the record keeps the reference, which is read as nil |
+/// | `keep` | the record keeps the reference, which is read as nil |
 ///
 /// The rule ``AttributeDefinition/ownDeleteRule`` applies when the record with the reference is
 /// deleted. The rule affects the target.
@@ -132,7 +132,7 @@ extension AttributeDefinition {
 /// | --- | --- |
 /// | `cascade` | the target is deleted too: the record owns it |
 /// | `deny` | the deletion is refused while the target exists |
-/// | `nullify`, `none` | the target is unchanged |
+/// | `nullify`, `keep` | the target is unchanged |
 ///
 /// No rule sets a required reference to nil. If the target of a required reference is deleted and
 /// the record with the reference is not, the deletion is refused.
@@ -146,10 +146,10 @@ public enum DeleteRule: UInt8, Hashable, Sendable, CaseIterable {
   /// Refuses the deletion while the record at the other end exists.
   case deny = 3
   /// Changes nothing at the other end.
-  case none = 4
+  case keep = 4
 
-  /// The name of the rule in a text journal.
-  public var name: String { "\(self)" }
+  /// The name of the rule in a text journal. The name of ``keep`` is `none` there.
+  public var name: String { self == .keep ? "none" : "\(self)" }
 
   /// Creates the rule that has a name in a text journal; nil if no rule has this name.
   public init?(name: String) {

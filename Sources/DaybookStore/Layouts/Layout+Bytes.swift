@@ -90,7 +90,7 @@ extension AttributeDefinition {
     if inverse != nil { flags |= 8 }
     if isChecked, type.target != nil { flags |= 16 }
     buffer.append(flags)
-    let targetRule = type.target == nil ? 0 : whenDeleted?.rawValue ?? 0
+    let targetRule = type.target == nil ? 0 : whenTargetDeleted?.rawValue ?? 0
     buffer.append(ownDeleteRule.rawValue | targetRule << 4)
     if let target = type.target { buffer.appendText(target.entity) }
     if !defaultValue.isNull {
@@ -160,10 +160,10 @@ extension ByteCursor {
     let flags = UInt8(truncatingIfNeeded: head >> 16)
     let rules = UInt8(truncatingIfNeeded: head >> 24)
     guard let ownRule = DeleteRule(rawValue: rules & 15) else { return nil }
-    var whenDeleted: DeleteRule?
+    var whenTargetDeleted: DeleteRule?
     if rules >> 4 != 0 {
       guard let rule = DeleteRule(rawValue: rules >> 4) else { return nil }
-      whenDeleted = rule
+      whenTargetDeleted = rule
     }
     let type: AttributeType
     switch UInt8(truncatingIfNeeded: head) {
@@ -183,8 +183,8 @@ extension ByteCursor {
     }
     var attribute = AttributeDefinition(
       name, type: type, isRequired: flags & 1 != 0, ownDeleteRule: ownRule,
-      whenDeleted: whenDeleted)
-    guard attribute.isWhenDeletedPossible else { return nil }
+      whenTargetDeleted: whenTargetDeleted)
+    guard attribute.isTargetRulePossible else { return nil }
     attribute.isChecked = flags & 16 != 0 && type.target != nil
     if flags & 2 != 0 {
       guard let range = range(bytes),

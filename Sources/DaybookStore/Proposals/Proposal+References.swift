@@ -146,7 +146,7 @@ extension Proposal {
       let reference = guards.first {
         $0.entity == referrer.key.entity && $0.attribute == referrer.attribute
       }
-      guard let reference, reference.isRequired || reference.targetDeleteRule != .none else {
+      guard let reference, reference.isRequired || reference.targetDeleteRule != .keep else {
         continue
       }
       // The rule `cascade` deletes the referring record too, so nothing is wrong.

@@ -4,12 +4,12 @@ extension RecordSchema {
   /// Adds a reference to one record.
   ///
   /// ```swift
-  /// .reference("project", at: \.project, inverse: "issues", whenDeleted: .cascade)
+  /// .reference("project", at: \.project, inverse: "issues", whenTargetDeleted: .cascade)
   /// ```
   ///
   /// If the record that it refers to is deleted, the reference remains and is read as nil. It leads
   /// to a record again if one is inserted with the same identifier. For a different effect, pass
-  /// `whenDeleted`.
+  /// `whenTargetDeleted`.
   ///
   /// A save can set a required or checked reference only to a record that exists. This is checked
   /// at the start of the save, and again when the transaction is numbered. It is not checked when
@@ -36,20 +36,20 @@ extension RecordSchema {
   public func reference<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
     required isRequired: Bool = false, checked isChecked: Bool = false, inverse: String? = nil,
-    whenDeleted rule: DeleteRule = .none, renamedFrom earlierName: String? = nil
+    whenTargetDeleted rule: DeleteRule = .keep, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
     var options = AttributeOptions<Reference<Target>?>(renamedFrom: earlierName)
     options.isRequired = isRequired
     options.isChecked = isChecked
     options.inverse = inverse
-    options.declare(whenDeleted: rule)
+    options.declare(whenTargetDeleted: rule)
     return adding(.make(name, at: keyPath, options: options))
   }
 
   /// Adds references to any number of records.
   ///
   /// If one of these records is deleted, its reference remains in the array and is left out when
-  /// the array is read through a request. To declare a different effect, pass `whenDeleted`.
+  /// the array is read through a request. To declare a different effect, pass `whenTargetDeleted`.
   ///
   /// - Parameters:
   ///   - name: The name of the attribute.
@@ -64,12 +64,12 @@ extension RecordSchema {
   public func references<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,
     checked isChecked: Bool = false, inverse: String? = nil,
-    whenDeleted rule: DeleteRule = .none, renamedFrom earlierName: String? = nil
+    whenTargetDeleted rule: DeleteRule = .keep, renamedFrom earlierName: String? = nil
   ) -> RecordSchema {
     var options = AttributeOptions<[Reference<Target>]>(renamedFrom: earlierName)
     options.isChecked = isChecked
     options.inverse = inverse
-    options.declare(whenDeleted: rule)
+    options.declare(whenTargetDeleted: rule)
     return adding(.make(name, at: keyPath, options: options))
   }
 
@@ -140,11 +140,11 @@ extension RecordSchema {
   // MARK: Earlier names
 
   /// Is not available. Use ``owned(_:at:required:checked:inverse:whenOwnerDeleted:renamedFrom:)``
-  /// for `cascade` and `deny`, and `whenDeleted` for the other rules.
+  /// for `cascade` and `deny`, and `whenTargetDeleted` for the other rules.
   @available(
     *, unavailable,
     message:
-      "use owned(_:at:) for cascade, owned(_:at:whenOwnerDeleted:) for deny, and whenDeleted: .none for none"
+      "use owned(_:at:) for cascade, owned(_:at:whenOwnerDeleted:) for deny, and whenTargetDeleted: .keep for none"
   )
   public func reference<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, Reference<Target>?> & Sendable,
@@ -153,11 +153,11 @@ extension RecordSchema {
   ) -> RecordSchema { self }
 
   /// Is not available. Use ``owned(_:at:checked:inverse:whenOwnerDeleted:renamedFrom:)`` for
-  /// `cascade` and `deny`, and `whenDeleted` for the other rules.
+  /// `cascade` and `deny`, and `whenTargetDeleted` for the other rules.
   @available(
     *, unavailable,
     message:
-      "use owned(_:at:) for cascade, owned(_:at:whenOwnerDeleted:) for deny, and whenDeleted: .none for none"
+      "use owned(_:at:) for cascade, owned(_:at:whenOwnerDeleted:) for deny, and whenTargetDeleted: .keep for none"
   )
   public func references<Target: Record>(
     _ name: String, at keyPath: WritableKeyPath<R, [Reference<Target>]> & Sendable,

@@ -102,8 +102,8 @@ package final class SchemaAttribute<R: Record>: Sendable {
         name, type: type, isRequired: options.isRequired || isAlwaysThere,
         renamedFrom: options.earlierName, inverse: options.inverse,
         // A reference without a declared rule remains if its target is deleted.
-        ownDeleteRule: options.ownDeleteRule ?? (type.target == nil ? .nullify : .none),
-        whenDeleted: options.whenDeleted, isChecked: options.isChecked)
+        ownDeleteRule: options.ownDeleteRule ?? (type.target == nil ? .nullify : .keep),
+        whenTargetDeleted: options.whenTargetDeleted, isChecked: options.isChecked)
       let implied = isAlwaysThere ? prototype[keyPath: keyPath] : nil
       if let value = options.defaultValue ?? implied, !value.isNil {
         definition.defaultValue = value.attributeValue
@@ -211,7 +211,7 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   @usableFromInline var inverse: String?
   /// The rule for deletions of the record itself; nil if none is declared.
   @usableFromInline var ownDeleteRule: DeleteRule?
-  @usableFromInline var whenDeleted: DeleteRule?
+  @usableFromInline var whenTargetDeleted: DeleteRule?
   @usableFromInline var isChecked = false
   /// A Boolean value that indicates whether the property cannot contain references.
   @usableFromInline var refusesReferences = false
@@ -229,11 +229,11 @@ struct AttributeOptions<Value: AttributeRepresentable>: Sendable {
   /// `nullify` and `none` are stored as `ownDeleteRule`, as in version 1 of the payload format.
   /// Programs that know only version 1 can therefore write to the journal.
   @usableFromInline
-  mutating func declare(whenDeleted rule: DeleteRule) {
+  mutating func declare(whenTargetDeleted rule: DeleteRule) {
     switch rule {
-    case .nullify: (ownDeleteRule, whenDeleted) = (.nullify, nil)
-    case .none: (ownDeleteRule, whenDeleted) = (.none, nil)
-    case .cascade, .deny: (ownDeleteRule, whenDeleted) = (.nullify, rule)
+    case .nullify: (ownDeleteRule, whenTargetDeleted) = (.nullify, nil)
+    case .keep: (ownDeleteRule, whenTargetDeleted) = (.keep, nil)
+    case .cascade, .deny: (ownDeleteRule, whenTargetDeleted) = (.nullify, rule)
     }
   }
 }

@@ -171,7 +171,7 @@ extension ReferenceAttribute {
     switch targetDeleteRule {
     case .cascade: .delete
     case .nullify where !isRequired: .clear
-    case .nullify, .deny, .none: nil
+    case .nullify, .deny, .keep: nil
     }
   }
 }

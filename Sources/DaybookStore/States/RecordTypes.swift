@@ -210,7 +210,7 @@ package struct RecordTypes: Sendable {
     guard let other = entities[target.entity] else {
       throw .unknownTarget(entity: entity, attribute: attribute.name, target: target.entity)
     }
-    guard attribute.isWhenDeletedPossible else {
+    guard attribute.isTargetRulePossible else {
       throw .cascadeOnArray(entity: entity, attribute: attribute.name)
     }
     guard let inverse = attribute.inverse else { return }

@@ -119,8 +119,8 @@ extension TextSchema {
       }
     }
     definition.ownDeleteRule = attribute.ownDeleteRule?.rule ?? .nullify
-    definition.whenDeleted = attribute.whenDeleted?.rule
-    if let rule = attribute.whenDeleted, !definition.isWhenDeletedPossible {
+    definition.whenTargetDeleted = attribute.whenDeleted?.rule
+    if let rule = attribute.whenDeleted, !definition.isTargetRulePossible {
       throw reader.error(
         .relationship, at: rule.offset,
         sentence:

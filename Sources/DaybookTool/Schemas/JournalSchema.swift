@@ -37,7 +37,7 @@ extension AttributeDefinition {
     if type.target != nil {
       if let inverse { options.append(("inverse", .text(inverse))) }
       if ownDeleteRule != .nullify { options.append(("onDelete", .text(ownDeleteRule.name))) }
-      if let whenDeleted { options.append(("whenDeleted", .text(whenDeleted.name))) }
+      if let whenTargetDeleted { options.append(("whenDeleted", .text(whenTargetDeleted.name))) }
       if isChecked { options.append(("checked", .yes)) }
     }
     if let earlierName { options.append(("renamedFrom", .text(earlierName))) }

@@ -49,11 +49,11 @@ struct Thing: Record {
       "numbers", at: \.numbers
     )
     .attribute("words", at: \.words).attribute("prices", at: \.prices)
-    .reference("place", at: \.place, inverse: "things", whenDeleted: .none)
-    .reference("friend", at: \.friend, inverse: "followers", whenDeleted: .none)
-    .references("friends", at: \.friends, inverse: "fans", whenDeleted: .none)
-    .references("places", at: \.places, inverse: "visitors", whenDeleted: .none)
-    .reference("twin", at: \.twin, inverse: "double", whenDeleted: .none).unique("twin")
+    .reference("place", at: \.place, inverse: "things", whenTargetDeleted: .keep)
+    .reference("friend", at: \.friend, inverse: "followers", whenTargetDeleted: .keep)
+    .references("friends", at: \.friends, inverse: "fans", whenTargetDeleted: .keep)
+    .references("places", at: \.places, inverse: "visitors", whenTargetDeleted: .keep)
+    .reference("twin", at: \.twin, inverse: "double", whenTargetDeleted: .keep).unique("twin")
 
   /// No attribute, but made of some.
   var size: Int { name.utf8.count + numbers.count }
@@ -69,9 +69,9 @@ struct Place: Record {
 
   static let schema = RecordSchema<Place>("Place")
     .attribute("name", at: \.name).attribute("height", at: \.height)
-    .reference("owner", at: \.owner, inverse: "estates", whenDeleted: .none)
+    .reference("owner", at: \.owner, inverse: "estates", whenTargetDeleted: .keep)
     .attribute("tags", at: \.tags)
-    .reference("keeper", at: \.keeper, inverse: "castle", whenDeleted: .none).unique("keeper")
+    .reference("keeper", at: \.keeper, inverse: "castle", whenTargetDeleted: .keep).unique("keeper")
 }
 
 /// A store with some of these, drawn at random.

@@ -19,10 +19,10 @@ import Testing
     var boss: Reference<Person>?
     var visited: [Reference<City>] = []
     static let schema = RecordSchema<Person>("Person")
-      .attribute("name", at: \.name).reference("home", at: \.home, whenDeleted: .nullify).reference(
-        "boss", at: \.boss, whenDeleted: .nullify
+      .attribute("name", at: \.name).reference("home", at: \.home, whenTargetDeleted: .nullify).reference(
+        "boss", at: \.boss, whenTargetDeleted: .nullify
       )
-      .references("visited", at: \.visited, whenDeleted: .nullify)
+      .references("visited", at: \.visited, whenTargetDeleted: .nullify)
   }
 
   private func snapshot() throws -> StoreSnapshot {

@@ -13,7 +13,7 @@ import Testing
     var league: Reference<League>?
     static let schema = RecordSchema<Team>("Team")
       .attribute("name", at: \.name).attribute("color", at: \.color)
-      .reference("league", at: \.league, whenDeleted: .none)
+      .reference("league", at: \.league, whenTargetDeleted: .keep)
   }
 
   struct League: Record {
@@ -30,8 +30,8 @@ import Testing
     var friend: Reference<Player>?
     var age = 0
     static let schema = RecordSchema<Player>("Player")
-      .reference("team", at: \.team, whenDeleted: .nullify).reference(
-        "friend", at: \.friend, whenDeleted: .nullify
+      .reference("team", at: \.team, whenTargetDeleted: .nullify).reference(
+        "friend", at: \.friend, whenTargetDeleted: .nullify
       ).attribute("age", at: \.age)
   }
 

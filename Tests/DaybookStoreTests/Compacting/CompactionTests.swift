@@ -16,8 +16,8 @@ import Testing
     var link: Reference<Note>?
     var others: [Reference<Note>] = []
     static let schema = RecordSchema<Note>("Note")
-      .attribute("text", at: \.text).reference("link", at: \.link, whenDeleted: .none)
-      .references("others", at: \.others, whenDeleted: .none)
+      .attribute("text", at: \.text).reference("link", at: \.link, whenTargetDeleted: .keep)
+      .references("others", at: \.others, whenTargetDeleted: .keep)
   }
 
   /// The entity `Note` in a later version of the program.

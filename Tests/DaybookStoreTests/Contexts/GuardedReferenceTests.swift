@@ -23,11 +23,11 @@ import Testing
     var friend: Reference<Bank>?
     static let schema = RecordSchema<Branch>("Branch")
       .attribute("name", at: \.name)
-      .reference("bank", at: \.bank, required: true, whenDeleted: .nullify)
-      .reference("owner", at: \.owner, checked: true, whenDeleted: .nullify)
-      .reference("rival", at: \.rival, checked: true, whenDeleted: .none)
-      .references("partners", at: \.partners, checked: true, whenDeleted: .nullify)
-      .reference("friend", at: \.friend, whenDeleted: .nullify)
+      .reference("bank", at: \.bank, required: true, whenTargetDeleted: .nullify)
+      .reference("owner", at: \.owner, checked: true, whenTargetDeleted: .nullify)
+      .reference("rival", at: \.rival, checked: true, whenTargetDeleted: .keep)
+      .references("partners", at: \.partners, checked: true, whenTargetDeleted: .nullify)
+      .reference("friend", at: \.friend, whenTargetDeleted: .nullify)
   }
 
   private func open() throws -> Store {

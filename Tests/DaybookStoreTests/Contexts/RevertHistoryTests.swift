@@ -15,7 +15,7 @@ import Testing
     var link: Reference<Node>?
     static let schema = RecordSchema<Node>("Node")
       .attribute("one", at: \.one).attribute("two", at: \.two)
-      .reference("link", at: \.link, whenDeleted: .none)
+      .reference("link", at: \.link, whenTargetDeleted: .keep)
 
     /// The values by the names of their attributes.
     var values: [(name: String, value: Int?)] {

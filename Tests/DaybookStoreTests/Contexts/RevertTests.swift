@@ -23,8 +23,8 @@ import Testing
     static let schema = RecordSchema<Player>("Player")
       .attribute("name", at: \.name).attribute("score", at: \.score)
       .owned("team", at: \.team)
-      .reference("former", at: \.former, whenDeleted: .none)
-      .reference("mentor", at: \.mentor, whenDeleted: .nullify)
+      .reference("former", at: \.former, whenTargetDeleted: .keep)
+      .reference("mentor", at: \.mentor, whenTargetDeleted: .nullify)
   }
 
   private let disk = SimulatedDisk()

@@ -24,10 +24,10 @@ import Testing
     var debts: [Reference<Player>] = []
     static let schema = RecordSchema<Player>("Player")
       .attribute("name", at: \.name).attribute("number", at: \.number)
-      .reference("team", at: \.team, whenDeleted: .nullify).references(
-        "former", at: \.former, whenDeleted: .nullify
+      .reference("team", at: \.team, whenTargetDeleted: .nullify).references(
+        "former", at: \.former, whenTargetDeleted: .nullify
       )
-      .reference("rival", at: \.rival, whenDeleted: .none)
+      .reference("rival", at: \.rival, whenTargetDeleted: .keep)
       .owned("debts", at: \.debts, whenOwnerDeleted: .deny)
       .unique("name", "number")
   }

@@ -16,12 +16,12 @@ struct UniqueNode: Record, Equatable {
   var tags: [Reference<UniqueNode>] = []
   static let schema = RecordSchema<UniqueNode>("Node")
     .attribute("code", at: \.code).attribute("slot", at: \.slot).attribute("mark", at: \.mark)
-    .reference("place", at: \.place, whenDeleted: .nullify)
-    .reference("parent", at: \.parent, whenDeleted: .cascade)
-    .reference("guardian", at: \.guardian, whenDeleted: .deny)
-    .reference("friend", at: \.friend, whenDeleted: .nullify)
-    .reference("loose", at: \.loose, whenDeleted: .none)
-    .references("tags", at: \.tags, whenDeleted: .nullify)
+    .reference("place", at: \.place, whenTargetDeleted: .nullify)
+    .reference("parent", at: \.parent, whenTargetDeleted: .cascade)
+    .reference("guardian", at: \.guardian, whenTargetDeleted: .deny)
+    .reference("friend", at: \.friend, whenTargetDeleted: .nullify)
+    .reference("loose", at: \.loose, whenTargetDeleted: .keep)
+    .references("tags", at: \.tags, whenTargetDeleted: .nullify)
     .unique("code").unique("place", "slot")
 
   typealias Path = WritableKeyPath<UniqueNode, Reference<UniqueNode>?>

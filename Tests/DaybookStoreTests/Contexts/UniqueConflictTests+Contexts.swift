@@ -15,7 +15,7 @@ extension UniqueConflictTests {
     var seat = 0
     var note = ""
     static let schema = RecordSchema<Desk>("Desk")
-      .reference("person", at: \.person, whenDeleted: .cascade)
+      .reference("person", at: \.person, whenTargetDeleted: .cascade)
       .attribute("seat", at: \.seat).attribute("note", at: \.note).unique("person", "seat")
       .unique("note")
   }

@@ -36,10 +36,10 @@ import Testing
     var keeper: Reference<Person>?
     var readers: [Reference<Person>] = []
     static let schema = RecordSchema<Order>("Order")
-      .reference("buyer", at: \.buyer).reference("payer", at: \.payer, whenDeleted: .nullify)
-      .reference("owner", at: \.owner, whenDeleted: .cascade)
-      .reference("keeper", at: \.keeper, whenDeleted: .deny)
-      .references("readers", at: \.readers, whenDeleted: .nullify)
+      .reference("buyer", at: \.buyer).reference("payer", at: \.payer, whenTargetDeleted: .nullify)
+      .reference("owner", at: \.owner, whenTargetDeleted: .cascade)
+      .reference("keeper", at: \.keeper, whenTargetDeleted: .deny)
+      .references("readers", at: \.readers, whenTargetDeleted: .nullify)
   }
 
   let ada = Person(id: 1, email: "ada", city: "London", number: 1, note: "a")

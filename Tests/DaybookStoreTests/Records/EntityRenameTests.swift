@@ -24,7 +24,7 @@ import TextTestSupport
     var best: Reference<Memo>?
     var memos: [Reference<Memo>] = []
     static let schema = RecordSchema<Label>("Tag")
-      .reference("best", at: \.best, whenDeleted: .cascade).references("memos", at: \.memos)
+      .reference("best", at: \.best, whenTargetDeleted: .cascade).references("memos", at: \.memos)
   }
 
   struct Note: Record, Equatable {
@@ -40,7 +40,7 @@ import TextTestSupport
     var best: Reference<Note>?
     var memos: [Reference<Note>] = []
     static let schema = RecordSchema<NoteLabel>("Label", renamedFrom: "Tag")
-      .reference("best", at: \.best, whenDeleted: .cascade).references("memos", at: \.memos)
+      .reference("best", at: \.best, whenTargetDeleted: .cascade).references("memos", at: \.memos)
   }
 
   private static let old: [any Record.Type] = [Memo.self, Label.self]

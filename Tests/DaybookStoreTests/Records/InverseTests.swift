@@ -91,7 +91,7 @@ import Testing
     var owner: Reference<Employee>?
     var lender: Reference<Employee>?
     static let schema = RecordSchema<Badge>("Badge")
-      .reference("owner", at: \.owner, inverse: "badge", whenDeleted: .none)
+      .reference("owner", at: \.owner, inverse: "badge", whenTargetDeleted: .keep)
       .reference("lender", at: \.lender)
       .unique("owner").unique("owner", "lender")
   }

@@ -204,13 +204,13 @@ import Testing
       var id = 0
       var target: Reference<Numbered>?
       static let schema = RecordSchema<Old>("E").reference(
-        "target", at: \.target, whenDeleted: .nullify)
+        "target", at: \.target, whenTargetDeleted: .nullify)
     }
     struct New: Record {
       var id = 0
       var target: Reference<Unique>?
       static let schema = RecordSchema<New>("E").reference(
-        "target", at: \.target, whenDeleted: .nullify)
+        "target", at: \.target, whenTargetDeleted: .nullify)
     }
     let disk = SimulatedDisk()
     let store = try Store(at: "j", types: [Old.self, Numbered.self], options: .simulated(disk))

@@ -39,7 +39,7 @@ import TextTestSupport
     static let schema = RecordSchema<Right>("EveryType")
       .attribute("data", at: \.data).attribute("options", at: \.options)
       .attribute("flavour", at: \.flavour).attribute("string", at: \.string)
-      .reference("one", at: \.one, whenDeleted: .nullify)
+      .reference("one", at: \.one, whenTargetDeleted: .nullify)
   }
 
   private typealias Values = [String: [UInt8]]

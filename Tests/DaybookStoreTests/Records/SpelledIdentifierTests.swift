@@ -24,7 +24,7 @@ import Testing
     var name = ""
     var next: Reference<Word>?
     static let schema = RecordSchema<Word>("Word").attribute("name", at: \.name).reference(
-      "next", at: \.next, whenDeleted: .nullify)
+      "next", at: \.next, whenTargetDeleted: .nullify)
   }
 
   @Test func `all Unicode spellings of an identifier denote one record`() throws {

@@ -29,9 +29,9 @@ import Testing
     var editor: Reference<Author>?
     var readers: [Reference<Author>] = []
     static let schema = RecordSchema<EarlierBook>("Book")
-      .attribute("title", at: \.title).reference("author", at: \.author, whenDeleted: .nullify)
-      .reference("editor", at: \.editor, whenDeleted: .nullify)
-      .references("readers", at: \.readers, whenDeleted: .nullify)
+      .attribute("title", at: \.title).reference("author", at: \.author, whenTargetDeleted: .nullify)
+      .reference("editor", at: \.editor, whenTargetDeleted: .nullify)
+      .references("readers", at: \.readers, whenTargetDeleted: .nullify)
   }
 
   private func fill(_ context: EditingContext) throws {

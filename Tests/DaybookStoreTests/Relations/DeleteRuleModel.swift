@@ -15,14 +15,14 @@ struct RuledNode: Record, Equatable {
   var seals: [Reference<RuledNode>] = []
   static let schema = RecordSchema<RuledNode>("Node")
     .attribute("mark", at: \.mark)
-    .reference("parent", at: \.parent, whenDeleted: .cascade)
-    .reference("guardian", at: \.guardian, whenDeleted: .deny)
-    .reference("friend", at: \.friend, whenDeleted: .nullify)
-    .reference("loose", at: \.loose, whenDeleted: .none)
+    .reference("parent", at: \.parent, whenTargetDeleted: .cascade)
+    .reference("guardian", at: \.guardian, whenTargetDeleted: .deny)
+    .reference("friend", at: \.friend, whenTargetDeleted: .nullify)
+    .reference("loose", at: \.loose, whenTargetDeleted: .keep)
     .owned("owned", at: \.owned)
     .owned("held", at: \.held, whenOwnerDeleted: .deny)
-    .references("tags", at: \.tags, whenDeleted: .nullify)
-    .references("seals", at: \.seals, whenDeleted: .deny)
+    .references("tags", at: \.tags, whenTargetDeleted: .nullify)
+    .references("seals", at: \.seals, whenTargetDeleted: .deny)
 
   /// The references whose records must exist.
   var guarded: [Reference<RuledNode>] { [parent, guardian].compactMap(\.self) + seals }

@@ -10,7 +10,7 @@ import Testing
     var lead: Reference<Person>?
     var board: Reference<Board>?
     static let schema = RecordSchema<Project>("Project")
-      .reference("lead", at: \.lead, whenDeleted: .deny)
+      .reference("lead", at: \.lead, whenTargetDeleted: .deny)
       .owned("board", at: \.board)
   }
 
@@ -36,12 +36,12 @@ import Testing
     var draft: Reference<Board>?
     static let schema = RecordSchema<Issue>("Issue")
       .attribute("title", at: \.title)
-      .reference("project", at: \.project, inverse: "issues", whenDeleted: .cascade)
-      .reference("parent", at: \.parent, inverse: "children", whenDeleted: .cascade)
-      .reference("assignee", at: \.assignee, whenDeleted: .nullify)
-      .reference("author", at: \.author, whenDeleted: .none)
-      .references("watchers", at: \.watchers, whenDeleted: .nullify)
-      .references("approvers", at: \.approvers, whenDeleted: .deny)
+      .reference("project", at: \.project, inverse: "issues", whenTargetDeleted: .cascade)
+      .reference("parent", at: \.parent, inverse: "children", whenTargetDeleted: .cascade)
+      .reference("assignee", at: \.assignee, whenTargetDeleted: .nullify)
+      .reference("author", at: \.author, whenTargetDeleted: .keep)
+      .references("watchers", at: \.watchers, whenTargetDeleted: .nullify)
+      .references("approvers", at: \.approvers, whenTargetDeleted: .deny)
       .owned("draft", at: \.draft)
   }
 
@@ -193,14 +193,14 @@ import Testing
     var id = 0
     var folder: Reference<Folder>?
     static let schema = RecordSchema<Note>("Note")
-      .reference("folder", at: \.folder, required: true, whenDeleted: .cascade)
+      .reference("folder", at: \.folder, required: true, whenTargetDeleted: .cascade)
   }
 
   private struct Pin: Record {
     var id = 0
     var note: Reference<Note>?
     static let schema = RecordSchema<Pin>("Pin")
-      .reference("note", at: \.note, required: true, whenDeleted: .nullify)
+      .reference("note", at: \.note, required: true, whenTargetDeleted: .nullify)
   }
 
   // MARK: One boundary
@@ -369,8 +369,8 @@ import Testing
     var parent: Reference<Step>?
     var next: Reference<Step>?
     static let schema = RecordSchema<Step>("Step")
-      .reference("parent", at: \.parent, whenDeleted: .cascade)
-      .reference("next", at: \.next, whenDeleted: .nullify)
+      .reference("parent", at: \.parent, whenTargetDeleted: .cascade)
+      .reference("next", at: \.next, whenTargetDeleted: .nullify)
   }
 
   @Test func `a new record loses its reference to a record that a racing cascade deletes`() throws {
@@ -396,7 +396,7 @@ import Testing
     var holder: Reference<Holder>?
     var boards: [Reference<Board>] = []
     static let schema = RecordSchema<Child>("Child")
-      .reference("holder", at: \.holder, whenDeleted: .cascade)
+      .reference("holder", at: \.holder, whenTargetDeleted: .cascade)
       .owned("boards", at: \.boards, whenOwnerDeleted: .deny)
   }
 
@@ -418,14 +418,14 @@ import Testing
 
   @Test func `a reference without a rule becomes nil`() throws {
     let definition = SchemaDeclaration(Pin.schema).definition.attributes[0]
-    #expect(definition.whenDeleted == nil && definition.targetDeleteRule == .nullify)
+    #expect(definition.whenTargetDeleted == nil && definition.targetDeleteRule == .nullify)
     let issue = SchemaDeclaration(Issue.schema).definition
     #expect(
       issue.attributes.map(\.targetDeleteRule) == [
-        .nullify, .cascade, .cascade, .nullify, .none, .nullify, .deny, .nullify,
+        .nullify, .cascade, .cascade, .nullify, .keep, .nullify, .deny, .nullify,
       ])
     #expect(
-      issue.attributes.map(\.whenDeleted) == [nil, .cascade, .cascade, nil, nil, nil, .deny, nil])
+      issue.attributes.map(\.whenTargetDeleted) == [nil, .cascade, .cascade, nil, nil, nil, .deny, nil])
   }
 
   // MARK: Schemas
@@ -434,7 +434,7 @@ import Testing
     var id = 0
     var members: [Reference<Group>] = []
     static let schema = RecordSchema<Group>("Group")
-      .references("members", at: \.members, whenDeleted: .cascade)
+      .references("members", at: \.members, whenTargetDeleted: .cascade)
   }
 
   private struct Item: Record {
@@ -447,7 +447,7 @@ import Testing
   @Test func `a schema cannot cascade from several references or call an inverse id`() {
     #expect(
       sentence { _ = try Store.inMemory(records: Group.self) } == """
-        store in memory: Group.members has several references and declares whenDeleted: .cascade. \
+        store in memory: Group.members has several references and declares whenTargetDeleted: .cascade. \
         Only a reference to one record can cascade. Use .nullify, .deny or .none.
         """)
     #expect(

@@ -82,7 +82,7 @@ import Testing
     var id = 0
     var parent: Reference<Child>?
     static let schema = RecordSchema<Child>("Child")
-      .reference("parent", at: \.parent, whenDeleted: .cascade)
+      .reference("parent", at: \.parent, whenTargetDeleted: .cascade)
   }
 
   @Test

@@ -16,7 +16,7 @@ import Testing
     var id = 0
     var buyer: Reference<Person>?
     static let schema = RecordSchema<Order>("Order")
-      .reference("buyer", at: \.buyer, whenDeleted: .nullify)
+      .reference("buyer", at: \.buyer, whenTargetDeleted: .nullify)
   }
 
   @Test(arguments: [UniqueConflictPolicy.skip, .update, .replace])

@@ -19,7 +19,7 @@ private struct Shop: Record {
 
   static let schema = RecordSchema<Shop>("Shop")
     .attribute("name", at: \.name).attribute("sales", at: \.sales)
-    .reference("city", at: \.city, whenDeleted: .nullify)
+    .reference("city", at: \.city, whenTargetDeleted: .nullify)
 }
 
 @Suite struct `The laws of a list` {

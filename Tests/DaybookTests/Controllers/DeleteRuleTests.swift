@@ -23,8 +23,8 @@ import Testing
     var keeper: Reference<Owner>?
 
     static let schema = RecordSchema<Thing>("Thing")
-      .reference("owner", at: \.owner, whenDeleted: .nullify)
-      .reference("keeper", at: \.keeper, whenDeleted: .none)
+      .reference("owner", at: \.owner, whenTargetDeleted: .nullify)
+      .reference("keeper", at: \.keeper, whenTargetDeleted: .keep)
   }
 
   /// Things sorted by the names of their owners or keepers, and the differences of that list.

@@ -20,15 +20,15 @@ import Testing
     var plain: Reference<Project>?
     static let schema = RecordSchema<Issue>("Issue")
       .attribute("title", at: \.title).attribute("votes", at: \.votes)
-      .reference("project", at: \.project, inverse: "issues", whenDeleted: .none)
-      .reference("plain", at: \.plain, whenDeleted: .none)
+      .reference("project", at: \.project, inverse: "issues", whenTargetDeleted: .keep)
+      .reference("plain", at: \.plain, whenTargetDeleted: .keep)
   }
 
   struct Comment: Record {
     var id = 0
     var issue: Reference<Issue>?
     static let schema = RecordSchema<Comment>("Comment")
-      .reference("issue", at: \.issue, inverse: "comments", whenDeleted: .none)
+      .reference("issue", at: \.issue, inverse: "comments", whenTargetDeleted: .keep)
   }
 
   struct Deployment: Record {
@@ -36,7 +36,7 @@ import Testing
     var project: Reference<Project>?
     var host = ""
     static let schema = RecordSchema<Deployment>("Deployment")
-      .reference("project", at: \.project, inverse: "deployment", whenDeleted: .none)
+      .reference("project", at: \.project, inverse: "deployment", whenTargetDeleted: .keep)
       .attribute("host", at: \.host).unique("project")
   }
 

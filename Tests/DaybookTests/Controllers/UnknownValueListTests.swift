@@ -37,7 +37,7 @@ private struct Meal: Record {
   var id = 0
   var dish: Reference<Dish>?
   static let schema = RecordSchema<Meal>("Meal").reference(
-    "dish", at: \.dish, whenDeleted: .nullify)
+    "dish", at: \.dish, whenTargetDeleted: .nullify)
 }
 
 private let tastes = ["sweet", "umami", "bitter", "other", "aroma", "sweet", "zest"]

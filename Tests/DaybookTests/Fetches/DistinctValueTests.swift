@@ -41,8 +41,8 @@ import Testing
       .attribute("url", at: \.url)
       .attribute("colour", at: \.colour)
       .attribute("words", at: \.words)
-      .reference("friend", at: \.friend, whenDeleted: .none)
-      .references("friends", at: \.friends, whenDeleted: .none)
+      .reference("friend", at: \.friend, whenTargetDeleted: .keep)
+      .references("friends", at: \.friends, whenTargetDeleted: .keep)
   }
 
   private let byPlace = ListRequest<Thing>(sortedBy: [.ascending(\Thing.place)])

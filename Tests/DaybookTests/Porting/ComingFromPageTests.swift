@@ -19,7 +19,7 @@ private struct Player: Record {
 
   static let schema = RecordSchema<Player>("Player")
     .attribute("name", at: \.name).attribute("score", at: \.score).indexed("score")
-    .reference("team", at: \.team, inverse: "players", whenDeleted: .cascade)
+    .reference("team", at: \.team, inverse: "players", whenTargetDeleted: .cascade)
 }
 // The records end.
 

@@ -24,8 +24,8 @@ private struct Person: Record {
   static let schema = RecordSchema<Person>("Person")
     .attribute("name", at: \.name, required: true).attribute("weight", at: \.weight)
     .attribute("notes", at: \.notes).attribute("tags", at: \.tags).attribute("scores", at: \.scores)
-    .reference("home", at: \.home, required: true, whenDeleted: .nullify).reference(
-      "boss", at: \.boss, inverse: "staff", whenDeleted: .nullify)
+    .reference("home", at: \.home, required: true, whenTargetDeleted: .nullify).reference(
+      "boss", at: \.boss, inverse: "staff", whenTargetDeleted: .nullify)
 }
 
 /// The payloads of a journal as separate changes. A test can modify them, and write them again with

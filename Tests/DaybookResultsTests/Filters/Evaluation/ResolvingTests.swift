@@ -209,7 +209,7 @@ import Testing
       var id = 0
       var thing: Reference<Thing>?
       static let schema = RecordSchema<Lost>("Lost").reference(
-        "thing", at: \.thing, whenDeleted: .none)
+        "thing", at: \.thing, whenTargetDeleted: .keep)
     }
     let store = try Store.inMemory(types: [Thing.self, Place.self, Lost.self])
     var catalog = Catalog()
