@@ -17,7 +17,7 @@ extension EditingContext {
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, Reference<Target>?>, of record: Target
   ) throws(StoreError) -> [R] {
-    try referrers(to: record.id, by: keyPath)
+    try records(referringTo: record.id, by: keyPath)
   }
 
   /// Returns the records that refer to a record in an array of references, in the order of their
@@ -33,7 +33,7 @@ extension EditingContext {
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, [Reference<Target>]>, of record: Target
   ) throws(StoreError) -> [R] {
-    try referrers(to: record.id, by: keyPath)
+    try records(referringTo: record.id, by: keyPath)
   }
 
   /// Returns the record that refers to a record by a unique reference; nil if no record does.
@@ -51,6 +51,6 @@ extension EditingContext {
     _ keyPath: KeyPath<R, Reference<Target>?>, of record: Target
   ) throws(StoreError) -> R? {
     try view.catalog.checkUnique(keyPath, path: store.path)
-    return try referrers(to: record.id, by: keyPath).first
+    return try records(referringTo: record.id, by: keyPath).first
   }
 }

@@ -179,8 +179,8 @@ extension EditingContext {
   ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
+  public func records<R: Record, Target: Record>(
+    referringTo id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
     processPendingChanges()
     return try view.reader.referrers(
@@ -196,8 +196,8 @@ extension EditingContext {
   ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
+  public func records<R: Record, Target: Record>(
+    referringTo id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
     processPendingChanges()
     return try view.reader.referrers(
@@ -209,12 +209,16 @@ extension EditingContext {
   ///
   /// The method makes a boundary first, except during a delivery.
   ///
+  /// - Parameters:
+  ///   - id: The identifier of the record.
+  ///   - entity: The entity of the record.
+  ///   - inverse: The name of the inverse.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func inverse(
-    _ name: String, of entity: String, id: RecordIdentifier
+  public func records(
+    referringTo id: RecordIdentifier, of entity: String, by inverse: String
   ) throws(StoreError) -> [DynamicRecord] {
     processPendingChanges()
-    return try view.reader.inverse(name, of: entity, id: id, path: store.path)
+    return try view.reader.inverse(inverse, of: entity, id: id, path: store.path)
   }
 }

@@ -15,7 +15,7 @@ extension StoreSnapshot {
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, Reference<Target>?>, of record: Target
   ) throws(StoreError) -> [R] {
-    try referrers(to: record.id, by: keyPath)
+    try records(referringTo: record.id, by: keyPath)
   }
 
   /// Returns the records that refer to a record in an array of references, in the order of their
@@ -29,7 +29,7 @@ extension StoreSnapshot {
   public func objects<R: Record, Target: Record>(
     _ keyPath: KeyPath<R, [Reference<Target>]>, of record: Target
   ) throws(StoreError) -> [R] {
-    try referrers(to: record.id, by: keyPath)
+    try records(referringTo: record.id, by: keyPath)
   }
 
   /// Returns the record that refers to a record by a unique reference; nil if no record does.
@@ -47,7 +47,7 @@ extension StoreSnapshot {
     _ keyPath: KeyPath<R, Reference<Target>?>, of record: Target
   ) throws(StoreError) -> R? {
     try frozen.catalog.checkUnique(keyPath, path: path)
-    return try referrers(to: record.id, by: keyPath).first
+    return try records(referringTo: record.id, by: keyPath).first
   }
 }
 

@@ -171,7 +171,7 @@ extension StoreSnapshot {
   /// Returns the records that refer to a record, in the order of their creation.
   ///
   /// ```swift
-  /// let staff = try snapshot.referrers(to: department.id, by: \Employee.department)
+  /// let staff = try snapshot.records(referringTo: department.id, by: \Employee.department)
   /// ```
   ///
   /// - Parameters:
@@ -179,8 +179,8 @@ extension StoreSnapshot {
   ///   - keyPath: A property that the schema declares as a reference to one record.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
+  public func records<R: Record, Target: Record>(
+    referringTo id: Target.ID, by keyPath: KeyPath<R, Reference<Target>?>
   ) throws(StoreError) -> [R] {
     try frozen.reader.referrers(
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
@@ -193,8 +193,8 @@ extension StoreSnapshot {
   ///   - keyPath: A property that the schema declares as references to any number of records.
   /// - Throws: ``StoreError`` with `unknownType` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func referrers<R: Record, Target: Record>(
-    to id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
+  public func records<R: Record, Target: Record>(
+    referringTo id: Target.ID, by keyPath: KeyPath<R, [Reference<Target>]>
   ) throws(StoreError) -> [R] {
     try frozen.reader.referrers(
       to: id.recordIdentifier, of: Target.schema.entity, by: keyPath, path: path)
@@ -203,16 +203,16 @@ extension StoreSnapshot {
   /// Returns the records that refer to a record, in the order of their creation.
   ///
   /// - Parameters:
-  ///   - name: The name of the inverse. Each inverse belongs to one attribute of the referring
-  ///     entity.
-  ///   - entity: The entity of the record.
   ///   - id: The identifier of the record.
+  ///   - entity: The entity of the record.
+  ///   - inverse: The name of the inverse. Each inverse belongs to one attribute of the referring
+  ///     entity.
   /// - Throws: ``StoreError`` with `unknownEntity` or `unknownAttribute`
   /// - Complexity: O(log *n* + *r* log *r*), where *r* is the number of references to the record
-  public func inverse(
-    _ name: String, of entity: String, id: RecordIdentifier
+  public func records(
+    referringTo id: RecordIdentifier, of entity: String, by inverse: String
   ) throws(StoreError) -> [DynamicRecord] {
-    try frozen.reader.inverse(name, of: entity, id: id, path: path)
+    try frozen.reader.inverse(inverse, of: entity, id: id, path: path)
   }
 }
 

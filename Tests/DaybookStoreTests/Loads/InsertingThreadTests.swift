@@ -176,8 +176,8 @@ import Testing
   /// Returns the records whose parent is a given one, and those with it among their children.
   private func referrers(to id: String, in store: Store) throws -> [[String]] {
     [
-      try store.snapshot.referrers(to: id, by: \EveryType.parent).map(\.id),
-      try store.snapshot.referrers(to: id, by: \EveryType.children).map(\.id),
+      try store.snapshot.records(referringTo: id, by: \EveryType.parent).map(\.id),
+      try store.snapshot.records(referringTo: id, by: \EveryType.children).map(\.id),
     ]
   }
 

@@ -38,18 +38,18 @@ import Testing
     let store = try open()
     let context = store.makeContext()
     try fill(context)
-    #expect(try context.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
-    #expect(try context.referrers(to: 2, by: \Employee.helps).map(\.id) == [11, 10])
-    #expect(try context.inverse("staff", of: "Department", id: .int(2)).map(\.id) == [.int(10)])
+    #expect(try context.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(try context.records(referringTo: 2, by: \Employee.helps).map(\.id) == [11, 10])
+    #expect(try context.records(referringTo: .int(2), of: "Department", by: "staff").map(\.id) == [.int(10)])
     try context.saveAndWait()
-    #expect(try store.snapshot.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(try store.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(
-      try store.snapshot.inverse("helpers", of: "Department", id: .int(2)).map(\.id)
+      try store.snapshot.records(referringTo: .int(2), of: "Department", by: "helpers").map(\.id)
         == [.int(11), .int(10)])
-    #expect(try store.snapshot.referrers(to: 3, by: \Employee.department).isEmpty)
+    #expect(try store.snapshot.records(referringTo: 3, by: \Employee.department).isEmpty)
     try store.closeAndWait()
     let again = try open()
-    #expect(try again.snapshot.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(try again.snapshot.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
   }
 
   @Test func `an inverse follows each boundary without marking its record as changed`() throws {
@@ -59,13 +59,13 @@ import Testing
     try context.saveAndWait()
     let before = store.snapshot
     try context.update(Employee.self, id: 12) { $0.department = Reference(2) }
-    #expect(try context.referrers(to: 1, by: \Employee.department).map(\.id) == [11])
-    #expect(try context.referrers(to: 2, by: \Employee.department).map(\.id) == [12, 10])
+    #expect(try context.records(referringTo: 1, by: \Employee.department).map(\.id) == [11])
+    #expect(try context.records(referringTo: 2, by: \Employee.department).map(\.id) == [12, 10])
     #expect(try context.updatedObjects(Department.self).isEmpty)
     try context.saveAndWait()
-    #expect(try before.referrers(to: 1, by: \Employee.department).map(\.id) == [12, 11])
+    #expect(try before.records(referringTo: 1, by: \Employee.department).map(\.id) == [12, 11])
     #expect(
-      try store.snapshot.inverse("staff", of: "Department", id: .int(1)).map(\.id) == [.int(11)])
+      try store.snapshot.records(referringTo: .int(1), of: "Department", by: "staff").map(\.id) == [.int(11)])
   }
 
   @Test func `an inverse cannot be set and is read by its name`() throws {
@@ -79,10 +79,10 @@ import Testing
         == "j: Department.staff is computed from its inverse Employee.department. Set Employee.department instead."
     )
     #expect(
-      sentence { _ = try context.inverse("friends", of: "Department", id: .int(1)) }
+      sentence { _ = try context.records(referringTo: .int(1), of: "Department", by: "friends") }
         == "j: Department has no attribute 'friends'.")
     #expect(
-      sentence { _ = try store.snapshot.inverse("staff", of: "Departments", id: .int(1)) }
+      sentence { _ = try store.snapshot.records(referringTo: .int(1), of: "Departments", by: "staff") }
         == "j: no entity 'Departments'.")
   }
 
@@ -274,10 +274,10 @@ import Testing
     let store = try Store(
       at: "k", types: [Department.self, Stranger.self], options: .simulated(disk))
     #expect(
-      sentence { _ = try store.snapshot.referrers(to: 1, by: \Stranger.other) }
+      sentence { _ = try store.snapshot.records(referringTo: 1, by: \Stranger.other) }
         == "k: Stranger has no attribute '\\Stranger.other'.")
     #expect(
-      sentence { _ = try store.snapshot.referrers(to: 1, by: \Employee.department) }
+      sentence { _ = try store.snapshot.records(referringTo: 1, by: \Employee.department) }
         == "k: the store was not opened with the type Employee. Add it to the types.")
   }
 }

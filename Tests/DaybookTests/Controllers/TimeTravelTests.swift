@@ -161,9 +161,9 @@ import Testing
     try writer.update(Game.self, id: 2) { $0.club = nil }
     try writer.saveAndWait()
     let context = try store.makeContext(at: 2)
-    #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1])
+    #expect(try context.records(referringTo: 1, by: \Game.club).map(\.id) == [1])
     try context.travel(to: 1)
-    #expect(try context.referrers(to: 1, by: \Game.club).map(\.id) == [1, 2])
+    #expect(try context.records(referringTo: 1, by: \Game.club).map(\.id) == [1, 2])
     let request = ListRequest<Game>(
       filter: Filter.at(\Game.club, at: \.name) == "Ajax", sortedBy: [.ascending(\Game.name)])
     #expect(try context.fetch(request).identifiers == [1, 2])

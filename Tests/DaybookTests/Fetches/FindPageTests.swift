@@ -120,7 +120,7 @@ private final class Bar: Sendable {
     let locals = try store.fetch(
       Person.self, where: Filter.at(\Person.city, at: \.country) == "UK",
       sortedBy: [.ascending(\.name)])
-    let staff = try store.snapshot.referrers(to: 1, by: \Person.boss)
+    let staff = try store.snapshot.records(referringTo: 1, by: \Person.boss)
     // The calls for several records end.
     #expect(everyone.map(\.id) == [1, 2, 3])
     #expect(locals.map(\.id) == [1])
