@@ -43,27 +43,27 @@ public struct Sectioning: Hashable, Sendable {
   /// Returns sections by a closure, which returns the name of a record's section, or nil.
   ///
   /// ```swift
-  /// .named("size", version: 1) { (bank: Bank) in bank.assets > 1_000_000 ? "large" : "small" }
+  /// .computed(id: "size", version: 1) { (bank: Bank) in bank.assets > 1_000_000 ? "large" : "small" }
   /// ```
   ///
-  /// A closure cannot be inspected, so a name and a version identify it. Two closures for one
-  /// record type are treated as equal if their names and versions are equal. So use a new version
-  /// when you change the closure.
+  /// A closure cannot be inspected, so an identifier and a version stand for it. Two closures for
+  /// one record type are treated as equal if their identifiers and versions are equal. So use a new
+  /// version when you change the closure.
   ///
   /// The closure receives the record alone, without the records that it refers to. For equal
   /// records it must always return equal names.
   ///
   /// - Parameters:
-  ///   - name: The name of the closure.
+  ///   - id: The identifier of the closure.
   ///   - version: The version of the closure.
   ///   - descending: A Boolean value that indicates whether the greatest name comes first.
   ///   - makeSection: The closure.
-  public static func named<R: Record>(
-    _ name: String, version: Int, descending: Bool = false,
+  public static func computed<R: Record>(
+    id: String, version: Int, descending: Bool = false,
     makeSection: @escaping @Sendable (R) -> String?
   ) -> Sectioning {
     var sectioning = Sectioning(path: [], isDescending: descending)
-    sectioning.closure = SectionClosure(name, version: version, makeSection: makeSection)
+    sectioning.closure = SectionClosure(id, version: version, makeSection: makeSection)
     return sectioning
   }
 

@@ -124,7 +124,7 @@ public struct FaultPlan: Hashable, Sendable {
   }
 
   /// Returns a plan with the faults of both plans. If both plans select a call, this plan applies.
-  public func and(_ other: FaultPlan) -> FaultPlan {
+  public func combined(with other: FaultPlan) -> FaultPlan {
     var both = self
     both.faults += other.faults
     return both

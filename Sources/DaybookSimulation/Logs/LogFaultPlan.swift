@@ -119,7 +119,7 @@ public struct LogFaultPlan: Hashable, Sendable {
   }
 
   /// Returns a plan with the faults of both plans. If both plans select a call, this plan applies.
-  public func and(_ other: LogFaultPlan) -> LogFaultPlan {
+  public func combined(with other: LogFaultPlan) -> LogFaultPlan {
     LogFaultPlan(rules: rules + other.rules)
   }
 

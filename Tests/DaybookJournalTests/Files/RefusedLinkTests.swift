@@ -103,7 +103,7 @@ import Testing
       if isWhole { break }
       let disk = SimulatedDisk()
       let links = FaultPlan.failAlways(from: 1, with: EPERM, only: [.link])
-      disk.plan = .losePower(at: call, seed: UInt64(call)).and(links)
+      disk.plan = .losePower(at: call, seed: UInt64(call)).combined(with: links)
       isWhole = (try? FileJournal(at: "a", options: .simulated(disk))) != nil
       var generator = SplitMix64(seed: UInt64(call))
       for left in [disk.copy(), disk.powerLoss(using: &generator)] {

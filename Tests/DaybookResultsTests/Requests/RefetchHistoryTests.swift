@@ -108,7 +108,7 @@ import Testing
     for (id, rank) in [3, 9, 7].enumerated() { try context.insert(Item(id: id, rank: rank)) }
     try context.saveAndWait()
     func snapshot(_ version: Int, isDescending: Bool) throws -> ResultSnapshot {
-      let sectioning = Sectioning.named("size", version: version, descending: isDescending) {
+      let sectioning = Sectioning.computed(id: "size", version: version, descending: isDescending) {
         (item: Item) -> String? in item.rank > 5 ? "large" : "small"
       }
       let request = ListRequest<Item>(sortedBy: [.ascending(\Item.rank)], sectionedBy: sectioning)

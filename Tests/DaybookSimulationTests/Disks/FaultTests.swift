@@ -107,7 +107,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `the first of two plans has priority`() throws {
     let disk = sample()
-    let plan = FaultPlan.fail(call: 2, with: EIO).and(.failAlways(from: 2, with: ENOSPC))
+    let plan = FaultPlan.fail(call: 2, with: EIO).combined(with: .failAlways(from: 2, with: ENOSPC))
     #expect(try everyCall(on: disk, plan).prefix(4) == [nil, EIO, ENOSPC, ENOSPC])
   }
 
@@ -258,7 +258,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `planned failures also apply on a full disk`() throws {
     disk.capacity = 10
-    disk.plan = .fail(call: 2, with: EIO).and(.shortReadAlways(from: 4))
+    disk.plan = .fail(call: 2, with: EIO).combined(with: .shortReadAlways(from: 4))
     let file = try disk.makeFile("a")
     #expect(code { try file.put(bytes(20, of: 1), at: 0) } == EIO)
     #expect(try file.put(bytes(20, of: 1), at: 0) == 10)

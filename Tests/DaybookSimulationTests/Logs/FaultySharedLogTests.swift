@@ -189,7 +189,7 @@ import Testing
     _ = try await memory.append(maker.header)
     let log = FaultySharedLog(
       over: memory.connect(),
-      plan: .fault(.staleHead, call: 2).and(.fault(.stale, call: 3)).and(
+      plan: .fault(.staleHead, call: 2).combined(with: .fault(.stale, call: 3)).combined(with: 
         .fault(.reordered, call: 4)))
     #expect(try await log.head() == maker.header.end)
     for number in 0..<3 as Range<UInt8> {
@@ -205,7 +205,7 @@ import Testing
 
   @Test func `hints are lost and repeated`() async throws {
     let plan = LogFaultPlan.fault(.answerLost, call: 1, only: [.hint])
-      .and(.fault(.requestRepeated, call: 2, only: [.hint]))
+      .combined(with: .fault(.requestRepeated, call: 2, only: [.hint]))
     let memory = MemorySharedLog()
     let log = FaultySharedLog(over: memory.connect(), plan: plan)
     var hints = log.changes().makeAsyncIterator()

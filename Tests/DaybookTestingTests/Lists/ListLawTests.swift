@@ -73,7 +73,7 @@ private struct Shop: Record {
     let callCount = Mutex(0)
     let request = ListRequest<Shop>(
       sortedBy: [.ascending(\Shop.name)],
-      sectionedBy: .named("call", version: 1) { (_: Shop) in
+      sectionedBy: .computed(id: "call", version: 1) { (_: Shop) in
         callCount.withLock { count in
           count += 1
           return "call \(count)"

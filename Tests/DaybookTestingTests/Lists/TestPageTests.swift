@@ -16,7 +16,7 @@ struct Chore: Record {
 
 let board = ListRequest<Chore>(
   sortedBy: [.ascending(\Chore.isDone), .ascending(\Chore.title)],
-  sectionedBy: .named("column", version: 1, descending: true) { (chore: Chore) in
+  sectionedBy: .computed(id: "column", version: 1, descending: true) { (chore: Chore) in
     chore.isDone ? "done" : "open"
   })
 // The declarations end.

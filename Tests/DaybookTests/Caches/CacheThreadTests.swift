@@ -313,7 +313,7 @@ import Testing
     func request(_ version: Int, _ text: String) -> ListRequest<Game> {
       ListRequest(
         sortedBy: [.ascending(\Game.name)],
-        sectionedBy: .named("half", version: version) { (game: Game) in
+        sectionedBy: .computed(id: "half", version: version) { (game: Game) in
           game.id < 10 ? text : "the rest"
         })
     }
@@ -502,7 +502,7 @@ import Testing
     func request(_ make: @escaping @Sendable (Game) -> String?) -> ListRequest<Game> {
       ListRequest(
         sortedBy: [.ascending(\Game.name)],
-        sectionedBy: .named("kind", version: 2, makeSection: make))
+        sectionedBy: .computed(id: "kind", version: 2, makeSection: make))
     }
     let first = request { $0.id > 15 ? "high" : nil }
     #expect(try place.origin(first) == "rebuilt because there was no cache")
