@@ -18,7 +18,7 @@ struct Appending {
       switch arguments[3] {
       case "full": .full
       case "none": .none
-      default: .batched(milliseconds: 1)
+      default: .batched(interval: .milliseconds(1))
       }
     journal = try FileJournal(at: arguments[2], options: options)
     seed = UInt64(arguments[4]) ?? 0

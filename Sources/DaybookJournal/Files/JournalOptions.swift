@@ -85,8 +85,8 @@ public enum Durability: Hashable, Sendable {
   /// The append returns after the transaction was written. The transaction then survives a crash of
   /// the process. Daybook syncs the transaction in the background after the interval. Daybook syncs
   /// at the latest after one second, or when 16 MiB are not synced.
-  case batched(milliseconds: Int)
-  /// A shorthand for ``batched(milliseconds:)`` with an interval of one second.
+  case batched(interval: Duration)
+  /// A shorthand for ``batched(interval:)`` with an interval of one second.
   case none
 
   /// The longest interval between the write and the sync of a transaction.
@@ -98,10 +98,11 @@ public enum Durability: Hashable, Sendable {
 
   package var intervalNanoseconds: Int64 {
     switch self {
-    case .full: 0
-    case .batched(let milliseconds):
-      Int64(min(max(0, milliseconds), 1000)) * 1_000_000
-    case .none: Durability.intervalMaxNanoseconds
+    case .full: return 0
+    case .batched(let interval):
+      let (seconds, attoseconds) = min(max(.zero, interval), .seconds(1)).components
+      return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    case .none: return Durability.intervalMaxNanoseconds
     }
   }
 }

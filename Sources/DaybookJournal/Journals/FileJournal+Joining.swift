@@ -21,7 +21,7 @@ extension FileJournal {
     from start: JournalStart.Search
   ) throws(JournalError) {
     var options = options
-    options.durability = .batched(milliseconds: 1000)
+    options.durability = .batched(interval: .milliseconds(1000))
     let place = try JournalPlace(path, on: options.disk)
     let kept = try JournalError.translating(path) { () throws(DiskError) in
       try ReplicaFile.read(beside: place, on: options.disk)

@@ -139,17 +139,17 @@ extension SectionKind: CustomStringConvertible {
     case .value: ""
     case .letter: ":letter"
     case .prefix(let count): ":prefix=\(count)"
-    case .period(let period, minutesFromUTC: let minutes):
-      ":\(period)" + (minutes == 0 ? "" : ":zone=\(SectionKind.zone(minutes))")
+    case .period(let period, let offset):
+      ":\(period)" + (offset == .zero ? "" : ":zone=\(SectionKind.zone(offset))")
     case .zoned(let period, let zone): ":\(period):zone=\(zone)"
     case .range(let width): ":range=\(width)"
     }
   }
 
-  private static func zone(_ minutes: Int) -> String {
-    func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-    let size = minutes.magnitude
-    return (minutes < 0 ? "-" : "+") + digits(Int(size / 60)) + ":" + digits(Int(size % 60))
+  private static func zone(_ offset: Duration) -> String {
+    func digits(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let size = offset.components.seconds.magnitude / 60
+    return (offset < .zero ? "-" : "+") + digits(size / 60) + ":" + digits(size % 60)
   }
 }
 

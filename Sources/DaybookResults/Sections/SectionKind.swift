@@ -5,7 +5,7 @@ import DaybookStore
 ///
 /// ```swift
 /// .by(\Bank.name, each: .letter)
-/// .by(\Bank.closeDate, each: .month(minutesFromUTC: 120))
+/// .by(\Bank.closeDate, each: .month(utcOffset: .seconds(7200)))
 /// .by(\Bank.assets, each: .range(width: 1000))
 /// ```
 ///
@@ -23,8 +23,8 @@ import DaybookStore
 /// | `year`   | dates                               | `2015`            |
 /// | `range`  | integers, floats, doubles, decimals | `[0, 10)`         |
 ///
-/// Days, weeks, months and years are those of UTC, or of clocks with a constant offset from UTC in
-/// minutes. With `DaybookFoundation` they can also be those of a time zone.
+/// Days, weeks, months and years are those of UTC, or of clocks with a constant offset from UTC of
+/// whole minutes. With `DaybookFoundation` they can also be those of a time zone.
 ///
 /// A kind is possible only for attributes of the types in the table. A fetch with an impossible
 /// kind throws an error that explains the problem.
@@ -34,7 +34,7 @@ public struct SectionKind: Hashable, Sendable {
     case value
     case letter
     case prefix(Int)
-    case period(DatePeriod, minutesFromUTC: Int)
+    case period(DatePeriod, utcOffset: Duration)
     case zoned(DatePeriod, ClockZone)
     case range(RangeWidth)
   }
@@ -56,35 +56,35 @@ public struct SectionKind: Hashable, Sendable {
   }
 
   /// Sections by the day of a date in UTC.
-  public static var day: SectionKind { .day(minutesFromUTC: 0) }
+  public static var day: SectionKind { .day(utcOffset: .zero) }
 
-  /// Returns sections by the day of a date on clocks that are always some minutes ahead of UTC.
-  public static func day(minutesFromUTC minutes: Int) -> SectionKind {
-    SectionKind(.period(.day, minutesFromUTC: minutes))
+  /// Returns sections by the day of a date on clocks with a constant offset from UTC.
+  public static func day(utcOffset: Duration) -> SectionKind {
+    SectionKind(.period(.day, utcOffset: utcOffset))
   }
 
   /// Sections by the week of a date in UTC. As in ISO 8601, weeks are from Monday to Sunday.
-  public static var week: SectionKind { .week(minutesFromUTC: 0) }
+  public static var week: SectionKind { .week(utcOffset: .zero) }
 
-  /// Returns sections by the week of a date on clocks that are always some minutes ahead of UTC.
-  public static func week(minutesFromUTC minutes: Int) -> SectionKind {
-    SectionKind(.period(.week, minutesFromUTC: minutes))
+  /// Returns sections by the week of a date on clocks with a constant offset from UTC.
+  public static func week(utcOffset: Duration) -> SectionKind {
+    SectionKind(.period(.week, utcOffset: utcOffset))
   }
 
   /// Sections by the month of a date in UTC.
-  public static var month: SectionKind { .month(minutesFromUTC: 0) }
+  public static var month: SectionKind { .month(utcOffset: .zero) }
 
-  /// Returns sections by the month of a date on clocks that are always some minutes ahead of UTC.
-  public static func month(minutesFromUTC minutes: Int) -> SectionKind {
-    SectionKind(.period(.month, minutesFromUTC: minutes))
+  /// Returns sections by the month of a date on clocks with a constant offset from UTC.
+  public static func month(utcOffset: Duration) -> SectionKind {
+    SectionKind(.period(.month, utcOffset: utcOffset))
   }
 
   /// Sections by the year of a date in UTC.
-  public static var year: SectionKind { .year(minutesFromUTC: 0) }
+  public static var year: SectionKind { .year(utcOffset: .zero) }
 
-  /// Returns sections by the year of a date on clocks that are always some minutes ahead of UTC.
-  public static func year(minutesFromUTC minutes: Int) -> SectionKind {
-    SectionKind(.period(.year, minutesFromUTC: minutes))
+  /// Returns sections by the year of a date on clocks with a constant offset from UTC.
+  public static func year(utcOffset: Duration) -> SectionKind {
+    SectionKind(.period(.year, utcOffset: utcOffset))
   }
 
   /// Returns sections by ranges of numbers. All ranges have one width, and one of them starts at 0.
@@ -241,8 +241,10 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     case order(OrderProblem)
     /// The prefix has no characters.
     case prefixTooShort(Int)
-    /// The offset from UTC, in minutes, is 24 hours or more.
-    case offsetOutOfReach(Int)
+    /// The offset from UTC is 24 hours or more.
+    case offsetOutOfReach(Duration)
+    /// The offset from UTC is not a number of whole minutes.
+    case offsetNotWhole(Duration)
     /// The width is 0, negative, infinite or not a number.
     case widthNotAboveZero(RangeWidth)
     /// The width of ranges of integers is not a whole number.
@@ -268,8 +270,10 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     case .defect(let kind): "\(kind.demand); the type is \(typeName)."
     case .order(let problem): problem.description
     case .prefixTooShort(let count): "a prefix needs at least 1 character, not \(count)."
-    case .offsetOutOfReach(let minutes):
-      "the offset from UTC must be less than 1440 minutes, not \(minutes)."
+    case .offsetOutOfReach(let offset):
+      "the offset from UTC must be less than 24 hours, not \(offset)."
+    case .offsetNotWhole(let offset):
+      "the offset from UTC must be whole minutes, not \(offset)."
     case .widthNotAboveZero(let width):
       "the width of a range must be finite and above 0, not \(width)."
     case .widthNotWhole(let width):

@@ -60,10 +60,14 @@ struct SectionValue: Hashable, Sendable {
         throw SectionProblem(.prefixTooShort(count), typeName: end.typeName)
       }
       form = .prefix(count, exact)
-    case .period(let period, let minutes):
+    case .period(let period, let offset):
       guard type == .date else { throw defect }
-      guard (-1439...1439).contains(minutes) else {
-        throw SectionProblem(.offsetOutOfReach(minutes), typeName: end.typeName)
+      guard offset < .seconds(86_400), offset > .seconds(-86_400) else {
+        throw SectionProblem(.offsetOutOfReach(offset), typeName: end.typeName)
+      }
+      let minutes = Int(offset.components.seconds) / 60
+      guard offset == .seconds(60 * minutes) else {
+        throw SectionProblem(.offsetNotWhole(offset), typeName: end.typeName)
       }
       form = .period(period, minutesFromUTC: minutes)
     case .zoned(let period, let zone):

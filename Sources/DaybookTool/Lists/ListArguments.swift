@@ -90,7 +90,7 @@ enum ListArguments {
     var parts = KeyText.parts(text[...], at: ":")[...]
     guard let first = parts.popFirst() else { preconditionFailure("a split text has no parts") }
     var kind = SectionKind.value
-    var period: ((_ minutesFromUTC: Int) -> SectionKind)?
+    var period: ((_ utcOffset: Duration) -> SectionKind)?
     var minutes = 0
     var isDescending = false
     while let part = parts.popFirst() {
@@ -106,10 +106,10 @@ enum ListArguments {
           )
         }
         (kind, period) = (.prefix(count), nil)
-      case ("day", nil): period = SectionKind.day(minutesFromUTC:)
-      case ("week", nil): period = SectionKind.week(minutesFromUTC:)
-      case ("month", nil): period = SectionKind.month(minutesFromUTC:)
-      case ("year", nil): period = SectionKind.year(minutesFromUTC:)
+      case ("day", nil): period = SectionKind.day(utcOffset:)
+      case ("week", nil): period = SectionKind.week(utcOffset:)
+      case ("month", nil): period = SectionKind.month(utcOffset:)
+      case ("year", nil): period = SectionKind.year(utcOffset:)
       case ("range", let value?): (kind, period) = (.range(width: try width(value)), nil)
       case ("zone", let value?):
         // The colon in +02:00 also separates the parts, so the next part contains the minutes.
@@ -132,7 +132,7 @@ enum ListArguments {
         .misunderstood, sentence: "zone in --section-by needs day, week, month or year.")
     }
     return Sectioning(
-      path: KeyText.names(first), each: period?(minutes) ?? kind, isDescending: isDescending)
+      path: KeyText.names(first), each: period?(.seconds(60 * minutes)) ?? kind, isDescending: isDescending)
   }
 
   /// Returns the correction of a word to the most similar allowed word; nil if no allowed word is

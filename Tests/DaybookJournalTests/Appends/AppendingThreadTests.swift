@@ -184,7 +184,7 @@ import Testing
   }
 
   @Test func `written transactions are synced after the interval`() throws {
-    let journal = try open(.batched(milliseconds: 200))
+    let journal = try open(.batched(interval: .milliseconds(200)))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 199)
     journal.tend()
@@ -195,7 +195,7 @@ import Testing
   }
 
   @Test func `the longest sync interval is one second`() throws {
-    let journal = try open(.batched(milliseconds: 60_000))
+    let journal = try open(.batched(interval: .milliseconds(60_000)))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 1000)
     journal.tend()
@@ -212,7 +212,7 @@ import Testing
   }
 
   @Test func `the next append after the interval syncs`() throws {
-    let journal = try open(.batched(milliseconds: 100))
+    let journal = try open(.batched(interval: .milliseconds(100)))
     _ = try journal.appendAndWait([1])
     clock.advance(milliseconds: 100)
     guard case .appended(let receipt) = try journal.appendAndWait([2]) else {
@@ -725,7 +725,7 @@ import Testing
     let path = directory + "/j"
     defer { for name in [path, path + "-end"] { unlink(name) }; rmdir(directory) }
     var options = JournalOptions()
-    options.durability = .batched(milliseconds: 1)
+    options.durability = .batched(interval: .milliseconds(1))
     let journal = try FileJournal(at: path, options: options)
     _ = try journal.appendAndWait([1])
     let follower = try journal.follow()

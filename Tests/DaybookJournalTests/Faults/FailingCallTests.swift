@@ -8,7 +8,7 @@ import Testing
 /// process is killed or power is lost, and no acknowledged transaction is missing.
 @Suite struct `Failing calls` {
   static let codes: [Int32] = [EIO, ENOSPC, EINTR, EAGAIN, EACCES, EROFS, EMFILE]
-  static let durabilities: [Durability] = [.full, .batched(milliseconds: 1000)]
+  static let durabilities: [Durability] = [.full, .batched(interval: .milliseconds(1000))]
 
   @Test(arguments: durabilities)
   func `a failure of any call, once or permanent, loses nothing acknowledged`(

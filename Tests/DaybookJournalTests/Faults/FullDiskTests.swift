@@ -35,7 +35,7 @@ import Testing
     let disk = SimulatedDisk()
     disk.capacity = 1 << 30
     var options = JournalOptions.simulated(disk)
-    options.durability = seed % 3 == 0 ? .batched(milliseconds: 1000) : .full
+    options.durability = seed % 3 == 0 ? .batched(interval: .milliseconds(1000)) : .full
     let journal = try FileJournal(at: ReferenceJournal.path, options: options)
     disk.capacity = capacity
     var oracle = Oracle(submitted: [], acknowledgedCount: 0)
@@ -134,7 +134,7 @@ import Testing
         passing.beforeWrite = { _, _ in gate.pass() }
         var options = JournalOptions.simulated(disk)
         options.disk = passing
-        options.durability = .batched(milliseconds: 1000)
+        options.durability = .batched(interval: .milliseconds(1000))
         let journal = try FileJournal(at: "a", options: options)
         try journal.mustAppend([1])
         disk.capacity = 0

@@ -196,11 +196,11 @@ import Testing
 
   @Test func `every sync interval is accepted and limited to one second`() {
     for milliseconds in [Int.min, -1, 0] {
-      #expect(Durability.batched(milliseconds: milliseconds).intervalNanoseconds == 0)
+      #expect(Durability.batched(interval: .milliseconds(milliseconds)).intervalNanoseconds == 0)
     }
-    #expect(Durability.batched(milliseconds: 999).intervalNanoseconds == 999_000_000)
+    #expect(Durability.batched(interval: .milliseconds(999)).intervalNanoseconds == 999_000_000)
     for milliseconds in [1000, 1001, Int.max] {
-      #expect(Durability.batched(milliseconds: milliseconds).intervalNanoseconds == 1_000_000_000)
+      #expect(Durability.batched(interval: .milliseconds(milliseconds)).intervalNanoseconds == 1_000_000_000)
     }
   }
 

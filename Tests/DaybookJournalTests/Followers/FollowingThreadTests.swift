@@ -105,7 +105,7 @@ import Testing
 
   @Test func `a follower does not read transactions that are not durable`() throws {
     let disk = SimulatedDisk()
-    let journal = try journal(disk, 1...3, durability: .batched(milliseconds: 1000))
+    let journal = try journal(disk, 1...3, durability: .batched(interval: .milliseconds(1000)))
     let follower = try FileFollower(at: "a", on: disk)
     // The third transaction was written after the second without a sync, so it proves nothing.
     #expect(try received(follower) == [])

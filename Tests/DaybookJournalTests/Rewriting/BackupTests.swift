@@ -46,7 +46,7 @@ import Testing
 
   @Test func `a backup contains only durable transactions`() throws {
     var options = JournalOptions.simulated(disk)
-    options.durability = .batched(milliseconds: 1000)
+    options.durability = .batched(interval: .milliseconds(1000))
     let journal = try FileJournal(at: "a", options: options)
     try journal.mustAppend([1])
     try journal.syncAndWait()

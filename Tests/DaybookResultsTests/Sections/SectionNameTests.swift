@@ -97,17 +97,17 @@ import Testing
     _ text: String, _ minutes: Int, _ names: String
   ) throws {
     let kinds: [SectionKind] = [
-      .day(minutesFromUTC: minutes), .week(minutesFromUTC: minutes),
-      .month(minutesFromUTC: minutes), .year(minutesFromUTC: minutes),
+      .day(utcOffset: .seconds(60 * minutes)), .week(utcOffset: .seconds(60 * minutes)),
+      .month(utcOffset: .seconds(60 * minutes)), .year(utcOffset: .seconds(60 * minutes)),
     ]
     let found = try kinds.map { try sectionName($0, .date, try date(text)) }
     #expect(found.joined(separator: " ") == names)
     for kind in [SectionKind.day, .week, .month, .year] + kinds {
       #expect(try sectionName(kind, .date, nil) == "")
     }
-    #expect(SectionKind.day == .day(minutesFromUTC: 0) && SectionKind.week != .day)
-    #expect(SectionKind.month == .month(minutesFromUTC: 0))
-    #expect(SectionKind.year == .year(minutesFromUTC: 0))
+    #expect(SectionKind.day == .day(utcOffset: .zero) && SectionKind.week != .day)
+    #expect(SectionKind.month == .month(utcOffset: .zero))
+    #expect(SectionKind.year == .year(utcOffset: .zero))
   }
 
   @Test func `the name of a range section is its bounds`() throws {

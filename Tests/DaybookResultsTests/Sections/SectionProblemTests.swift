@@ -93,12 +93,15 @@ import Testing
 
   @Test func `a section key rejects an offset of a day or more from UTC`() {
     #expect(
-      sentence(.day(minutesFromUTC: 1440), .scalar(.date))
-        == "the offset from UTC must be less than 1440 minutes, not 1440.")
+      sentence(.day(utcOffset: .seconds(86_400)), .scalar(.date))
+        == "the offset from UTC must be less than 24 hours, not 86400.0 seconds.")
     #expect(
-      sentence(.year(minutesFromUTC: .min), .scalar(.date))
-        == "the offset from UTC must be less than 1440 minutes, not -9223372036854775808.")
-    #expect(sentence(.day(minutesFromUTC: -1439), .scalar(.date)) == nil)
+      sentence(.year(utcOffset: .seconds(Int64.min)), .scalar(.date))
+        == "the offset from UTC must be less than 24 hours, not -9.223372036854775807e+18 seconds.")
+    #expect(
+      sentence(.month(utcOffset: .seconds(3630)), .scalar(.date))
+        == "the offset from UTC must be whole minutes, not 3630.0 seconds.")
+    #expect(sentence(.day(utcOffset: .seconds(-86_340)), .scalar(.date)) == nil)
   }
 
   @Test func `a range width must be positive, finite and of the type`() throws {

@@ -33,7 +33,7 @@ import Testing
     try await store.write(isolation: nil) { try $0.insert(Counter()) }
   }
 
-  @Test(arguments: [nil, Durability.full, .batched(milliseconds: 20), .none])
+  @Test(arguments: [nil, Durability.full, .batched(interval: .milliseconds(20)), .none])
   func `N tasks with M increments each add N times M beside saving contexts`(
     durability: Durability?
   ) async throws {
@@ -87,7 +87,7 @@ import Testing
     try await store.close()
   }
 
-  @Test(arguments: [Durability.full, .batched(milliseconds: 20), .none])
+  @Test(arguments: [Durability.full, .batched(interval: .milliseconds(20)), .none])
   func `only acknowledged increments count while the disk is temporarily full`(
     durability: Durability
   ) async throws {
@@ -177,7 +177,7 @@ import Testing
     #expect(writeCount == 4 * Self.incrementCount)
   }
 
-  @Test(arguments: [Durability.full, .batched(milliseconds: 20), .none])
+  @Test(arguments: [Durability.full, .batched(interval: .milliseconds(20)), .none])
   func `only acknowledged increments count while disk calls fail and callers recover`(
     durability: Durability
   ) async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Stores that recover` {
-  private static let durabilities: [Durability] = [.full, .batched(milliseconds: 3_600_000), .none]
+  private static let durabilities: [Durability] = [.full, .batched(interval: .milliseconds(3_600_000)), .none]
 
   private func open(
     _ disk: any Disk, _ durability: Durability, reading: JournalReading = .mapped

@@ -14,7 +14,7 @@ import Testing
 /// system.
 @Suite("Recovery by many callers") struct RecoveringThreadTests {
   private static let durabilities: [Durability] = [
-    .full, .batched(milliseconds: 3_600_000), .none,
+    .full, .batched(interval: .milliseconds(3_600_000)), .none,
   ]
 
   /// One store with a failing disk, and the outcomes that its callers received.

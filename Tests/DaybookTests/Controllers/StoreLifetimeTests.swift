@@ -17,7 +17,7 @@ enum StoreUse: String, CaseIterable, Sendable {
 
   @MainActor func open(_ path: String) throws -> Store {
     var options = JournalOptions()
-    if self == .batched { options.durability = .batched(milliseconds: 1000) }
+    if self == .batched { options.durability = .batched(interval: .milliseconds(1000)) }
     if isFollowing { return try Store(following: path, records: Game.self, Club.self) }
     if self == .reader { return try Store(reading: path, records: Game.self, Club.self) }
     return try Store(at: path, records: Game.self, Club.self, options: options)
@@ -229,7 +229,7 @@ private final class ListDelegate: FetchedResultsSnapshotDelegate {
     }
   }
 
-  @Test(arguments: [Durability.full, .batched(milliseconds: 1000), .none])
+  @Test(arguments: [Durability.full, .batched(interval: .milliseconds(1000)), .none])
   func `a store released on the main actor is synced elsewhere`(
     durability: Durability
   ) async throws {
