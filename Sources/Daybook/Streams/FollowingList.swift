@@ -7,13 +7,13 @@ import DaybookStore
 /// changes themselves.
 ///
 /// ```swift
-/// let store = try Store(following: "banks.daybook", catchingUp: .whenCalled)
+/// let store = try Store(following: "banks.daybook", mode: .manual)
 /// let list = try FollowingList(request, at: store.snapshot)
 /// while true {
-///   while try store.catchUpByOne() {
+///   while try store.readNextTransaction() {
 ///     if let update = try list.move(to: store.snapshot) { print(update.objects.count) }
 ///   }
-///   store.waitForMore(milliseconds: 500)
+///   store.waitForTransactions(timeout: .milliseconds(500))
 /// }
 /// ```
 ///

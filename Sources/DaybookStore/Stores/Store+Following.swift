@@ -16,26 +16,26 @@ extension Store {
   ///   - path: The path of the journal.
   ///   - types: The types of the journal's records. A program without record types passes no type.
   ///   - options: The options of the journal.
-  ///   - catchingUp: The mode of reading new transactions: in the background, or when the program
-  ///     calls a method.
+  ///   - mode: The mode of reading new transactions: in the background, or when the program calls a
+  ///     method.
   /// - Throws: ``StoreError``, as for opening for writing.
   /// - Complexity: O(*n*) in the size of the journal
   public convenience init(
     following path: String, records types: any Record.Type...,
-    options: JournalOptions = JournalOptions(), catchingUp: CatchingUp = .byItself
+    options: JournalOptions = JournalOptions(), mode: FollowMode = .automatic
   ) throws(StoreError) {
     var options = options
-    if catchingUp == .whenCalled { options.tendsItself = false }
+    if mode == .manual { options.tendsItself = false }
     try self.init(following: path, types: types, options: options)
   }
 
   /// The modes of reading the transactions of the writing process.
-  public enum CatchingUp: Hashable, Sendable {
+  public enum FollowMode: Hashable, Sendable {
     /// A background thread reads each transaction shortly after it was saved.
-    case byItself
+    case automatic
     /// The store reads transactions only when the program calls ``Store/catchUp()`` or
-    /// ``Store/catchUpByOne()``.
-    case whenCalled
+    /// ``Store/readNextTransaction()``.
+    case manual
   }
 
   /// Opens and follows the journal of a store that a different process writes.
@@ -60,7 +60,7 @@ extension Store {
 
   /// Reads all transactions that the writing process has saved.
   ///
-  /// With ``CatchingUp/byItself``, a background thread does this after a short time. A caller that
+  /// With ``FollowMode/automatic``, a background thread does this after a short time. A caller that
   /// does not want to wait calls this method. A store that follows no journal reads nothing.
   ///
   /// - Returns: True if there were new transactions, or if a new file has replaced the journal.
@@ -82,13 +82,13 @@ extension Store {
 
   /// Reads the next transaction that the writing process has saved, if there is one.
   ///
-  /// In a store that was opened with ``CatchingUp/whenCalled``, a program can use this method to
+  /// In a store that was opened with ``FollowMode/manual``, a program can use this method to
   /// see the state after each single transaction. If a new file has replaced the journal, the
   /// method reads the rest of the old file first.
   ///
   /// - Returns: True if a transaction was read, or if a new file has replaced the journal.
   /// - Throws: ``StoreError``, like ``catchUp()``
-  public func catchUpByOne() throws(StoreError) -> Bool {
+  public func readNextTransaction() throws(StoreError) -> Bool {
     try catchUp { (journal) throws(StoreError) in
       let before = snapshot.sequence
       var isNew = false
@@ -117,12 +117,16 @@ extension Store {
     }
   }
 
-  /// Waits until the writing process may have saved a transaction, or until the time has passed.
-  /// The wait can also end earlier.
+  /// Waits until the writing process may have saved a transaction, or until a time has passed. The
+  /// wait can also end earlier.
   ///
   /// The method blocks its thread. If the store does not follow a journal, it returns at once.
-  public func waitForMore(milliseconds: Int) {
-    if case .following(let journal) = log { journal.watch.wait(milliseconds: milliseconds) }
+  ///
+  /// - Parameter timeout: The longest wait, of whole milliseconds.
+  public func waitForTransactions(timeout: Duration) {
+    guard case .following(let journal) = log else { return }
+    let (seconds, attoseconds) = min(max(.zero, timeout), .seconds(86_400)).components
+    journal.watch.wait(milliseconds: Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000))
   }
 
   private func fold(

@@ -161,7 +161,7 @@ final class JournalFollower: Sendable {
     Task.detached { [self] in
       do throws(StoreError) {
         let journal = OpenJournal(
-          name, following: try Store(following: name, catchingUp: .whenCalled))
+          name, following: try Store(following: name, mode: .manual))
         if isEnded.load(ordering: .relaxed) { return }
         await start(journal)
         opened.withLock { $0 = journal }
@@ -185,7 +185,7 @@ final class JournalFollower: Sendable {
         report(.failure("\(journal.error(error).sentence)"))
         return
       }
-      journal.store.waitForMore(milliseconds: JournalFollower.pause)
+      journal.store.waitForTransactions(timeout: .milliseconds(JournalFollower.pause))
     }
   }
 }

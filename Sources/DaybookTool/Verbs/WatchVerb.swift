@@ -82,7 +82,7 @@ enum WatchVerb {
     defer { replica?.close() }
     Signals.catchInterrupts()
     do {
-      let store = try Store(following: name, catchingUp: .whenCalled)
+      let store = try Store(following: name, mode: .manual)
       let journal = OpenJournal(name, following: store)
       let start = try invocation.value("--from").map {
         try journal.knownSequence(at: $0, for: "--from")
@@ -97,7 +97,7 @@ enum WatchVerb {
         try invocation.output.flush()
         try replica?.report()
         if invocation.output.hasLostReader { break }
-        if !Signals.hasInterrupt { store.waitForMore(milliseconds: pause) }
+        if !Signals.hasInterrupt { store.waitForTransactions(timeout: .milliseconds(pause)) }
       }
     } catch let error as StoreError {
       throw ToolError(error)

@@ -57,7 +57,7 @@ final class ListWatch {
         step.difference, after: sequence, time: time, metadata: step.transaction.metadata)
     }
     past = nil
-    while try store.catchUpByOne() {
+    while try store.readNextTransaction() {
       let snapshot = store.snapshot
       switch try list.move(to: snapshot) {
       case nil: continue

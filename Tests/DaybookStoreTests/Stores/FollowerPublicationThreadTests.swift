@@ -177,7 +177,7 @@ import Testing
     _ = try Store.compact(at: diary.path, keeping: .days(6), options: diary.options)
     try diary.write(through: 11)
     var seen: [SequenceNumber] = []
-    while try followed.catchUpByOne() { seen.append(followed.snapshot.sequence) }
+    while try followed.readNextTransaction() { seen.append(followed.snapshot.sequence) }
     #expect(seen == [6, 7, 8, 9, 10, 11])
   }
 }

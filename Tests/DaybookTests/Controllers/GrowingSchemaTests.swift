@@ -104,7 +104,7 @@ import Testing
     try context.insert(Game(id: 1, name: "Go", club: Reference(1)))
     try context.saveAndWait()
     try writer.closeAndWait()
-    let reader = try Store(following: "games", options: options, catchingUp: .whenCalled)
+    let reader = try Store(following: "games", options: options, mode: .manual)
     let request = ListRequest(
       entity: "Game", sortedBy: [.ascending(named: "club.name"), .ascending(named: "name")])
     let list = try FollowingList(request, at: reader.snapshot)

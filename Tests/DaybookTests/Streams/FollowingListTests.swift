@@ -82,7 +82,7 @@ import Testing
       at: "games", records: Game.self, Club.self, options: .simulated(on: disk))
     let reader = try Store(
       following: "games", records: Game.self, Club.self, options: .simulated(on: disk),
-      catchingUp: .whenCalled)
+      mode: .manual)
     let request = ListRequest<Game>(sortedBy: [.ascending(\Game.name)])
     var updates = try reader.results(request).makeAsyncIterator()
     let shown0 = await updates.next()
@@ -93,11 +93,11 @@ import Testing
       try await context.save()
     }
     for count in 1...2 {
-      #expect(try reader.catchUpByOne())
+      #expect(try reader.readNextTransaction())
       let shown = await updates.next()
       #expect(shown?.objects.count == count)
     }
-    #expect(try reader.catchUpByOne() == false)
+    #expect(try reader.readNextTransaction() == false)
   }
 
   @Test func `a fetch that reports its progress finds the same records as one that does not`()

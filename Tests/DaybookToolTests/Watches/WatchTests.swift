@@ -41,7 +41,7 @@ import Testing
         WatchVerb.verb, words: words, among: Tool.verbs, on: terminal, to: output)
       let request = try ListArguments.request(invocation, entity: invocation["ENTITY"])
       watch = try ListWatch(
-        Store(following: words[0], catchingUp: .whenCalled), request: request)
+        Store(following: words[0], mode: .manual), request: request)
       printer = try WatchPrinter(invocation, request: request)
       try printer.write(watch.objects, of: watch.snapshot)
     }
