@@ -136,10 +136,10 @@ private struct Account: Record {
   static let schema = RecordSchema<Account>("Account")
     .attribute("email", at: \.email).attribute("team", at: \.team)
     .attribute("nickname", at: \.nickname).attribute("created", at: \.created)
-    .unique("email")
-    .unique("team", "nickname")
-    .indexed("team", "created")
-    .searchable("nickname")
+    .unique(\.email)
+    .unique(\.team, \.nickname)
+    .indexed(\.team, \.created)
+    .searchable(\.nickname)
 }
 // The account ends.
 

@@ -18,8 +18,8 @@ private struct Person: Record {
     .attribute("email", at: \.email)
     .attribute("city", at: \.city)
     .attribute("visits", at: \.visits)
-    .unique("email")
-    .unique("name", "city")
+    .unique(\.email)
+    .unique(\.name, \.city)
 }
 // The record ends.
 

@@ -19,7 +19,7 @@ private struct Bank: Record {
   var details: Reference<Details>?
   static let schema = RecordSchema<Bank>("Bank")
     .attribute("name", at: \.name).attribute("tags", at: \.tags).attribute("note", at: \.note)
-    .owned("details", at: \.details).unique("name")
+    .owned("details", at: \.details).unique(\.name)
 }
 
 private struct Details: Record {

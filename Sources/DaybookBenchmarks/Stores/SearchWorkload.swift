@@ -7,7 +7,7 @@ private struct Article: Record {
   var title = ""
 
   static let schema = RecordSchema<Article>("Article")
-    .attribute("title", at: \.title).searchable("title")
+    .attribute("title", at: \.title).searchable(\.title)
 }
 
 /// The same record without an index.

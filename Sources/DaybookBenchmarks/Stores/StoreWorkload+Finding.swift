@@ -19,7 +19,7 @@ private struct Linked: Record {
 private struct Named: Record {
   var id = 0
   var name = 0
-  static let schema = RecordSchema<Named>("Named").attribute("name", at: \.name).unique("name")
+  static let schema = RecordSchema<Named>("Named").attribute("name", at: \.name).unique(\.name)
 }
 
 extension StoreWorkload {

@@ -12,7 +12,7 @@ private struct Indexed: Record {
   static let schema = RecordSchema<Indexed>("Indexed")
     .attribute("state", at: \.state).attribute("createdAt", at: \.createdAt)
     .attribute("name", at: \.name)
-    .indexed("state", "createdAt")
+    .indexed(\.state, \.createdAt)
 }
 
 extension StoreWorkload {

@@ -33,7 +33,7 @@ struct StoreApp: Record, Decodable {
   static let schema = RecordSchema<StoreApp>("StoreApp")
     .attribute("bundleID", at: \.bundleID).attribute("name", at: \.name)
     .reference("source", at: \.source, required: true, inverse: "apps", whenTargetDeleted: .cascade)
-    .unique("source", "bundleID")
+    .unique(\.source, \.bundleID)
 }
 
 struct AppVersion: Record, Decodable {
@@ -44,7 +44,7 @@ struct AppVersion: Record, Decodable {
 
   static let schema = RecordSchema<AppVersion>("AppVersion").attribute("version", at: \.version)
     .reference("app", at: \.app, required: true, inverse: "versions", whenTargetDeleted: .cascade)
-    .unique("app", "version")
+    .unique(\.app, \.version)
 }
 
 struct AppPermission: Record, Decodable {
@@ -55,7 +55,7 @@ struct AppPermission: Record, Decodable {
 
   static let schema = RecordSchema<AppPermission>("AppPermission").attribute("type", at: \.type)
     .reference("app", at: \.app, required: true, inverse: "permissions", whenTargetDeleted: .cascade)
-    .unique("app", "type")
+    .unique(\.app, \.type)
 }
 
 struct NewsItem: Record {
@@ -94,7 +94,7 @@ struct InstalledApp: Record {
   static let schema = RecordSchema<InstalledApp>("InstalledApp").attribute("version", at: \.version)
     .reference("storeApp", at: \.storeApp, inverse: "installed", whenTargetDeleted: .nullify)
     .reference("team", at: \.team, required: true, inverse: "installedApps", whenTargetDeleted: .deny)
-    .unique("storeApp")
+    .unique(\.storeApp)
 }
 
 struct InstalledExtension: Record {

@@ -39,7 +39,7 @@ struct Issue: Record, Codable {
     .attribute("number", at: \.number).attribute("title", at: \.title)
     .attribute("votes", at: \.votes)
     .reference("project", at: \.project, required: true, inverse: "issues", whenTargetDeleted: .cascade)
-    .unique("project", "number").indexed("project", "number")
+    .unique(\.project, \.number).indexed(\.project, \.number)
 }
 
 struct Comment: Record, Codable {

@@ -5,7 +5,7 @@ extension EditingContext {
   /// record has these values.
   ///
   /// ```swift
-  /// // The schema declares .unique("email").
+  /// // The schema declares .unique(\.email).
   /// let id = try context.upsert(Person(name: "Ada", email: "ada@example.com"), by: \.email)
   /// ```
   ///

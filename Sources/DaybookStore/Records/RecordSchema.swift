@@ -11,12 +11,9 @@ public struct RecordSchema<R: Record>: Sendable {
   let earlierName: String?
   /// The attributes that the schema names.
   package private(set) var attributes: [SchemaAttribute<R>] = []
-  /// The unique lists, each as the names of its attributes.
-  package private(set) var unique: [[String]] = []
-  /// The attributes of each declared index.
-  private(set) var indexes: [[String]] = []
-  /// The attributes with an index of their words.
-  private(set) var searchableNames: Set<String> = []
+  private var uniqueUses: [[PropertyUse]] = []
+  private var indexUses: [[PropertyUse]] = []
+  private var searchableUses: [PropertyUse] = []
   /// The attributes of the journal that the schema drops.
   private(set) var removedNames: [String] = []
   /// The offsets of the properties that are deliberately not saved; nil for a property without an
@@ -124,50 +121,56 @@ public struct RecordSchema<R: Record>: Sendable {
     return adding(.make(name, at: keyPath, options: options))
   }
 
-  /// Requires that no two records of the entity have equal values for all of these attributes. A
-  /// record is exempt if one of the attributes is nil.
-  public func unique(_ names: String...) -> RecordSchema {
+  /// Requires that no two records of the entity have equal values in all of these properties. A
+  /// record is exempt if one of the values is nil.
+  ///
+  /// ```swift
+  /// static let schema = RecordSchema<Player>("Player")
+  ///   .attribute("team", at: \.team).attribute("number", at: \.number)
+  ///   .unique(\.team, \.number)
+  /// ```
+  public func unique(_ keyPaths: (PartialKeyPath<R> & Sendable)...) -> RecordSchema {
     var schema = self
-    schema.unique.append(names)
+    schema.uniqueUses.append(keyPaths.map { .property($0) })
     return schema
   }
 
-  /// Declares an index of some attributes, so that fetches find records without examining all of
+  /// Declares an index of some properties, so that fetches find records without examining all of
   /// them.
   ///
   /// ```swift
   /// static let schema = RecordSchema<Issue>("Issue")
   ///   .attribute("project", at: \.project).attribute("created", at: \.created)
-  ///   .indexed("project", "created")
+  ///   .indexed(\.project, \.created)
   /// ```
   ///
-  /// A fetch uses the index for conditions of equality on its first attributes, then for a range of
-  /// the next attribute, and for a sort order by its last attributes. The order of the names
-  /// matters. `id` is the identifier.
+  /// A fetch uses the index for conditions of equality on its first properties, then for a range of
+  /// the next property, and for a sort order by its last properties. The order of the properties
+  /// matters. `\.id` is the identifier.
   ///
   /// The index is a property of the program: the journal does not contain it. It is built in memory
   /// when a fetch first uses it, and needs about 26 bytes for each record.
-  public func indexed(_ names: String...) -> RecordSchema {
+  public func indexed(_ keyPaths: (PartialKeyPath<R> & Sendable)...) -> RecordSchema {
     var schema = self
-    schema.indexes.append(names)
+    schema.indexUses.append(keyPaths.map { .property($0) })
     return schema
   }
 
-  /// Declares an index of the words in a string attribute, so that searches for words find records
+  /// Declares an index of the words in a string property, so that searches for words find records
   /// without examining all of them.
   ///
   /// ```swift
   /// static let schema = RecordSchema<Book>("Book")
-  ///   .attribute("title", at: \.title).searchable("title")
+  ///   .attribute("title", at: \.title).searchable(\.title)
   /// ```
   ///
   /// A fetch uses the index for a filter `MATCHESWORDS`. The index is a property of the program:
   /// the journal does not contain it. It is built in memory when a fetch first uses it. It needs
   /// four bytes for each different word of each record, and 24 bytes for each different word of all
   /// records.
-  public func searchable(_ name: String) -> RecordSchema {
+  public func searchable(_ keyPath: PartialKeyPath<R> & Sendable) -> RecordSchema {
     var schema = self
-    schema.searchableNames.insert(name)
+    schema.searchableUses.append(.property(keyPath))
     return schema
   }
 
@@ -224,6 +227,59 @@ public struct RecordSchema<R: Record>: Sendable {
     schema.unsavedOffsets += keyPaths.map { MemoryLayout<R>.offset(of: $0) }
     return schema
   }
+
+  // MARK: Earlier names
+
+  /// Requires that no two records have equal values for all of these attributes.
+  @available(*, deprecated, message: "Pass key paths: unique(\\.email).")
+  public func unique(_ name: String, _ others: String...) -> RecordSchema {
+    var schema = self
+    schema.uniqueUses.append(([name] + others).map { .attribute($0) })
+    return schema
+  }
+
+  /// Declares an index of some attributes.
+  @available(*, deprecated, message: "Pass key paths: indexed(\\.project, \\.created).")
+  public func indexed(_ name: String, _ others: String...) -> RecordSchema {
+    var schema = self
+    schema.indexUses.append(([name] + others).map { .attribute($0) })
+    return schema
+  }
+
+  /// Declares an index of the words in a string attribute.
+  @available(*, deprecated, message: "Pass a key path: searchable(\\.title).")
+  public func searchable(_ name: String) -> RecordSchema {
+    var schema = self
+    schema.searchableUses.append(.attribute(name))
+    return schema
+  }
+
+  // MARK: Names
+
+  /// A property that a unique list or an index uses, or the name of its attribute.
+  private enum PropertyUse: Sendable {
+    case property(PartialKeyPath<R> & Sendable)
+    case attribute(String)
+  }
+
+  /// Returns the name of the attribute of a property; `id` for the identifier. The attribute may be
+  /// declared after its use. A property that is not an attribute is described, for an error.
+  private func name(_ use: PropertyUse) -> String {
+    switch use {
+    case .attribute(let name): name
+    case .property(let keyPath):
+      keyPath == \R.id ? "id" : attribute(at: keyPath) ?? "\(keyPath)"
+    }
+  }
+
+  /// The unique lists, each as the names of its attributes.
+  package var unique: [[String]] { uniqueUses.map { $0.map(name) } }
+
+  /// The attributes of each declared index.
+  var indexes: [[String]] { indexUses.map { $0.map(name) } }
+
+  /// The attributes with an index of their words.
+  var searchableNames: Set<String> { Set(searchableUses.map(name)) }
 
   @usableFromInline
   func adding(_ attribute: SchemaAttribute<R>) -> RecordSchema {

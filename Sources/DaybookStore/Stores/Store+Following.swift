@@ -122,7 +122,7 @@ extension Store {
   ///
   /// The method blocks its thread. If the store does not follow a journal, it returns at once.
   ///
-  /// - Parameter timeout: The longest wait, of whole milliseconds.
+  /// - Parameter timeout: The longest wait, in whole milliseconds, of at most one day.
   public func waitForTransactions(timeout: Duration) {
     guard case .following(let journal) = log else { return }
     let (seconds, attoseconds) = min(max(.zero, timeout), .seconds(86_400)).components

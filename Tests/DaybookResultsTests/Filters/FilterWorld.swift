@@ -53,7 +53,7 @@ struct Thing: Record {
     .reference("friend", at: \.friend, inverse: "followers", whenTargetDeleted: .keep)
     .references("friends", at: \.friends, inverse: "fans", whenTargetDeleted: .keep)
     .references("places", at: \.places, inverse: "visitors", whenTargetDeleted: .keep)
-    .reference("twin", at: \.twin, inverse: "double", whenTargetDeleted: .keep).unique("twin")
+    .reference("twin", at: \.twin, inverse: "double", whenTargetDeleted: .keep).unique(\.twin)
 
   /// No attribute, but made of some.
   var size: Int { name.utf8.count + numbers.count }
@@ -71,7 +71,7 @@ struct Place: Record {
     .attribute("name", at: \.name).attribute("height", at: \.height)
     .reference("owner", at: \.owner, inverse: "estates", whenTargetDeleted: .keep)
     .attribute("tags", at: \.tags)
-    .reference("keeper", at: \.keeper, inverse: "castle", whenTargetDeleted: .keep).unique("keeper")
+    .reference("keeper", at: \.keeper, inverse: "castle", whenTargetDeleted: .keep).unique(\.keeper)
 }
 
 /// A store with some of these, drawn at random.

@@ -261,7 +261,7 @@ import Testing
       var title = ""
       var rank = 0
       static let schema = RecordSchema<Team>("Team").attribute("title", at: \.title)
-        .attribute("rank", at: \.rank).unique("rank")
+        .attribute("rank", at: \.rank).unique(\.rank)
     }
     let (place, _) = Place.simulated()
     var random = SplitMix64(seed: 6)

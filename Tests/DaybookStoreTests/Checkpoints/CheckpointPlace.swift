@@ -16,7 +16,7 @@ struct CheckpointPlace {
     var team: Reference<Team>?
     static let schema = RecordSchema<Member>("Member")
       .attribute("name", at: \.name).attribute("email", at: \.email)
-      .reference("team", at: \.team, whenTargetDeleted: .keep).unique("email")
+      .reference("team", at: \.team, whenTargetDeleted: .keep).unique(\.email)
   }
 
   struct Team: Record, Equatable {

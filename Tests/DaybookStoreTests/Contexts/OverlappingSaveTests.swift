@@ -16,7 +16,7 @@ import Testing
     var email = ""
     var note = ""
     static let schema = RecordSchema<Member>("Member").attribute("email", at: \.email)
-      .attribute("note", at: \.note).unique("email")
+      .attribute("note", at: \.note).unique(\.email)
   }
 
   private func open() throws -> Store {

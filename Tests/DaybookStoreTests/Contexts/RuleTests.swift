@@ -11,7 +11,7 @@ import Testing
     static let schema = RecordSchema<Team>("Team")
       .attribute("name", at: \.name, required: true)
       .owned("captain", at: \.captain)
-      .unique("name")
+      .unique(\.name)
   }
 
   private struct Player: Record, Equatable {
@@ -29,7 +29,7 @@ import Testing
       )
       .reference("rival", at: \.rival, whenTargetDeleted: .keep)
       .owned("debts", at: \.debts, whenOwnerDeleted: .deny)
-      .unique("name", "number")
+      .unique(\.name, \.number)
   }
 
   private func make() throws -> (store: Store, context: EditingContext) {

@@ -22,7 +22,7 @@ struct UniqueNode: Record, Equatable {
     .reference("friend", at: \.friend, whenTargetDeleted: .nullify)
     .reference("loose", at: \.loose, whenTargetDeleted: .keep)
     .references("tags", at: \.tags, whenTargetDeleted: .nullify)
-    .unique("code").unique("place", "slot")
+    .unique(\.code).unique(\.place, \.slot)
 
   typealias Path = WritableKeyPath<UniqueNode, Reference<UniqueNode>?>
   static var paths: [Path] { [\.place, \.parent, \.guardian, \.friend, \.loose] }

@@ -16,8 +16,8 @@ extension UniqueConflictTests {
     var note = ""
     static let schema = RecordSchema<Desk>("Desk")
       .reference("person", at: \.person, whenTargetDeleted: .cascade)
-      .attribute("seat", at: \.seat).attribute("note", at: \.note).unique("person", "seat")
-      .unique("note")
+      .attribute("seat", at: \.seat).attribute("note", at: \.note).unique(\.person, \.seat)
+      .unique(\.note)
   }
 
   @Test func `a reference that refers to another record can cause the next conflict`() throws {

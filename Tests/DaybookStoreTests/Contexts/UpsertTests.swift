@@ -15,7 +15,7 @@ import Testing
     static let schema = RecordSchema<Person>("Person")
       .attribute("email", at: \.email).attribute("city", at: \.city)
       .attribute("number", at: \.number).attribute("note", at: \.note)
-      .unique("email").unique("city", "number")
+      .unique(\.email).unique(\.city, \.number)
     var notAnAttribute: Int { 0 }
   }
 

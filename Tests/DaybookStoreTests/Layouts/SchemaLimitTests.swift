@@ -85,7 +85,7 @@ import TextTestSupport
     var name = ""
     static let schema: RecordSchema<ManyLists> = {
       var schema = RecordSchema<ManyLists>("ManyLists").attribute("name", at: \.name)
-      for _ in 0...SchemaLimit.uniqueLists.maximum { schema = schema.unique("name") }
+      for _ in 0...SchemaLimit.uniqueLists.maximum { schema = schema.unique(\.name) }
       return schema
     }()
   }

@@ -13,7 +13,7 @@ import Testing
     var name: String?
     var number: Int?
     static let schema = RecordSchema<Player>("Player").attribute("name", at: \.name, required: true)
-      .attribute("number", at: \.number).unique("number")
+      .attribute("number", at: \.number).unique(\.number)
   }
 
   private struct Stranger: Record {

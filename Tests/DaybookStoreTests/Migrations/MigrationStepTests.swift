@@ -185,7 +185,7 @@ import Testing
     var id = 0
     var name: String?
     static let schema = RecordSchema<Strict>("Person")
-      .attribute("name", at: \.name, required: true).unique("name")
+      .attribute("name", at: \.name, required: true).unique(\.name)
   }
 
   private func strict(

@@ -15,7 +15,7 @@ import TextTestSupport
     var title = ""
     var tag: Reference<Label>?
     static let schema = RecordSchema<Memo>("Memo")
-      .attribute("title", at: \.title).reference("tag", at: \.tag).unique("title")
+      .attribute("title", at: \.title).reference("tag", at: \.tag).unique(\.title)
   }
 
   /// What memos refer to, and what refers to memos.
@@ -32,7 +32,7 @@ import TextTestSupport
     var title = ""
     var tag: Reference<NoteLabel>?
     static let schema = RecordSchema<Note>("Note", renamedFrom: "Memo")
-      .attribute("title", at: \.title).reference("tag", at: \.tag).unique("title")
+      .attribute("title", at: \.title).reference("tag", at: \.tag).unique(\.title)
   }
 
   struct NoteLabel: Record, Equatable {

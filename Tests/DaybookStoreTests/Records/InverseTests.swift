@@ -93,7 +93,7 @@ import Testing
     static let schema = RecordSchema<Badge>("Badge")
       .reference("owner", at: \.owner, inverse: "badge", whenTargetDeleted: .keep)
       .reference("lender", at: \.lender)
-      .unique("owner").unique("owner", "lender")
+      .unique(\.owner).unique(\.owner, \.lender)
   }
 
   @Test func `the records that refer to a record are read by the property and the record`() throws {

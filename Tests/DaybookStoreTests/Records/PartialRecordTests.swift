@@ -31,7 +31,7 @@ import Testing
       .attribute("stars", at: \.stars)
       .owned("folder", at: \.folder, whenOwnerDeleted: .deny)
       .attribute("code", at: \.code)
-      .unique("code")
+      .unique(\.code)
   }
 
   private func open(_ disk: SimulatedDisk, _ types: any Record.Type...) throws -> Store {

@@ -302,7 +302,7 @@ private func journal() throws -> SimulatedDisk {
     var name: String?
     var email: String?
     static let schema = RecordSchema<Strict>("Person")
-      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique("email")
+      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique(\.email)
   }
 
   private struct Refusing: Record {
@@ -310,7 +310,7 @@ private func journal() throws -> SimulatedDisk {
     var name: String?
     var email: String?
     static let schema = RecordSchema<Refusing>("Person")
-      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique("email")
+      .attribute("name", at: \.name, required: true).attribute("email", at: \.email).unique(\.email)
       .checkedAtOpening()
   }
 

@@ -72,7 +72,9 @@ import Testing
   }
   private struct UniqueByNothing: Record {
     var id = 0
-    static let schema = RecordSchema<UniqueByNothing>("UniqueByNothing").unique("name")
+    var name = ""
+    static let schema = RecordSchema<UniqueByNothing>("UniqueByNothing")
+      .unique(\.name).unsaved(\.name)
   }
   private struct UniqueByNoName: Record {
     var id = 0
@@ -82,7 +84,7 @@ import Testing
     var id = 0
     var names: [String] = []
     static let schema = RecordSchema<UniqueByArray>("UniqueByArray")
-      .attribute("names", at: \.names).unique("names")
+      .attribute("names", at: \.names).unique(\.names)
   }
   private struct IndexedByNothing: Record {
     var id = 0
@@ -90,35 +92,37 @@ import Testing
   }
   private struct IndexedByUnknown: Record {
     var id = 0
-    static let schema = RecordSchema<IndexedByUnknown>("IndexedByUnknown").indexed("id", "name")
+    var name = ""
+    static let schema = RecordSchema<IndexedByUnknown>("IndexedByUnknown")
+      .indexed(\.id, \.name).unsaved(\.name)
   }
   private struct IndexedByArray: Record {
     var id = 0
     var names: [String] = []
     static let schema = RecordSchema<IndexedByArray>("IndexedByArray")
-      .attribute("names", at: \.names).indexed("names")
+      .attribute("names", at: \.names).indexed(\.names)
   }
   private struct IndexedTwice: Record {
     var id = 0
     var name = ""
     static let schema = RecordSchema<IndexedTwice>("IndexedTwice")
-      .attribute("name", at: \.name).indexed("name", "id", "name")
+      .attribute("name", at: \.name).indexed(\.name, \.id, \.name)
   }
   private struct SearchableByUnknown: Record {
     var id = ""
-    static let schema = RecordSchema<SearchableByUnknown>("SearchableByUnknown").searchable("id")
+    static let schema = RecordSchema<SearchableByUnknown>("SearchableByUnknown").searchable(\.id)
   }
   private struct SearchableNumber: Record {
     var id = 0
     var year = 0
     static let schema = RecordSchema<SearchableNumber>("SearchableNumber")
-      .attribute("year", at: \.year).searchable("year")
+      .attribute("year", at: \.year).searchable(\.year)
   }
   private struct SearchableArray: Record {
     var id = 0
     var names: [String] = []
     static let schema = RecordSchema<SearchableArray>("SearchableArray")
-      .attribute("names", at: \.names).searchable("names")
+      .attribute("names", at: \.names).searchable(\.names)
   }
   private struct Parent: Record {
     var id = 0
@@ -184,7 +188,7 @@ import Testing
       ),
       (
         [UniqueByNothing.self],
-        "unique() of UniqueByNothing names name, which is not an attribute of UniqueByNothing."
+        #"unique() of UniqueByNothing names \UniqueByNothing.name, which is not an attribute of UniqueByNothing."#
       ),
       (
         [UniqueByNoName.self],
@@ -200,7 +204,7 @@ import Testing
       ),
       (
         [IndexedByUnknown.self],
-        "indexed() of IndexedByUnknown names name, which is not an attribute of IndexedByUnknown."
+        #"indexed() of IndexedByUnknown names \IndexedByUnknown.name, which is not an attribute of IndexedByUnknown."#
       ),
       (
         [IndexedByArray.self],

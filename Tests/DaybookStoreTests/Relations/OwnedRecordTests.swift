@@ -23,7 +23,7 @@ import Testing
       .owned("plan", at: \.plan)
       .owned("drafts", at: \.drafts)
       .owned("lease", at: \.lease, whenOwnerDeleted: .deny)
-      .unique("name")
+      .unique(\.name)
   }
 
   private func make(_ projects: Project..., plans: [Int]) throws -> Store {

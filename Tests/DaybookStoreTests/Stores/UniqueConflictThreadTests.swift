@@ -9,7 +9,7 @@ import Testing
     var id = 0
     var email = ""
     static let schema = RecordSchema<Person>("Person").attribute("email", at: \.email)
-      .unique("email")
+      .unique(\.email)
   }
 
   private struct Order: Record, Hashable {

@@ -15,7 +15,7 @@ import Testing
     static let schema = RecordSchema<Team>("Team").attribute("name", at: \.name).attribute(
       "note", at: \.note
     )
-    .unique("name")
+    .unique(\.name)
   }
 
   private let disk = SimulatedDisk()

@@ -37,7 +37,7 @@ import Testing
     var host = ""
     static let schema = RecordSchema<Deployment>("Deployment")
       .reference("project", at: \.project, inverse: "deployment", whenTargetDeleted: .keep)
-      .attribute("host", at: \.host).unique("project")
+      .attribute("host", at: \.host).unique(\.project)
   }
 
   /// A list of a context, and the differences that it reports.

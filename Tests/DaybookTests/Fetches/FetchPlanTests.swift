@@ -15,8 +15,8 @@ private struct Issue: Record, Equatable {
 
   static let schema = RecordSchema<Issue>("Issue")
     .attribute("project", at: \.project).attribute("created", at: \.created)
-    .attribute("title", at: \.title).attribute("code", at: \.code).unique("code")
-    .indexed("project", "created").indexed("created")
+    .attribute("title", at: \.title).attribute("code", at: \.code).unique(\.code)
+    .indexed(\.project, \.created).indexed(\.created)
 
   /// Issues of ten projects. Ten issues in a row have the same time.
   static func many(_ count: Int) -> [Issue] {

@@ -13,7 +13,7 @@ private struct Issue: Record, Equatable {
   static let schema = RecordSchema<Issue>("Issue")
     .attribute("project", at: \.project).attribute("number", at: \.number)
     .attribute("title", at: \.title).attribute("isOpen", at: \.isOpen)
-    .unique("project", "number").indexed("project", "isOpen").searchable("title")
+    .unique(\.project, \.number).indexed(\.project, \.isOpen).searchable(\.title)
 }
 
 /// A find in the body of a write costs as much as one in the store, also beside many inserts.

@@ -20,7 +20,7 @@ private struct Person: Record {
   var boss: Reference<Person>?
 
   static let schema = RecordSchema<Person>("Person")
-    .attribute("name", at: \.name).attribute("email", at: \.email).unique("email")
+    .attribute("name", at: \.name).attribute("email", at: \.email).unique(\.email)
     .reference("city", at: \.city).reference("boss", at: \.boss, inverse: "staff")
 }
 // The records of the page end.
@@ -35,7 +35,7 @@ private struct Issue: Record, Codable {
   static let schema = RecordSchema<Issue>("Issue")
     .attribute("project", at: \.project).attribute("created", at: \.created)
     .attribute("title", at: \.title)
-    .indexed("project", "created")
+    .indexed(\.project, \.created)
 }
 // The records with an index end.
 

@@ -26,7 +26,7 @@ private struct Guest: Record, Equatable {
 
   static let schema = RecordSchema<Guest>("Guest")
     .attribute("name", at: \.name).attribute("email", at: \.email).attribute("room", at: \.room)
-    .reference("town", at: \.town).unique("email").unique("name", "room")
+    .reference("town", at: \.town).unique(\.email).unique(\.name, \.room)
 }
 
 @Suite struct `Finding records` {

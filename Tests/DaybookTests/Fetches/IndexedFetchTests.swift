@@ -30,10 +30,10 @@ private struct Part: Record, Equatable {
     .reference("owner", at: \.owner).attribute("isOpen", at: \.isOpen)
     .attribute("size", at: \.size).attribute("weight", at: \.weight)
     .attribute("bytes", at: \.bytes)
-    .indexed("project", "created").indexed("status", "note").indexed("owner", "amount")
-    .indexed("price").indexed("mark", "isOpen").indexed("size", "id").indexed("weight", "status")
-    .indexed("note").indexed("created", "project", "status").indexed("amount", "size")
-    .indexed("isOpen").indexed("bytes", "note").searchable("note").searchable("project")
+    .indexed(\.project, \.created).indexed(\.status, \.note).indexed(\.owner, \.amount)
+    .indexed(\.price).indexed(\.mark, \.isOpen).indexed(\.size, \.id).indexed(\.weight, \.status)
+    .indexed(\.note).indexed(\.created, \.project, \.status).indexed(\.amount, \.size)
+    .indexed(\.isOpen).indexed(\.bytes, \.note).searchable(\.note).searchable(\.project)
 
   static let names = [
     "project", "status", "created", "amount", "price", "mark", "note", "owner", "isOpen", "size",

@@ -13,8 +13,8 @@ private struct Entry: Record {
   var text = ""
 
   static let schema = RecordSchema<Entry>("Entry")
-    .attribute("kind", at: \.kind).attribute("rank", at: \.rank).indexed("kind", "rank")
-    .attribute("text", at: \.text).searchable("text")
+    .attribute("kind", at: \.kind).attribute("rank", at: \.rank).indexed(\.kind, \.rank)
+    .attribute("text", at: \.text).searchable(\.text)
 }
 
 @Suite struct IndexedFetchThreadTests {

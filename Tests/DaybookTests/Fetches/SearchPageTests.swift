@@ -11,7 +11,7 @@ struct Book: Record {
 
   static let schema = RecordSchema<Book>("Book")
     .attribute("title", at: \.title).attribute("author", at: \.author)
-    .searchable("title").searchable("author")
+    .searchable(\.title).searchable(\.author)
 }
 // The record ends.
 

@@ -17,7 +17,7 @@ private struct SearchableNote: Record {
   var title = ""
 
   static let schema = RecordSchema<SearchableNote>("Note")
-    .attribute("title", at: \.title).searchable("title")
+    .attribute("title", at: \.title).searchable(\.title)
 }
 
 /// The title is renamed, and the number is converted to a string.
@@ -29,7 +29,7 @@ private struct RenamedNote: Record {
   static let schema = RecordSchema<RenamedNote>("Note")
     .attribute("heading", at: \.heading, renamedFrom: "title")
     .attribute("number", at: \.number, converting: { (number: Int) in "number \(number)" })
-    .searchable("heading").searchable("number")
+    .searchable(\.heading).searchable(\.number)
 }
 
 @Suite struct `Searchable attributes of a schema` {

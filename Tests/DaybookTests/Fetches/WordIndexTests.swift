@@ -14,7 +14,7 @@ private struct Poem: Record, Equatable {
 
   static let schema = RecordSchema<Poem>("Poem")
     .attribute("title", at: \.title).attribute("author", at: \.author)
-    .attribute("year", at: \.year).searchable("title").searchable("author")
+    .attribute("year", at: \.year).searchable(\.title).searchable(\.author)
 
   /// Poems with two words in the title. Each word is in every hundredth poem.
   static func many(_ count: Int) -> [Poem] {

@@ -8,7 +8,7 @@ private struct Team: Record {
   var id = UUID()
   var name = ""
 
-  static let schema = RecordSchema<Team>("Team").attribute("name", at: \.name).unique("name")
+  static let schema = RecordSchema<Team>("Team").attribute("name", at: \.name).unique(\.name)
 }
 
 private struct Player: Record {
@@ -18,7 +18,7 @@ private struct Player: Record {
   var team: Reference<Team>?
 
   static let schema = RecordSchema<Player>("Player")
-    .attribute("name", at: \.name).attribute("score", at: \.score).indexed("score")
+    .attribute("name", at: \.name).attribute("score", at: \.score).indexed(\.score)
     .reference("team", at: \.team, inverse: "players", whenTargetDeleted: .cascade)
 }
 // The records end.

@@ -13,7 +13,7 @@ import Testing
     var name = ""
     var twin: Reference<Town>?
     static let schema = RecordSchema<Town>("Town").attribute("name", at: \.name)
-      .reference("twin", at: \.twin, whenTargetDeleted: .nullify).unique("name")
+      .reference("twin", at: \.twin, whenTargetDeleted: .nullify).unique(\.name)
   }
 
   /// Leaves two checkpoints beside a journal.

@@ -8,7 +8,7 @@ import FoundationEssentials
 private struct Place: Record {
   var id = 0
   var title = ""
-  static let schema = RecordSchema<Place>("Place").attribute("title", at: \.title).unique("title")
+  static let schema = RecordSchema<Place>("Place").attribute("title", at: \.title).unique(\.title)
 }
 
 /// A person with values of most kinds: large values, lists, required references.
