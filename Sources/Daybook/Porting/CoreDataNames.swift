@@ -73,12 +73,6 @@ import DaybookEssentials
   public typealias NSDiffableDataSourceSnapshot<SectionID: Hashable, ItemID: Hashable> = Never
 #endif
 
-#if !canImport(SwiftUI)
-  /// The name of ``ListRequest`` before version 0.3. SwiftUI has a type of this name.
-  @available(*, unavailable, renamed: "ListRequest")
-  public typealias FetchRequest<R: FetchableRecord> = ListRequest<R>
-#endif
-
 extension FetchedResultsController {
   /// The name of ``context`` in Core Data.
   @available(*, unavailable, renamed: "context")
