@@ -85,7 +85,7 @@ public struct FaultPlan: Hashable, Sendable {
   /// Returns a plan for all reads and writes from one call on: each transfers at least one byte,
   /// but fewer bytes than requested. The plan has no effect on other calls, and on calls that
   /// request only one byte.
-  public static func shortReadAlways(
+  public static func shortAlways(
     from call: Int = 1, only operations: Set<DiskError.Operation>? = nil
   ) -> FaultPlan {
     FaultPlan(.short, from: call, isForEver: true, only: operations)

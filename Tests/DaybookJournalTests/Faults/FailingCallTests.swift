@@ -27,7 +27,7 @@ import Testing
           count += 2
         }
         Self.play(.short(call: number), durability, "call \(number) is cut short")
-        Self.play(.shortReadAlways(from: number), durability, "calls from \(number) on are cut short")
+        Self.play(.shortAlways(from: number), durability, "calls from \(number) on are cut short")
         Self.play(.tornWrite(call: number, keeping: 100), durability, "call \(number) tears")
         count += 3
         number += step
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `short calls and single interruptions cause no error`() throws {
-    for plan in [FaultPlan.shortReadAlways(), .none] {
+    for plan in [FaultPlan.shortAlways(), .none] {
       let disk = SimulatedDisk()
       disk.plan = plan
       var work = JournalWork(seed: 4)

@@ -123,7 +123,7 @@ private func sample() -> SimulatedDisk {
   private let disk = sample()
 
   @Test func `a short call transfers at least one byte and not all`() throws {
-    disk.plan = .shortReadAlways()
+    disk.plan = .shortAlways()
     let file = try disk.open("a", for: .readingAndWriting)
     for byteCount in 2...60 {
       let written = try file.put(bytes(byteCount, of: 5), at: 0)
@@ -146,7 +146,7 @@ private func sample() -> SimulatedDisk {
   }
 
   @Test func `a call that cannot be short succeeds`() throws {
-    #expect(try everyCall(on: disk, .shortReadAlways(from: 1, only: [.sync])).allSatisfy { $0 == nil })
+    #expect(try everyCall(on: disk, .shortAlways(from: 1, only: [.sync])).allSatisfy { $0 == nil })
   }
 
   @Test func `a torn write keeps the planned bytes and fails`() throws {
@@ -258,7 +258,7 @@ private func sample() -> SimulatedDisk {
 
   @Test func `planned failures also apply on a full disk`() throws {
     disk.capacity = 10
-    disk.plan = .fail(call: 2, with: EIO).combined(with: .shortReadAlways(from: 4))
+    disk.plan = .fail(call: 2, with: EIO).combined(with: .shortAlways(from: 4))
     let file = try disk.makeFile("a")
     #expect(code { try file.put(bytes(20, of: 1), at: 0) } == EIO)
     #expect(try file.put(bytes(20, of: 1), at: 0) == 10)
