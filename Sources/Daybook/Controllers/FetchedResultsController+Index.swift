@@ -23,11 +23,13 @@ extension FetchedResultsController {
   }
 
   /// The index titles in the order of the sections, each once; empty before the first fetch.
+  /// ``indexOfTitles`` can replace them.
   ///
   /// - Complexity: O(*sections* log *n*)
   public var sectionIndexTitles: [String] {
     var known: Set<String> = []
-    return indexTitles.compactMap { $0 }.filter { known.insert($0).inserted }
+    let titles = indexTitles.compactMap { $0 }.filter { known.insert($0).inserted }
+    return indexOfTitles?(titles) ?? titles
   }
 
   private var indexTitles: [String?] { sections?.map(\.indexTitle) ?? [] }

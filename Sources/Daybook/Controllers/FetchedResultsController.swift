@@ -65,6 +65,13 @@ public final class FetchedResultsController<R: Record> {
   /// controller does not call the closure if the delegate implements
   /// `controller(_:sectionIndexTitleForSectionName:)`.
   public var indexTitleOfSection: ((String) -> String?)?
+  /// A closure that returns the whole index for the titles of the sections, each of which it gets
+  /// once. Without the closure, the index has these titles.
+  ///
+  /// ```swift
+  /// controller.indexOfTitles = { _ in (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) } }
+  /// ```
+  public var indexOfTitles: (([String]) -> [String])?
 
   private let cache: ListCache?
   private weak var differenceDelegate: (any FetchedResultsDifferenceDelegate<R>)?

@@ -9,7 +9,7 @@ import DaybookEssentials
 #if !canImport(CoreData)
   /// The name of a fetched results controller in Core Data.
   @available(*, unavailable, renamed: "FetchedResultsController")
-  public typealias NSFetchedResultsController<R: Record> = FetchedResultsController<R>
+  public struct NSFetchedResultsController<ResultType> {}
 
   /// The name of a controller's delegate in Core Data.
   @available(*, unavailable, renamed: "FetchedResultsControllerDelegate")
@@ -25,7 +25,7 @@ import DaybookEssentials
 
   /// The name of a request in Core Data.
   @available(*, unavailable, renamed: "ListRequest")
-  public typealias NSFetchRequest<R: Record> = ListRequest<R>
+  public struct NSFetchRequest<ResultType> {}
 
   /// The name of a fetched type in Core Data.
   @available(*, unavailable, renamed: "Record")
@@ -119,14 +119,14 @@ extension ListRequest {
   @available(
     *, unavailable, message: "Use filter: a Filter from key paths, #Predicate or a format."
   )
-  public var predicate: Filter? {
+  public var predicate: Any? {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
 
   /// The order of Core Data's request.
   @available(*, unavailable, message: "Use sortKeys, as in [.ascending(\\Item.name)].")
-  public var sortDescriptors: [SortKey]? {
+  public var sortDescriptors: [Any]? {
     get { fatalError("unavailable") }
     set { fatalError("unavailable") }
   }
@@ -154,6 +154,12 @@ extension ListRequest {
 }
 
 extension Record {
+  /// The method of Core Data that creates a request for the records of an entity.
+  @available(
+    *, unavailable, message: "Create a request with its order: ListRequest<Item>(sortedBy:)."
+  )
+  public static func fetchRequest() -> ListRequest<Self> { fatalError("unavailable") }
+
   /// The method of Core Data that changes an attribute of a managed object.
   @available(
     *, unavailable,

@@ -422,6 +422,8 @@ import Testing
       context: context)
     try descending.performFetch()
     #expect(descending.sectionIndexTitles == ["L", "G", "C"])
+    descending.indexOfTitles = { $0.flatMap { [$0, "•"] } }
+    #expect(descending.sectionIndexTitles == ["L", "•", "G", "•", "C", "•"])
     #expect(
       ["Z", "H", "E", "A"].map { descending.section(forSectionIndexTitle: $0, at: 0) } == [
         0, 0, 1, 2,
