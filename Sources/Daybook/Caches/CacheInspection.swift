@@ -3,7 +3,7 @@ import DaybookResults
 import DaybookStore
 
 /// The content of a cache file beside a journal, for tools that inspect caches.
-public struct InspectedCache: Sendable {
+@_spi(Tools) public struct InspectedCache: Sendable {
   /// The end of the file's name, after the name of the journal.
   public let fileName: String
   /// The lines that define the list; empty if the file is not a cache that this version can read.
@@ -20,7 +20,7 @@ public struct InspectedCache: Sendable {
 }
 
 /// The result of comparing a cache with the journal.
-public enum CacheVerdict: Hashable, Sendable {
+@_spi(Tools) public enum CacheVerdict: Hashable, Sendable {
   /// The cache is correct. The rows of the cache are the rows of the list at the cache's moment.
   /// With the later transactions applied, the rows are the current rows. A replay of all
   /// transactions gives the same rows.
@@ -39,7 +39,7 @@ extension Store {
   /// Returns the caches beside the journal, in the order of their names.
   ///
   /// - Throws: ``StoreError`` with `journal`, if the directory cannot be read
-  public func inspectedCaches() throws(StoreError) -> [InspectedCache] {
+  @_spi(Tools) public func inspectedCaches() throws(StoreError) -> [InspectedCache] {
     guard let files = filesBeside else { return [] }
     do throws(JournalError) {
       let names = try files.names(beginningWith: DerivedFiles.cachePrefix)
@@ -93,7 +93,7 @@ extension Store {
   ///   - request: The request that the cache's definition describes.
   /// - Throws: `StoreError` with `payload`, if a transaction cannot be read
   /// - Complexity: O(*n* log *n*) in all changes
-  public func verdict<R: FetchableRecord>(
+  @_spi(Tools) public func verdict<R: FetchableRecord>(
     on cache: InspectedCache, for request: ListRequest<R>
   ) throws -> CacheVerdict {
     let file: CacheFile

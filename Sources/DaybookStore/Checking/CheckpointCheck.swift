@@ -2,7 +2,7 @@ import DaybookJournal
 import DaybookPlatform
 
 /// The result of the comparison of a checkpoint with the state of the journal.
-public enum CheckpointVerdict: Hashable, Sendable {
+@_spi(Tools) public enum CheckpointVerdict: Hashable, Sendable {
   /// The checkpoint is equal to the state after the transaction.
   case same(SequenceNumber)
   /// An opening would not use the checkpoint. The string contains the reason.
@@ -22,7 +22,7 @@ extension Store {
   /// - Returns: The name of each checkpoint file, with the result of its comparison.
   /// - Throws: ``StoreError``, with the reasons of `snapshot(at:)`
   /// - Complexity: O(*n*) in the number of records, for each checkpoint
-  public func inspectedCheckpoints() throws(StoreError) -> [(
+  @_spi(Tools) public func inspectedCheckpoints() throws(StoreError) -> [(
     fileName: String, verdict: CheckpointVerdict
   )] {
     guard case .reading(let journal) = log else {

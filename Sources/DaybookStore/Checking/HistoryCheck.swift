@@ -4,7 +4,7 @@ import DaybookJournal
 /// undoes the later transactions, starting at the newest state. The other way applies the earlier
 /// transactions, starting at the base. If they differ, a transaction names a wrong previous change,
 /// or one of the computations is wrong.
-public struct HistoryCheck: Sendable {
+@_spi(Tools) public struct HistoryCheck: Sendable {
   /// A record that differs between the two states.
   public struct Finding: Hashable, Sendable {
     /// The transaction after which the states differ.

@@ -13,7 +13,7 @@ import DaybookJournal
 ///
 /// A store can open such a journal. However, an import rejects its exported text, or earlier states
 /// are computed incorrectly.
-public struct TransactionsCheck: ~Copyable {
+@_spi(Tools) public struct TransactionsCheck: ~Copyable {
   /// A violation of a rule by a transaction.
   public struct Finding: Hashable, Sendable, CustomStringConvertible {
     /// The kinds of violations.

@@ -160,7 +160,7 @@ extension HistoryTotals {
   }
 
   /// The numbers of transactions and changes in a span of time.
-  public struct SpanTotals: Hashable, Sendable {
+  @_spi(Tools) public struct SpanTotals: Hashable, Sendable {
     /// The number of transactions.
     public var transactionCount = 0
     /// The number of their changes.

@@ -13,7 +13,7 @@
 ///
 /// Some journals store both a reference and its inverse, as two attributes. A reference disagrees
 /// with its inverse if the record that it refers to does not refer back. That is no problem either.
-public struct StateCheck {
+@_spi(Tools) public struct StateCheck {
   /// The number of records.
   public private(set) var recordCount = 0
   /// The number of references of the records.

@@ -1,4 +1,4 @@
-import Daybook
+@_spi(Tools) import Daybook
 
 extension JournalCheck {
   // MARK: History

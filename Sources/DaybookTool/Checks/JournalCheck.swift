@@ -1,5 +1,5 @@
 import DaybookJournal
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import DaybookText
 
 /// The check of a journal for `daybook verify`. It prints each problem as soon as it finds the

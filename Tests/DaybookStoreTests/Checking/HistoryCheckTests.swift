@@ -1,6 +1,6 @@
 import DaybookJournal
 import DaybookSimulation
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import StoreTestSupport
 import Testing
 

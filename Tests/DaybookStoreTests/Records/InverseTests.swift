@@ -1,5 +1,5 @@
 import DaybookSimulation
-import DaybookStore
+@_spi(Tools) import DaybookStore
 import StoreTestSupport
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Daybook
+@_spi(Tools) import Daybook
 import DaybookJournal
 import DaybookResults
 import DaybookStore
