@@ -2,6 +2,7 @@
 // and the types of a journal that stores use. Frames, groups, followers and readers of a journal need
 // `import DaybookJournal`.
 @_exported import enum DaybookJournal.Durability
+@_exported import enum DaybookJournal.JournalReading
 @_exported import enum DaybookJournal.Safety
 @_exported import enum DaybookJournal.SharingStatus
 @_exported import protocol DaybookJournal.JournalClock
@@ -24,7 +25,10 @@
 @_exported import struct DaybookJournal.UnknownAppend
 @_exported import struct DaybookJournal.VerificationProblem
 @_exported import struct DaybookJournal.VerificationSummary
+@_exported import struct DaybookPlatform.ByteView
 @_exported import struct DaybookPlatform.DiskError
+@_exported import struct DaybookPlatform.FileStatus
+@_exported import struct DaybookPlatform.LockHolder
 @_exported import DaybookResults
 @_exported import DaybookStore
 
