@@ -1,5 +1,4 @@
 import Daybook
-import DaybookFoundation
 import DaybookPlatform
 import DaybookTesting
 import Foundation
