@@ -2,7 +2,8 @@
 """Checks that each public type of `import Daybook` can be named beside the frameworks of an app.
 
 Builds a stub module with the types of each framework in names.txt, and names each type of Daybook in a file that
-imports all of them. Prints the names that Daybook shares with other packages. Needs `swift build` before.
+imports all of them. Prints the names that Daybook shares with other packages, and checks the file with both that the
+page on other libraries shows. Needs `swift build` before.
 """
 import json
 import pathlib
@@ -75,6 +76,12 @@ def public_types(modules, folder):
     return sorted(names)
 
 
+def shown_file():
+    """Returns the file of the page that imports Daybook and a different package."""
+    page = (ROOT / "Sources/Daybook/Daybook.docc/ComingFrom.md").read_text(encoding="utf8")
+    return page.split("### A file that imports both", 1)[1].split("```swift\n", 1)[1].split("```", 1)[0]
+
+
 def main():
     built = ROOT / ".build/debug/Modules"
     if not (built / "Daybook.swiftmodule").exists():
@@ -83,16 +90,20 @@ def main():
     frameworks = {module: types for module, types in lists.items() if module not in PACKAGES}
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        build_stubs(frameworks, folder)
+        build_stubs(lists, folder)
         names = public_types(built, folder)
         lines = [f"import {module}" for module in frameworks] + ["import Daybook"]
         uses = {len(lines) + place + 1: name for place, name in enumerate(names)}
         lines += [f"typealias Use{place} = {name}" for place, name in enumerate(names)]
+        lines += [f"typealias Qualified{name} = Daybook.{name}" for name in ALLOWED]
         source = folder / "main.swift"
         source.write_text("\n".join(lines), encoding="utf8")
         # The stubs come first, so that they replace a framework of this system.
         done = run("swiftc", "-typecheck", "-diagnostic-style", "llvm", "-I", folder, "-I", built, source,
             allowed=(0, 1))
+        both = folder / "both.swift"
+        both.write_text(shown_file(), encoding="utf8")
+        run("swiftc", "-typecheck", "-parse-as-library", "-I", folder, "-I", built, both)
     errors = {}
     for number, message in re.findall(r"main\.swift:(\d+):\d+: error: (.*)", done.stderr):
         errors[uses.get(int(number), f"line {number}")] = message

@@ -4,11 +4,13 @@
 /// ```
 ///   version           u8    the lowest of these that allows the content: 1; 2 for a layout with a
 ///                           rule for deletions of the target of a reference; 3 for metadata that
-///                           records a version of the data, or a layout of a renamed entity
-///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key
+///                           records a version of the data, or a layout of a renamed entity; 4 for
+///                           gaps, which only the base of a shared log contains
+///   flags             u8    bit 0 layouts, 1 stored values, 2 metadata, 3 all layouts, 4 a key,
+///                           5 gaps
 ///   layouts           if flagged: their count, and each layout
 ///   stored values     if flagged: their byte count, and the bytes of values too large for a row
-///   changes           their count, and each:
+///   changes           their count, and each; if flagged, gaps before and between them:
 ///     insert          u8 1, row
 ///     update          u8 2, previous, row, a bit for each attribute that changed
 ///     delete          u8 3, previous, layout number u16, identifier

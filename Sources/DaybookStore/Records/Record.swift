@@ -18,6 +18,8 @@
 /// A store calls `init()` a few times when it is opened, and keeps one result as a prototype. For
 /// each record that it reads, the store copies the prototype and sets the properties that the
 /// schema names. All other properties have the values of the prototype.
+///
+/// Combine has a type of this name. A file that imports both writes `Daybook.Record`.
 public protocol Record: FetchableRecord where ID: RecordIdentifying {
   /// Creates a record with the values of new records.
   init()
@@ -68,6 +70,8 @@ protocol FetchedRecordSource {
 ///
 /// The record that it refers to may not exist, for example after its deletion. Reading the record
 /// through the reference then returns nil.
+///
+/// RegexBuilder has a type of this name. A file that imports both writes `Daybook.Reference`.
 public struct Reference<Target: Record>: Hashable, Sendable {
   /// The identifier of the record.
   public var id: Target.ID
