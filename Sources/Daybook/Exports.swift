@@ -3,7 +3,6 @@
 // `import DaybookJournal`.
 @_exported import enum DaybookJournal.Durability
 @_exported import enum DaybookJournal.JournalReading
-@_exported import enum DaybookJournal.Safety
 @_exported import enum DaybookJournal.SharingStatus
 @_exported import protocol DaybookJournal.JournalClock
 @_exported import protocol DaybookJournal.SharedLog
