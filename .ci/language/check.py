@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that comments, texts and pages are written in plain language.
+"""Checks that comments, texts, pages and declared names are written in plain language.
 
     check.py                     check everything; exit 1 where a ceiling is passed
     check.py --table             print the counts by module, and do not check
@@ -14,6 +14,9 @@ a phrase per 10,000 words. The rows of the documentation are:
     undocumented    public symbols without a comment
     long            comment lines of more than 100 columns
     comment-words   words of comments per 1,000 lines of code, at least
+
+A row of names counts a word in the names of types, functions, properties, cases and parameters, per 10,000 names. Lower
+its ceiling when the count has fallen.
 """
 import json, os, re, sys
 from collections import Counter
@@ -39,6 +42,14 @@ ROWS = {
                r"|thereof|therein|hence)\b",
     'same': r"^\s*(The same|Likewise|As above)\b",
 }
+# Words in names that a reader has to learn, because they have several meanings or are not those of the field.
+NAMES = [
+    'place', 'text', 'kept', 'whole', 'wanted', 'unwanted', 'twin', 'asked', 'tends', 'look', 'passed', 'misunderstood',
+    'told', 'hear', 'settle', 'misfit',
+]
+DECLARED = re.compile(
+    r'\b(?:let|var|func|case|struct|class|enum|protocol|actor|typealias|associatedtype|macro)\s+`?([A-Za-z_]\w*)')
+PARAMETER = re.compile(r'[(,]\s*`?([a-z_]\w*)`?(?:\s+`?([a-z_]\w*)`?)?\s*:')
 PHRASES = {row: re.compile(pattern, re.I) for row, pattern in ROWS.items()}
 WH = re.compile(
     r"^(What|Who|Whose|Whoever|Where|When|Whether|How|Which|Why|As what|By (what|which|how)"
@@ -97,6 +108,8 @@ class Counts:
             shown['verb-summary'] = round(
                 100 - 100 * self.numbers['verb-summary'] / max(self.numbers['public functions'], 1), 1)
             shown['undocumented'] = self.numbers['undocumented']
+        if self.numbers['names']:
+            return {row: round(self.numbers[row] * 1e4 / self.numbers['names'], 1) for row in NAMES}
         if self.numbers['code']:
             shown['long'] = self.numbers['long']
             shown['comment-words'] = round(1000 * words / self.numbers['code'])
@@ -187,6 +200,25 @@ def literals(path):
     return counts
 
 
+def names(path):
+    """The counts of the words in the names that a Swift file declares."""
+    counts = Counts()
+    text = open(os.path.join(ROOT, path), encoding='utf-8').read()
+    text = re.sub(r'"""(.*?)"""', lambda found: '\n' * found.group(0).count('\n'), text, flags=re.S)
+    for number, line in enumerate(text.split('\n'), 1):
+        code = re.sub(r'"(?:\\.|[^"\\])*"', '""', line.split('//')[0])
+        declared = DECLARED.findall(code)
+        if re.search(r'\b(func|init|subscript|case)\b', code):
+            declared += [name for pair in PARAMETER.findall(code) for name in pair if name and name != '_']
+        for name in declared:
+            counts.numbers['names'] += 1
+            words = {word.lower() for word in re.findall(r'[A-Z]+(?![a-z])|[A-Z]?[a-z]+', name)}
+            for row in NAMES:
+                if row in words or row + 's' in words:
+                    counts.add(row, path, number, line)
+    return counts
+
+
 def page(path):
     """The counts of a Markdown page, code blocks apart."""
     counts, inside = Counts(), False
@@ -213,10 +245,13 @@ def main(arguments):
         return 0
     ceilings = json.load(open(os.path.join(HERE, 'ceilings.json')))
     verbs = set(open(os.path.join(HERE, 'verbs.txt')).read().split())
-    found = {'comments of Sources': {}, 'texts of Sources': {}, 'comments of Tests': {}, 'pages': {}}
+    found = {
+        'comments of Sources': {}, 'texts of Sources': {}, 'comments of Tests': {}, 'pages': {}, 'names of Sources': {},
+    }
     for path in [*files('.swift', 'Sources'), 'Package.swift']:
         found['comments of Sources'][path] = swift(path, verbs)
         found['texts of Sources'][path] = literals(path)
+        found['names of Sources'][path] = names(path)
     for path in files('.swift', 'Tests'):
         found['comments of Tests'][path] = swift(path, verbs)
     for path in [*files('.md', 'Sources', 'Tests', 'Journal', '.github'), 'README.md']:
@@ -227,7 +262,7 @@ def main(arguments):
         print(f'{option} needs a value; --help shows how to call it', file=sys.stderr)
         return 2
     if option == '--list':
-        rows = [*ROWS, 'wh-summary', 'verb-summary', 'undocumented', 'long']
+        rows = [*ROWS, 'wh-summary', 'verb-summary', 'undocumented', 'long', *NAMES]
         if arguments[1] not in rows:
             print(f"unknown row '{arguments[1]}'; use one of {', '.join(rows)}", file=sys.stderr)
             return 2
