@@ -149,7 +149,8 @@ def swift(path, verbs):
         trailing = re.search(r'(?<![:"/])//\s(.*)$', line)
         if trailing and line.count('"', 0, trailing.start()) % 2 == 0:
             counts.words(path, number, trailing.group(1))
-        if attribute or re.match(r'\s*@', line) and not re.search(r'\b(public|open|func|var|let|case|init)\b', line):
+        outside = re.sub(r'"[^"]*"', '""', line)
+        if attribute or re.match(r'\s*@', line) and not re.search(r'\b(public|open|func|var|let|case|init)\b', outside):
             # An attribute can have several lines.
             attribute += line
             isUnavailable = isUnavailable or 'unavailable' in line

@@ -1,6 +1,6 @@
 // A program imports only Daybook: the module also exports stores and records, requests and lists,
-// and the types of a journal that stores use. Frames, groups, followers and readers of a journal need
-// `import DaybookJournal`.
+// and the types of a journal that stores use. Frames, groups, followers and readers of a journal
+// need `import DaybookJournal`.
 @_exported import enum DaybookJournal.Durability
 @_exported import enum DaybookJournal.JournalReading
 @_exported import enum DaybookJournal.SharingStatus

@@ -69,7 +69,7 @@ public final class FetchedResultsController<R: Record> {
   /// once. Without the closure, the index has these titles.
   ///
   /// ```swift
-  /// controller.indexOfTitles = { _ in (UInt8(ascii: "A")...UInt8(ascii: "Z")).map { String(UnicodeScalar($0)) } }
+  /// controller.indexOfTitles = { _ in "ABCDEFGHIJKLMNOPQRSTUVWXYZ".map { String($0) } }
   /// ```
   public var indexOfTitles: (([String]) -> [String])?
 

@@ -43,7 +43,7 @@ public struct Sectioning: Hashable, Sendable {
   /// Returns sections by a closure, which returns the name of a record's section, or nil.
   ///
   /// ```swift
-  /// .computed(id: "size", version: 1) { (bank: Bank) in bank.assets > 1_000_000 ? "large" : "small" }
+  /// .computed(id: "size", version: 1) { (bank: Bank) in bank.assets > 1000 ? "large" : "small" }
   /// ```
   ///
   /// A closure cannot be inspected, so an identifier and a version stand for it. Two closures for

@@ -1,5 +1,5 @@
-/// The effect of conflicts on an undo or a redo. A conflict is an attribute or a record that a second
-/// writer has changed after the boundary.
+/// The effect of conflicts on an undo or a redo. A conflict is an attribute or a record that a
+/// second writer has changed after the boundary.
 public enum UndoConflictPolicy: Hashable, Sendable {
   /// A conflict throws an error, and nothing changes.
   case refuse

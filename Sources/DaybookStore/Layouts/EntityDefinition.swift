@@ -93,8 +93,8 @@ extension AttributeDefinition {
   }
 
   /// A Boolean value that indicates whether the attribute's type allows the rule in
-  /// ``whenTargetDeleted``. Only references can have such a rule, and an array of references cannot have
-  /// `cascade`.
+  /// ``whenTargetDeleted``. Only references can have such a rule, and an array of references cannot
+  /// have `cascade`.
   package var isTargetRulePossible: Bool {
     switch type {
     case .reference: true
