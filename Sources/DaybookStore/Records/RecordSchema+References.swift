@@ -28,8 +28,8 @@ extension RecordSchema {
   ///   - isChecked: A Boolean value that indicates whether an optional reference is checked.
   ///   - inverse: The name of the inverse: the records that refer to a record. The inverse is
   ///     computed and never stored. Requests read it like an attribute; see also
-  ///     ``StoreSnapshot/records(referringTo:of:by:)``. The other entity must not have an attribute or
-  ///     another inverse with this name.
+  ///     ``StoreSnapshot/records(referringTo:of:by:)``. The other entity must not have an attribute
+  ///     or another inverse with this name.
   ///   - rule: The effect on this record if the record that it refers to is deleted.
   ///   - earlierName: The name of the attribute in earlier versions of the schema.
   @inlinable
