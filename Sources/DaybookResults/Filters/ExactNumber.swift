@@ -166,9 +166,9 @@ package struct BigMagnitude {
 
   package mutating func multiply(by factor: UInt32) {
     var carry: UInt64 = 0
-    for place in words.indices {
-      let product = UInt64(words[place]) * UInt64(factor) + carry
-      words[place] = UInt32(truncatingIfNeeded: product)
+    for index in words.indices {
+      let product = UInt64(words[index]) * UInt64(factor) + carry
+      words[index] = UInt32(truncatingIfNeeded: product)
       carry = product >> 32
     }
     if carry > 0 { words.append(UInt32(carry)) }
@@ -176,8 +176,8 @@ package struct BigMagnitude {
 
   static func compare(_ one: BigMagnitude, to other: BigMagnitude) -> Int {
     if one.words.count != other.words.count { return one.words.count < other.words.count ? -1 : 1 }
-    for place in one.words.indices.reversed() where one.words[place] != other.words[place] {
-      return one.words[place] < other.words[place] ? -1 : 1
+    for index in one.words.indices.reversed() where one.words[index] != other.words[index] {
+      return one.words[index] < other.words[index] ? -1 : 1
     }
     return 0
   }
@@ -187,9 +187,9 @@ package struct BigMagnitude {
     var (rest, digits) = (words, [UInt8]())
     while !rest.isEmpty {
       var remainder: UInt64 = 0
-      for place in rest.indices.reversed() {
-        let dividend = remainder << 32 | UInt64(rest[place])
-        rest[place] = UInt32(dividend / 10)
+      for index in rest.indices.reversed() {
+        let dividend = remainder << 32 | UInt64(rest[index])
+        rest[index] = UInt32(dividend / 10)
         remainder = dividend % 10
       }
       digits.append(48 + UInt8(remainder))

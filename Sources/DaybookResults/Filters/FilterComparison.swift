@@ -6,7 +6,7 @@ package struct FilterComparison: Hashable, Sendable {
   package var options: TextOptions
   package var right: FilterOperand
   /// The position of the relation in the text.
-  package var place = FilterPlace()
+  package var position = FilterPosition()
 
   package init(
     _ left: FilterOperand, relation: FilterRelation, right: FilterOperand,
@@ -103,18 +103,18 @@ package struct FilterOperand: Hashable, Sendable {
   }
 
   package var content: Content
-  package var place: FilterPlace
+  package var position: FilterPosition
 
-  package init(_ content: Content, place: FilterPlace = FilterPlace()) {
+  package init(_ content: Content, position: FilterPosition = FilterPosition()) {
     self.content = content
-    self.place = place
+    self.position = position
   }
 }
 
 /// The position of a part of a filter in the filter's text, and the entity of the property that the
-/// part was created from. Error messages contain them. All places are equal, so that filters with
-/// different places can be equal.
-package struct FilterPlace: Hashable, Sendable {
+/// part was created from. Error messages contain them. All positions are equal, so that filters
+/// with different positions can be equal.
+package struct FilterPosition: Hashable, Sendable {
   /// The entity of the first property of the path; nil for a path that was written as names.
   package var root: String?
   package var text: String?
@@ -129,12 +129,12 @@ package struct FilterPlace: Hashable, Sendable {
     self.column = column
   }
 
-  /// Returns the place of a name of the path.
-  package func name(_ index: Int) -> FilterPlace {
-    FilterPlace(text, column: index < nameColumns.count ? nameColumns[index] : column)
+  /// Returns the position of a name of the path.
+  package func name(_ index: Int) -> FilterPosition {
+    FilterPosition(text, column: index < nameColumns.count ? nameColumns[index] : column)
   }
 
-  package static func == (one: FilterPlace, other: FilterPlace) -> Bool { true }
+  package static func == (one: FilterPosition, other: FilterPosition) -> Bool { true }
 
   package func hash(into hasher: inout Hasher) {}
 }

@@ -20,30 +20,30 @@ package struct FilterConstant: Hashable, Sendable {
   package static let null = FilterConstant(.null)
 
   package init(_ value: AttributeValue) {
-    self.value = FilterConstant.kept(value)
+    self.value = FilterConstant.stored(value)
   }
 
   /// Returns the stored form of a value.
-  private static func kept(_ value: AttributeValue) -> AttributeValue {
+  private static func stored(_ value: AttributeValue) -> AttributeValue {
     switch value {
     case .null, .bool, .int, .string: value
     case .uint, .float, .double, .decimal:
-      ExactNumber(value).flatMap { kept($0) } ?? widened(value)
+      ExactNumber(value).flatMap { stored($0) } ?? widened(value)
     case .date(let date): .string(DateText.text(of: date))
     case .uuid(let uuid): .string(UUIDText.text(of: uuid))
     case .data(let bytes): .string(Base64Text.text(of: bytes))
     case .url(let text): .string(text)
     case .reference(.int(let number)): .int(number)
-    case .reference(.uint(let number)): kept(.uint(number))
+    case .reference(.uint(let number)): stored(.uint(number))
     case .reference(.string(let text)): .string(text)
     case .reference(.uuid(let uuid)): .string(UUIDText.text(of: uuid))
-    case .array(let values): .array(values.map { kept($0) })
+    case .array(let values): .array(values.map { stored($0) })
     }
   }
 
   /// Returns the stored form of a number; nil if the number is equal to no Int64, UInt64 or
   /// Decimal.
-  private static func kept(_ number: ExactNumber) -> AttributeValue? {
+  private static func stored(_ number: ExactNumber) -> AttributeValue? {
     switch number {
     case .notANumber: return .string("NaN")
     case .infinite(let isNegative): return .string(isNegative ? "-Infinity" : "Infinity")
@@ -51,9 +51,9 @@ package struct FilterConstant: Hashable, Sendable {
     }
     guard let (isNegative, digits, tens) = number.decimalParts else { return nil }
     if tens >= 0, tens < 20 {
-      let (magnitude, overflowed) = (0..<tens).reduce((digits, false)) { whole, _ in
-        let (tenfold, overflowed) = whole.0.multipliedReportingOverflow(by: 10)
-        return (tenfold, whole.1 || overflowed)
+      let (magnitude, overflowed) = (0..<tens).reduce((digits, false)) { product, _ in
+        let (tenfold, overflowed) = product.0.multipliedReportingOverflow(by: 10)
+        return (tenfold, product.1 || overflowed)
       }
       if !overflowed {
         if !isNegative, let number = Int64(exactly: magnitude) { return .int(number) }
@@ -132,9 +132,9 @@ extension FilterConstant: CustomStringConvertible {
     let short = NumberText.text(of: number)
     if (try? DecimalText.decimal(short)) == nil { return short }
     guard case .finite(_, let digits, let twos, _) = ExactNumber(number) else { return short }
-    var whole = BigMagnitude(digits, twos: max(0, twos), tens: 0)
-    for _ in 0..<max(0, -twos) { whole.multiply(by: 5) }
-    let text = whole.text
+    var magnitude = BigMagnitude(digits, twos: max(0, twos), tens: 0)
+    for _ in 0..<max(0, -twos) { magnitude.multiply(by: 5) }
+    let text = magnitude.text
     let exponent = text.count - 1 + min(0, twos)
     let rest = text.dropFirst()
     return (number < 0 ? "-" : "") + "\(text.prefix(1)).\(rest.isEmpty ? "0" : rest)e\(exponent)"

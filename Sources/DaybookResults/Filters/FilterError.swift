@@ -39,7 +39,7 @@ public struct FilterError: Error, Hashable, Sendable {
     /// An attribute has several values, and the comparison has no quantifier.
     case quantifierMissing(String)
     /// A quantifier or `@count` is applied to a single value.
-    case notCollection(String, asked: String)
+    case notCollection(String, operation: String)
     /// A path contains two attributes of several values each.
     case nestedCollections(String, String)
     /// The two sides of a comparison are of kinds that cannot be compared.
@@ -50,7 +50,7 @@ public struct FilterError: Error, Hashable, Sendable {
     /// A string cannot be read as a value of the type of the compared attribute.
     case unreadable(String, type: String, problem: String)
     /// An operation for strings is applied to a value that is not a string.
-    case notString(String, asked: String)
+    case notString(String, operation: String)
     /// A list is the operand of a relation that needs a single value. Or a single value is the
     /// operand of `IN` or `BETWEEN`, which need a list.
     case list(expected: String, found: String)
@@ -70,10 +70,10 @@ public struct FilterError: Error, Hashable, Sendable {
   /// The column of the problem in the text, from 1, in Unicode scalars.
   public let column: Int?
 
-  package init(_ reason: Reason, at place: FilterPlace = FilterPlace()) {
+  package init(_ reason: Reason, at position: FilterPosition = FilterPosition()) {
     self.reason = reason
-    text = place.text
-    column = place.column
+    text = position.text
+    column = position.column
   }
 
   /// The line of the text that contains the problem, and below it a caret that points at the
@@ -86,13 +86,13 @@ public struct FilterError: Error, Hashable, Sendable {
   public var caret: String? {
     guard let text, let column else { return nil }
     let scalars = Array(text.unicodeScalars)
-    let place = min(column - 1, scalars.count)
-    let start = scalars[..<place].lastIndex(of: "\n").map { $0 + 1 } ?? 0
-    let end = scalars[place...].firstIndex(of: "\n") ?? scalars.count
+    let index = min(column - 1, scalars.count)
+    let start = scalars[..<index].lastIndex(of: "\n").map { $0 + 1 } ?? 0
+    let end = scalars[index...].firstIndex(of: "\n") ?? scalars.count
     var line = String.UnicodeScalarView()
     line.append(contentsOf: scalars[start..<end])
     var spaces = String.UnicodeScalarView()
-    for scalar in scalars[start..<place] {
+    for scalar in scalars[start..<index] {
       // A scalar without width needs no space in the line below.
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .format: break
@@ -151,8 +151,8 @@ extension FilterError: CustomStringConvertible {
     case .noEntity(let entity): return "no entity '\(entity)'."
     case .quantifierMissing(let path):
       return "\(path) has several values; write ANY, ALL or NONE before it, or .@count after it."
-    case .notCollection(let path, let asked):
-      return "\(asked) needs an attribute with several values; \(path) is a single value."
+    case .notCollection(let path, let operation):
+      return "\(operation) needs an attribute with several values; \(path) is a single value."
     case .nestedCollections(let first, let second):
       return "only one name of a path can have several values; \(first) and \(second) both have."
     case .mismatch(let left, let right): return "cannot compare \(left) with \(right)."
@@ -163,8 +163,8 @@ extension FilterError: CustomStringConvertible {
         + "\(attribute)\(attribute.contains("`") ? " in backquotes." : ".")"
     case .unreadable(let text, let type, let problem):
       return "\(text) is not a valid \(type) value: \(problem)"
-    case .notString(let operand, let asked):
-      return "\(asked) compares strings; \(operand) is not a string."
+    case .notString(let operand, let operation):
+      return "\(operation) compares strings; \(operand) is not a string."
     case .list(let expected, let found): return "expected \(expected), found \(found)."
     case .pattern(let pattern, let column, let problem):
       return "the pattern \(pattern), column \(column): \(problem)"
@@ -185,14 +185,14 @@ extension FilterError: CustomStringConvertible {
   /// the same letters is more similar: people exchange letters more frequently than they replace
   /// them.
   public static func nearest(to name: String, among names: [String]) -> String? {
-    let wanted = Array(name.lowercased().unicodeScalars)
-    let most = min(3, max(1, wanted.count / 3))
+    let target = Array(name.lowercased().unicodeScalars)
+    let most = min(3, max(1, target.count / 3))
     var best: (name: String, distance: Int, hasSameLetters: Bool)?
     for candidate in names {
       let scalars = Array(candidate.lowercased().unicodeScalars)
-      guard abs(scalars.count - wanted.count) <= most else { continue }
-      let distance = distance(from: wanted, to: scalars)
-      let hasSameLetters = scalars.sorted() == wanted.sorted()
+      guard abs(scalars.count - target.count) <= most else { continue }
+      let distance = distance(from: target, to: scalars)
+      let hasSameLetters = scalars.sorted() == target.sorted()
       guard distance <= most else { continue }
       if let best, distance > best.distance { continue }
       if let best, distance == best.distance, best.hasSameLetters || !hasSameLetters { continue }
@@ -208,16 +208,16 @@ extension FilterError: CustomStringConvertible {
   package static func distance(from one: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...other.count)
-    for place in one.indices {
-      var row = [place + 1]
-      for otherPlace in other.indices {
-        let isSame = one[place] == other[otherPlace]
+    for index in one.indices {
+      var row = [index + 1]
+      for otherIndex in other.indices {
+        let isSame = one[index] == other[otherIndex]
         var least = min(
-          last[otherPlace + 1] + 1, row[otherPlace] + 1, last[otherPlace] + (isSame ? 0 : 1))
-        if place > 0, otherPlace > 0, one[place] == other[otherPlace - 1],
-          one[place - 1] == other[otherPlace]
+          last[otherIndex + 1] + 1, row[otherIndex] + 1, last[otherIndex] + (isSame ? 0 : 1))
+        if index > 0, otherIndex > 0, one[index] == other[otherIndex - 1],
+          one[index - 1] == other[otherIndex]
         {
-          least = min(least, beforeLast[otherPlace - 1] + 1)
+          least = min(least, beforeLast[otherIndex - 1] + 1)
         }
         row.append(least)
       }

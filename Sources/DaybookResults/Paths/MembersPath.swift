@@ -77,13 +77,13 @@ package struct MembersPath: Sendable {
 
   /// Returns the path along some names from each member; the path to its identifier for no names.
   ///
-  /// - Parameter place: The index of the first of the names in the whole path.
+  /// - Parameter index: The index of the first of the names in the whole path.
   private static func path(
-    _ names: [String], ofEach entity: Int, in catalog: Catalog, at place: Int
+    _ names: [String], ofEach entity: Int, in catalog: Catalog, at index: Int
   ) throws(PathProblem) -> ValuePath {
     do {
       return try ValuePath(names.isEmpty ? ["id"] : names, from: entity, in: catalog)
-    } catch { throw PathProblem(error.kind, at: error.place + place) }
+    } catch { throw PathProblem(error.kind, at: error.index + index) }
   }
 
   /// Returns the rows of the inverse, in the order of their creation; nil if the path leads to no

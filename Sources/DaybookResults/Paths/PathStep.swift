@@ -90,8 +90,8 @@ package struct PathStep: Sendable {
   func inverseCount(of row: RowLocation, in frozen: FrozenState) -> Int {
     var count = 0
     frozen.reader.forEachReferrer(of: EntityKey(entity, id: frozen.reader.identifier(at: row))) {
-      referrer, place, _ in
-      if referrer == target, place == attribute { count += 1 }
+      referrer, reference, _ in
+      if referrer == target, reference == attribute { count += 1 }
     }
     return count
   }

@@ -54,16 +54,16 @@ package struct ValuePath: Sendable {
     var entity = entity
     var steps: [PathStep] = []
     var last: Int?
-    for (place, name) in names.enumerated() {
-      let isLast = place == names.count - 1
+    for (index, name) in names.enumerated() {
+      let isLast = index == names.count - 1
       if isLast, name == "id" { break }
       let definition = catalog.newest(entity).entity
       guard let attribute = catalog.newest(entity).index(of: name) else {
         guard let step = PathStep(inverse: name, of: entity, in: catalog) else {
-          throw PathProblem(.noAttribute(name, entity: definition.name), at: place)
+          throw PathProblem(.noAttribute(name, entity: definition.name), at: index)
         }
         guard !step.isToMany else {
-          throw PathProblem(.severalRecords(name, entity: definition.name), at: place)
+          throw PathProblem(.severalRecords(name, entity: definition.name), at: index)
         }
         steps.append(step)
         entity = step.target
@@ -74,10 +74,10 @@ package struct ValuePath: Sendable {
         break
       }
       guard case .reference(let target) = definition.attributes[attribute].type else {
-        throw PathProblem(.noReference(name, entity: definition.name), at: place)
+        throw PathProblem(.noReference(name, entity: definition.name), at: index)
       }
       guard let step = PathStep(attribute, of: entity, in: catalog) else {
-        throw PathProblem(.noEntity(target.entity), at: place)
+        throw PathProblem(.noEntity(target.entity), at: index)
       }
       steps.append(step)
       entity = step.target
@@ -183,11 +183,11 @@ package struct PathProblem: Error, Hashable {
 
   package var kind: Kind
   /// The index of the name with the problem.
-  package var place: Int
+  package var index: Int
 
-  package init(_ kind: Kind, at place: Int) {
+  package init(_ kind: Kind, at index: Int) {
     self.kind = kind
-    self.place = place
+    self.index = index
   }
 }
 

@@ -31,7 +31,7 @@ package enum RequestedValue: Sendable {
       let path = try ValuePath(names, from: entity, in: catalog)
       self = .value(path, ReferenceTarget(path, in: catalog))
     } catch {
-      guard case .severalRecords = error.kind, error.place == names.count - 1 else { throw error }
+      guard case .severalRecords = error.kind, error.index == names.count - 1 else { throw error }
       let path = try MembersPath(names, members: [], from: entity, in: catalog)
       guard let inverse = path.inverse else { throw error }
       let kind = catalog.newest(inverse.target).entity.identifierKind
@@ -134,11 +134,11 @@ package struct ValueColumn: Sendable {
     case .count(let path): return .int(Int64(path.count(of: row, in: state)))
     case .inverse(let path, _):
       var identifiers: [AttributeValue] = []
-      let isThere = path.forEachMember(of: row, in: state) { _ in
+      let exists = path.forEachMember(of: row, in: state) { _ in
       } record: { member, _ in
         identifiers.append(.reference(state.reader.identifier(at: member)))
       }
-      return isThere ? .array(identifiers) : .null
+      return exists ? .array(identifiers) : .null
     }
   }
 

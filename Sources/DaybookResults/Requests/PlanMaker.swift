@@ -52,7 +52,7 @@ struct PlanMaker {
   ) throws(RequestError) {
     orderTexts.append("sections \(sectioning)")
     if let closure = sectioning.closure { return try add(closure, of: sectioning) }
-    let value = try value(sectioning.names, at: sectioning.place, for: \.section)
+    let value = try value(sectioning.names, at: sectioning.position, for: \.section)
     do {
       let key = try SectionKey(
         sectioning.kind, of: value.end, comparator: first?.comparator ?? .plain,
@@ -82,7 +82,7 @@ struct PlanMaker {
 
   /// Adds a sort key, after the sort keys that were added before it.
   mutating func add(_ key: SortKey) throws(RequestError) {
-    let value = try value(key.names, at: key.place, for: \.order)
+    let value = try value(key.names, at: key.position, for: \.order)
     do {
       let part = try self.part(of: key, at: value.end, isOptional: value.isOptional)
       order.append((value, part))
@@ -154,9 +154,10 @@ struct PlanMaker {
   private var orderText: String { orderTexts.joined(separator: ", ") }
 
   private mutating func value(
-    _ names: [String], at place: FilterPlace, for use: WritableKeyPath<OwnReads, AttributeBits>
+    _ names: [String], at position: FilterPosition,
+    for use: WritableKeyPath<OwnReads, AttributeBits>
   ) throws(RequestError) -> RequestedValue {
-    if let root = place.root, root != catalog.names[entity] {
+    if let root = position.root, root != catalog.names[entity] {
       throw RequestError(
         .otherEntity(names.joined(separator: "."), root: root, entity: catalog.names[entity]))
     }

@@ -19,7 +19,7 @@ public struct Sectioning: Hashable, Sendable {
   package var closure: SectionClosure?
   /// The entity of the property that the path was created from. The creation of a plan for a
   /// different entity throws an error. Equality ignores this field.
-  var place = FilterPlace()
+  var position = FilterPosition()
 
   /// Creates sections by an attribute on a path. The names may contain dots.
   ///
@@ -37,7 +37,7 @@ public struct Sectioning: Hashable, Sendable {
 
   init<Value>(_ path: FilterPath<Value>, each kind: SectionKind, isDescending: Bool) {
     self.init(path: path.keyNames, each: kind, isDescending: isDescending)
-    place.root = path.root
+    position.root = path.root
   }
 
   /// Returns sections by a closure, which returns the name of a record's section, or nil.

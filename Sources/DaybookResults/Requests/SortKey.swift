@@ -24,13 +24,13 @@ public struct SortKey: Hashable, Sendable {
   public var isDescending: Bool
   /// The entity of the property that the path was created from. The creation of a plan for a
   /// different entity throws an error. Equality ignores this field.
-  var place = FilterPlace()
+  var position = FilterPosition()
 
   init<Value>(
     _ path: FilterPath<Value>, comparator: TextComparator, isDescending: Bool = false
   ) {
     self.init(path: path.keyNames, comparator: comparator, isDescending: isDescending)
-    place.root = path.root
+    position.root = path.root
   }
 
   /// Creates a key from the names of the attributes on a path. The names may contain dots.

@@ -108,12 +108,12 @@ struct FilterCompiler {
     guard case .constant(let left) = comparison.left.content,
       case .constant(let right) = comparison.right.content
     else { return }
-    var (attribute, place) = (attributeText(of: left), comparison.left.place)
+    var (attribute, position) = (attributeText(of: left), comparison.left.position)
     if attribute == nil, let text = attributeText(of: right) {
-      (attribute, place) = (text, comparison.right.place)
+      (attribute, position) = (text, comparison.right.position)
     }
     throw FilterError(
-      .constants(left: left.phrase, right: right.phrase, attribute: attribute), at: place)
+      .constants(left: left.phrase, right: right.phrase, attribute: attribute), at: position)
   }
 
   /// Returns the attribute, or the path, that has the text of a constant as its name; nil if no
@@ -123,7 +123,7 @@ struct FilterCompiler {
     if catalog.valueNames(of: entity).contains(text) { return FilterOperand.quoted(text) }
     let names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
     guard names.count > 1 else { return nil }
-    do throws(FilterError) { _ = try severalPlace(in: names, at: FilterPlace()) } catch {
+    do throws(FilterError) { _ = try collectionIndex(in: names, at: FilterPosition()) } catch {
       return nil
     }
     return FilterOperand.text(of: names)
@@ -134,46 +134,47 @@ struct FilterCompiler {
   private mutating func operand(_ operand: FilterOperand) throws(FilterError) -> ResolvedOperand {
     if case .constant(let constant) = operand.content { return .constant(constant) }
     let name = catalog.names[entity]
-    if let root = operand.place.root, root != name {
-      throw FilterError(.otherEntity("\(operand)", root: root, entity: name), at: operand.place)
+    if let root = operand.position.root, root != name {
+      throw FilterError(.otherEntity("\(operand)", root: root, entity: name), at: operand.position)
     }
     switch operand.content {
     case .constant(let constant): return .constant(constant)
     case .path(let names):
-      guard let place = try severalPlace(in: names, at: operand.place) else {
+      guard let index = try collectionIndex(in: names, at: operand.position) else {
         do {
           let path = try ValuePath(names, from: entity, in: catalog)
           record(PathRead(path, in: catalog))
           return .value(path, ReferenceTarget(path, in: catalog))
-        } catch { throw filterError(error, at: operand.place) }
+        } catch { throw filterError(error, at: operand.position) }
       }
-      let path = try members(names, severalPlace: place, at: operand.place)
+      let path = try members(names, collectionIndex: index, at: operand.position)
       return .members(path, path.members.flatMap { ReferenceTarget($0.path, in: catalog) })
     case .count(let names):
-      guard let place = try severalPlace(in: names, at: operand.place) else {
+      guard let index = try collectionIndex(in: names, at: operand.position) else {
         throw FilterError(
-          .notCollection(FilterOperand.text(of: names), asked: "@count"), at: operand.place)
+          .notCollection(FilterOperand.text(of: names), operation: "@count"), at: operand.position)
       }
-      guard place == names.count - 1 else {
+      guard index == names.count - 1 else {
         throw FilterError(
-          .several(FilterOperand.text(of: Array(names[...place]))), at: operand.place.name(place))
+          .several(FilterOperand.text(of: Array(names[...index]))),
+          at: operand.position.name(index))
       }
-      return .count(try members(names, severalPlace: place, at: operand.place))
+      return .count(try members(names, collectionIndex: index, at: operand.position))
     }
   }
 
-  /// Returns the path to several values, and records it. `severalPlace` is the index of the name of
-  /// the attribute with several values.
+  /// Returns the path to several values, and records it. `collectionIndex` is the index of the name
+  /// of the attribute with several values.
   private mutating func members(
-    _ names: [String], severalPlace: Int, at place: FilterPlace
+    _ names: [String], collectionIndex: Int, at position: FilterPosition
   ) throws(FilterError) -> MembersPath {
     do {
       let path = try MembersPath(
-        Array(names[...severalPlace]), members: Array(names[(severalPlace + 1)...]), from: entity,
-        in: catalog)
+        Array(names[...collectionIndex]), members: Array(names[(collectionIndex + 1)...]),
+        from: entity, in: catalog)
       record(PathRead(path, in: catalog))
       return path
-    } catch { throw filterError(error, at: place) }
+    } catch { throw filterError(error, at: position) }
   }
 
   /// Adds a path to the reads, unless the reads contain it already.
@@ -186,17 +187,17 @@ struct FilterCompiler {
   /// Returns the index of the name that is an attribute with several values, such as an array, or
   /// an inverse that may contain several records; nil if the path has no such name. Throws an error
   /// if one of the names is neither an attribute nor an inverse.
-  private func severalPlace(
-    in names: [String], at filterPlace: FilterPlace
+  private func collectionIndex(
+    in names: [String], at position: FilterPosition
   ) throws(FilterError) -> Int? {
     var several: Int?
     var entity = entity
-    for (place, name) in names.enumerated() {
+    for (index, name) in names.enumerated() {
       let definition = catalog.newest(entity).entity
-      let isLast = place == names.count - 1
+      let isLast = index == names.count - 1
       func noReference(_ type: String) -> FilterError {
         FilterError(
-          .noReference(name, entity: definition.name, type: type), at: filterPlace.name(place + 1))
+          .noReference(name, entity: definition.name, type: type), at: position.name(index + 1))
       }
       if name == "id" {
         guard isLast else { throw noReference(definition.identifierKind.name) }
@@ -204,13 +205,13 @@ struct FilterCompiler {
       }
       func noteSeveral() throws(FilterError) {
         if let several {
-          throw FilterError(.nestedCollections(names[several], name), at: filterPlace.name(place))
+          throw FilterError(.nestedCollections(names[several], name), at: position.name(index))
         }
-        several = place
+        several = index
       }
       guard let attribute = catalog.newest(entity).index(of: name) else {
         guard let step = PathStep(inverse: name, of: entity, in: catalog) else {
-          throw noAttribute(name, of: entity, at: filterPlace.name(place))
+          throw noAttribute(name, of: entity, at: position.name(index))
         }
         if step.isToMany { try noteSeveral() }
         entity = step.target
@@ -224,7 +225,7 @@ struct FilterCompiler {
       if isLast { break }
       guard let target = type.target else { throw noReference(type.name) }
       guard let next = catalog.index(of: target.entity) else {
-        throw FilterError(.noEntity(target.entity), at: filterPlace.name(place + 1))
+        throw FilterError(.noEntity(target.entity), at: position.name(index + 1))
       }
       entity = next
     }
@@ -232,29 +233,30 @@ struct FilterCompiler {
   }
 
   private func noAttribute(
-    _ name: String, of entity: Int, at place: FilterPlace
+    _ name: String, of entity: Int, at position: FilterPosition
   ) -> FilterError {
     let names = catalog.valueNames(of: entity)
     return FilterError(
       .noAttribute(
         name, entity: catalog.names[entity],
         nearest: NearestName.nearest(to: name, among: names), known: names),
-      at: place)
+      at: position)
   }
 
-  private func filterError(_ problem: PathProblem, at place: FilterPlace) -> FilterError {
+  private func filterError(_ problem: PathProblem, at position: FilterPosition) -> FilterError {
     switch problem.kind {
-    case .noEntity(let name): FilterError(.noEntity(name), at: place.name(problem.place))
+    case .noEntity(let name): FilterError(.noEntity(name), at: position.name(problem.index))
     case .noAttribute(let name, let entity):
       FilterError(
-        .noAttribute(name, entity: entity, nearest: nil, known: []), at: place.name(problem.place))
+        .noAttribute(name, entity: entity, nearest: nil, known: []),
+        at: position.name(problem.index))
     case .noReference(let name, let entity):
       FilterError(
-        .noReference(name, entity: entity, type: "value"), at: place.name(problem.place + 1))
+        .noReference(name, entity: entity, type: "value"), at: position.name(problem.index + 1))
     case .severalRecords(let name, _):
-      FilterError(.quantifierMissing(name), at: place.name(problem.place))
+      FilterError(.quantifierMissing(name), at: position.name(problem.index))
     case .singleValue(let name, _):
-      FilterError(.notCollection(name, asked: "@count"), at: place.name(problem.place))
+      FilterError(.notCollection(name, operation: "@count"), at: position.name(problem.index))
     case .empty: preconditionFailure("the path has no names")
     }
   }

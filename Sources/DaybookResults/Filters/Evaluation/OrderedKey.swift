@@ -96,14 +96,14 @@ enum OrderedKey {
       while last < .max, isEqual(last + 1) { last += 1 }
       return (first, last == .max ? nil : last + 1)
     }
-    func first(_ isWanted: (Int) -> Bool) -> UInt64? {
+    func first(_ predicate: (Int) -> Bool) -> UInt64? {
       var (low, high) = (least, UInt64.max)
-      guard isWanted(ExactNumber.compare(self.number(type, key: high), to: number)) else {
+      guard predicate(ExactNumber.compare(self.number(type, key: high), to: number)) else {
         return nil
       }
       while low < high {
         let middle = low + (high - low) / 2
-        if isWanted(ExactNumber.compare(self.number(type, key: middle), to: number)) {
+        if predicate(ExactNumber.compare(self.number(type, key: middle), to: number)) {
           high = middle
         } else {
           low = middle + 1

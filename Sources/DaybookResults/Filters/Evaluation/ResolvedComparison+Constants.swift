@@ -5,7 +5,7 @@ import DaybookEssentials
 /// the left side.
 extension ResolvedComparison {
   /// A constant in the form that values of the type on the left side are compared with.
-  private enum Wanted {
+  private enum Expected {
     /// A number. A date and a Boolean value are also represented by a number, which gives their
     /// ordered key.
     case number(ExactNumber)
@@ -20,13 +20,13 @@ extension ResolvedComparison {
   ) throws(FilterError) -> ValueTest {
     let relation = syntax.relation
     if case .array(let members) = constant.value {
-      var wanted: [Wanted] = []
+      var expected: [Expected] = []
       for member in members where !member.isNull {
-        wanted.append(try read(FilterConstant(member), as: type))
+        expected.append(try read(FilterConstant(member), as: type))
       }
-      let hasNil = wanted.count < members.count
-      if relation == .between { return hasNil ? .never : between(wanted, type: type) }
-      return isOneOf(wanted, type: type, hasNil: hasNil)
+      let hasNil = expected.count < members.count
+      if relation == .between { return hasNil ? .never : between(expected, type: type) }
+      return isOneOf(expected, type: type, hasNil: hasNil)
     }
     if constant == .null {
       switch relation {
@@ -35,9 +35,9 @@ extension ResolvedComparison {
       default: return .never
       }
     }
-    let wanted = try read(constant, as: type)
-    guard case .text(let text) = wanted else {
-      return compares(relation, to: wanted, type: type)
+    let expected = try read(constant, as: type)
+    guard case .text(let text) = expected else {
+      return compares(relation, to: expected, type: type)
     }
     if relation == .matches {
       do {
@@ -46,7 +46,7 @@ extension ResolvedComparison {
       } catch {
         throw FilterError(
           .pattern(FilterToken.phrase(text), column: error.column, problem: error.sentence),
-          at: syntax.right.place)
+          at: syntax.right.position)
       }
     }
     guard let test = TextTest(relation, to: text, options: syntax.options) else { return .never }
@@ -59,11 +59,11 @@ extension ResolvedComparison {
   /// kind, or if its string does not have the form of the type.
   private func read(
     _ constant: FilterConstant, as type: ScalarType
-  ) throws(FilterError) -> Wanted {
+  ) throws(FilterError) -> Expected {
     func unreadable(_ text: String, error: TextError) -> FilterError {
       FilterError(
         .unreadable(FilterToken.phrase(text), type: type.name, problem: error.sentence),
-        at: syntax.right.place)
+        at: syntax.right.position)
     }
     switch (FilterKind(type), constant.value) {
     case (.text, .string(let text)): return .text(text)
@@ -92,7 +92,8 @@ extension ResolvedComparison {
     case (.number, let value) where ExactNumber(value) != nil: return number(value, as: type)
     default: break
     }
-    throw FilterError(.mismatch(left: leftPhrase, right: constant.phrase), at: syntax.right.place)
+    throw FilterError(
+      .mismatch(left: leftPhrase, right: constant.phrase), at: syntax.right.position)
   }
 
   /// Returns the number that one of the strings `NaN`, `Infinity` and `-Infinity` represents; nil
@@ -109,7 +110,7 @@ extension ResolvedComparison {
   /// Returns a number in the form that values of a type are compared with. If the values are floats
   /// or doubles, a decimal constant such as 0.1 means the nearest number of that type, as in a
   /// program.
-  private func number(_ value: AttributeValue, as type: ScalarType) -> Wanted {
+  private func number(_ value: AttributeValue, as type: ScalarType) -> Expected {
     let exact = ExactNumber(value) ?? .notANumber
     switch (type, value) {
     case (.decimal, .int(let number)): return .decimal(PackedDecimal(Decimal(number)))
@@ -130,10 +131,10 @@ extension ResolvedComparison {
 
   /// Returns the test that a value of a type has a relation to a constant.
   private func compares(
-    _ relation: FilterRelation, to wanted: Wanted, type: ScalarType
+    _ relation: FilterRelation, to expected: Expected, type: ScalarType
   ) -> ValueTest {
     let nilResult = relation == .notEqual
-    switch wanted {
+    switch expected {
     case .number(let number) where OrderedKey.has(type):
       guard let range = OrderedKey.range(of: type, relation, to: number) else {
         return ValueTest(.constant(nilResult), ifNil: nilResult)
@@ -149,7 +150,7 @@ extension ResolvedComparison {
   }
 
   /// Returns the test that a value of a type is between two constants.
-  private func between(_ bounds: [Wanted], type: ScalarType) -> ValueTest {
+  private func between(_ bounds: [Expected], type: ScalarType) -> ValueTest {
     let least = compares(.greaterOrEqual, to: bounds[0], type: type)
     let most = compares(.lessOrEqual, to: bounds[1], type: type)
     if case .key(_, let from, _) = least.question, case .key(_, let upTo, _) = most.question {
@@ -161,7 +162,7 @@ extension ResolvedComparison {
 
   /// Returns the test that a value of a type is one of several constants, or nil if the constants
   /// include nil.
-  private func isOneOf(_ members: [Wanted], type: ScalarType, hasNil: Bool) -> ValueTest {
+  private func isOneOf(_ members: [Expected], type: ScalarType, hasNil: Bool) -> ValueTest {
     if members.isEmpty { return ValueTest(.constant(false), ifNil: hasNil) }
     let options = syntax.options
     var texts: Set<[UInt8]> = []

@@ -48,10 +48,10 @@ extension ResolvedComparison {
   private func checkLists() throws(FilterError) {
     func rightIsNo(_ expected: String, found: String? = nil) -> FilterError {
       FilterError(
-        .list(expected: expected, found: found ?? rightPhrase), at: syntax.right.place)
+        .list(expected: expected, found: found ?? rightPhrase), at: syntax.right.position)
     }
     if left.constant?.isList ?? false {
-      throw FilterError(.list(expected: "one value", found: leftPhrase), at: syntax.left.place)
+      throw FilterError(.list(expected: "one value", found: leftPhrase), at: syntax.left.position)
     }
     var count: Int?
     if case .array(let values) = right.constant?.value { count = values.count }
@@ -68,14 +68,15 @@ extension ResolvedComparison {
   /// Checks that a path to several values is on the left side and has a quantifier.
   private func checkQuantifier() throws(FilterError) {
     if case .members = right {
-      throw FilterError(.quantifierMissing("\(syntax.right)"), at: syntax.right.place)
+      throw FilterError(.quantifierMissing("\(syntax.right)"), at: syntax.right.position)
     }
     switch (left, syntax.quantifier) {
-    case (.members, nil): throw FilterError(.quantifierMissing("\(syntax.left)"), at: syntax.left.place)
+    case (.members, nil):
+      throw FilterError(.quantifierMissing("\(syntax.left)"), at: syntax.left.position)
     case (.members, _), (_, nil): break
     case (_, let quantifier?):
       throw FilterError(
-        .notCollection(leftPhrase, asked: quantifier.rawValue), at: syntax.left.place)
+        .notCollection(leftPhrase, operation: quantifier.rawValue), at: syntax.left.position)
     }
   }
 
@@ -83,21 +84,22 @@ extension ResolvedComparison {
   private func checkTexts() throws(FilterError) {
     let isTextTest = syntax.relation.isTextTest
     guard isTextTest || !syntax.options.isEmpty else { return }
-    let asked =
+    let operation =
       isTextTest ? syntax.relation.rawValue : "\(syntax.relation.rawValue)\(syntax.options)"
     for (operand, resolved) in [(syntax.left, left), (syntax.right, right)] {
       guard let kind = resolved.kind, kind != .text else { continue }
-      throw FilterError(.notString(resolved.phrase(for: operand), asked: asked), at: operand.place)
+      throw FilterError(
+        .notString(resolved.phrase(for: operand), operation: operation), at: operand.position)
     }
     if syntax.relation == .like || syntax.relation == .matches, right.constant == nil {
-      throw FilterError(.patternNotConstant(rightPhrase), at: syntax.right.place)
+      throw FilterError(.patternNotConstant(rightPhrase), at: syntax.right.position)
     }
   }
 
   /// Checks that both operands are of one kind.
   private func checkKinds() throws(FilterError) {
     guard let kind = right.kind, let leftKind = left.kind, kind != leftKind else { return }
-    throw FilterError(.mismatch(left: leftPhrase, right: rightPhrase), at: syntax.right.place)
+    throw FilterError(.mismatch(left: leftPhrase, right: rightPhrase), at: syntax.right.position)
   }
 
   // MARK: Programs

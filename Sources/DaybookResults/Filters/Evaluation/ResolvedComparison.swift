@@ -68,12 +68,12 @@ indirect enum ResolvedOperand: Sendable {
     case .members(let path, let target):
       // ANY and NONE search for a value that satisfies the condition, and ALL searches for a value
       // that does not.
-      let wanted = quantifier != .all
+      let expected = quantifier != .all
       var isFound = false
       path.forEach(in: bytes, of: row, in: frozen) { value in
         let isMissing =
           if let value, let target { !target.exists(value, in: frozen) } else { false }
-        isFound = (isMissing ? condition(nil) : condition(value)) == wanted
+        isFound = (isMissing ? condition(nil) : condition(value)) == expected
         return !isFound
       }
       return (quantifier ?? .any) == .any ? isFound : !isFound

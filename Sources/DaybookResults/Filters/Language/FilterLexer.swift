@@ -2,29 +2,29 @@
 struct FilterLexer {
   let text: String
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var index = 0
 
   init(_ text: String) {
     self.text = text
     scalars = Array(text.unicodeScalars)
   }
 
-  /// Returns the place of the scalar at an index of the text.
-  func filterPlace(_ place: Int) -> FilterPlace { FilterPlace(text, column: place + 1) }
+  /// Returns the position of the scalar at an index of the text.
+  func filterPosition(_ index: Int) -> FilterPosition { FilterPosition(text, column: index + 1) }
 
-  private func scalar(_ place: Int) -> Unicode.Scalar? {
-    place < scalars.count ? scalars[place] : nil
+  private func scalar(_ index: Int) -> Unicode.Scalar? {
+    index < scalars.count ? scalars[index] : nil
   }
 
-  /// Reads the next token, and returns it with the place of its start.
-  mutating func next() throws(FilterError) -> (token: FilterToken, place: FilterPlace) {
-    while let scalar = scalar(place), scalar.properties.isWhitespace { place += 1 }
-    let start = filterPlace(place)
-    guard let first = scalar(place) else { return (.end, start) }
+  /// Reads the next token, and returns it with the position of its start.
+  mutating func next() throws(FilterError) -> (token: FilterToken, position: FilterPosition) {
+    while let scalar = scalar(index), scalar.properties.isWhitespace { index += 1 }
+    let start = filterPosition(index)
+    guard let first = scalar(index) else { return (.end, start) }
     switch first {
     case "\"", "'": return (.string(try string(first)), start)
     case "0"..."9": return (.number(number()), start)
-    case "-" where scalar(place + 1).map { ("0"..."9").contains($0) } ?? false:
+    case "-" where scalar(index + 1).map { ("0"..."9").contains($0) } ?? false:
       return (.number(number()), start)
     case "#": return (.name(try name()), start)
     case "`": return (.name(try quotedName("`", at: "between backquotes")), start)
@@ -57,21 +57,21 @@ struct FilterLexer {
   }
 
   private mutating func word() -> String {
-    let start = place
-    place += 1
-    while let scalar = scalar(place), FilterLexer.continuesName(scalar) { place += 1 }
-    return text(start..<place)
+    let start = index
+    index += 1
+    while let scalar = scalar(index), FilterLexer.continuesName(scalar) { index += 1 }
+    return text(start..<index)
   }
 
   /// Reads `#name`, or `#"any name"` for a name that does not have the form of a word.
   private mutating func name() throws(FilterError) -> String {
-    place += 1
-    if let first = scalar(place) {
+    index += 1
+    if let first = scalar(index) {
       if first == "\"" || first == "'" { return try quotedName(first, at: "after '#'") }
       if FilterLexer.beginsName(first) { return word() }
     }
     throw FilterError(
-      .expected("a name after '#'", found: found(at: place)), at: filterPlace(place))
+      .expected("a name after '#'", found: found(at: index)), at: filterPosition(index))
   }
 
   /// Reads a name in quotation marks or backquotes. An empty name is an error, whose message
@@ -79,18 +79,18 @@ struct FilterLexer {
   private mutating func quotedName(
     _ quote: Unicode.Scalar, at position: String
   ) throws(FilterError) -> String {
-    let start = place
+    let start = index
     let name = try string(quote)
     guard !name.isEmpty else {
       throw FilterError(
-        .expected("a name \(position)", found: "an empty one"), at: filterPlace(start))
+        .expected("a name \(position)", found: "an empty one"), at: filterPosition(start))
     }
     return name
   }
 
   /// Returns the scalar at an index as text for an error message.
-  private func found(at place: Int) -> String {
-    guard let scalar = scalar(place) else { return FilterError.end }
+  private func found(at index: Int) -> String {
+    guard let scalar = scalar(index) else { return FilterError.end }
     if scalar.properties.isWhitespace || scalar.value < 0x20 {
       return "U+" + FilterLexer.hexadecimal(scalar)
     }
@@ -105,69 +105,69 @@ struct FilterLexer {
   /// Reads up to the first scalar that cannot be part of a number. The parser then checks that the
   /// result is a number.
   private mutating func number() -> String {
-    let start = place
-    place += 1
-    while let scalar = scalar(place) {
+    let start = index
+    index += 1
+    while let scalar = scalar(index) {
       let isSign = scalar == "-" || scalar == "+"
       let isInside = scalar == "." || FilterLexer.continuesName(scalar)
-      guard isInside || isSign && (scalars[place - 1] == "e" || scalars[place - 1] == "E") else {
+      guard isInside || isSign && (scalars[index - 1] == "e" || scalars[index - 1] == "E") else {
         break
       }
-      place += 1
+      index += 1
     }
-    return text(start..<place)
+    return text(start..<index)
   }
 
   /// Reads `@count`, the name of another total as `@sum`, `%@` or `%K`.
   private mutating func marked() throws(FilterError) -> String {
-    let start = place
-    let mark = scalars[place]
-    place += 1
-    if mark == "%", let next = scalar(place), next == "@" || next == "K" {
-      place += 1
+    let start = index
+    let mark = scalars[index]
+    index += 1
+    if mark == "%", let next = scalar(index), next == "@" || next == "K" {
+      index += 1
       return "%\(next)"
     }
-    if mark == "@", let next = scalar(place), FilterLexer.beginsName(next) {
+    if mark == "@", let next = scalar(index), FilterLexer.beginsName(next) {
       let name = word().lowercased()
       if FilterLexer.totals.contains(name) { return "@\(name)" }
     }
     throw FilterError(
       .expected(
-        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(start..<max(place, start + 1)))'"),
-      at: filterPlace(start))
+        mark == "%" ? "%@ or %K" : "@count", found: "'\(text(start..<max(index, start + 1)))'"),
+      at: filterPosition(start))
   }
 
   private mutating func symbol(_ first: Unicode.Scalar) -> String {
     let pairs: Set<String> = ["==", "!=", "<>", "<=", ">=", "&&", "||"]
-    if place + 1 < scalars.count {
-      let pair = text(place..<place + 2)
+    if index + 1 < scalars.count {
+      let pair = text(index..<index + 2)
       if pairs.contains(pair) {
-        place += 2
+        index += 2
         return pair
       }
     }
-    place += 1
+    index += 1
     return String(first)
   }
 
   private mutating func string(_ quote: Unicode.Scalar) throws(FilterError) -> String {
-    let start = place
-    place += 1
+    let start = index
+    index += 1
     var text = String.UnicodeScalarView()
-    while let scalar = scalar(place) {
-      place += 1
+    while let scalar = scalar(index) {
+      index += 1
       if scalar == quote { return String(text) }
       text.append(scalar == "\\" ? try escape() : scalar)
     }
-    throw FilterError(.unterminatedString("\(quote)"), at: filterPlace(start))
+    throw FilterError(.unterminatedString("\(quote)"), at: filterPosition(start))
   }
 
   private mutating func escape() throws(FilterError) -> Unicode.Scalar {
-    let start = place
-    guard let scalar = scalar(place) else {
-      throw FilterError(.escape("the end"), at: filterPlace(start))
+    let start = index
+    guard let scalar = scalar(index) else {
+      throw FilterError(.escape("the end"), at: filterPosition(start))
     }
-    place += 1
+    index += 1
     switch scalar {
     case "\\", "\"", "'": return scalar
     case "n": return "\n"
@@ -176,19 +176,19 @@ struct FilterLexer {
       if let scalar = codePoint() { return scalar }
     default: break
     }
-    throw FilterError(.escape(found(at: start)), at: filterPlace(start - 1))
+    throw FilterError(.escape(found(at: start)), at: filterPosition(start - 1))
   }
 
   /// Reads the scalar between the braces of `\u{…}`.
   private mutating func codePoint() -> Unicode.Scalar? {
-    guard scalar(place) == "{" else { return nil }
-    place += 1
-    let start = place
-    while let scalar = scalar(place), scalar.properties.isASCIIHexDigit { place += 1 }
-    guard scalar(place) == "}", (1...8).contains(place - start),
-      let number = UInt32(text(start..<place), radix: 16)
+    guard scalar(index) == "{" else { return nil }
+    index += 1
+    let start = index
+    while let scalar = scalar(index), scalar.properties.isASCIIHexDigit { index += 1 }
+    guard scalar(index) == "}", (1...8).contains(index - start),
+      let number = UInt32(text(start..<index), radix: 16)
     else { return nil }
-    place += 1
+    index += 1
     return Unicode.Scalar(number)
   }
 }

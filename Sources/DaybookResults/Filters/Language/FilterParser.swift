@@ -23,7 +23,7 @@ struct FilterParser {
   private let arguments: [AttributeValue]
   private var argumentCount = 0
   private var token = FilterToken.end
-  private var place = FilterPlace()
+  private var position = FilterPosition()
   private var depth = 0
 
   init(_ text: String, arguments: [AttributeValue]) {
@@ -38,17 +38,17 @@ struct FilterParser {
     guard token == .end else { throw expected("AND, OR or the end") }
     guard argumentCount == arguments.count else {
       throw FilterError(
-        .argumentsLeft(count: arguments.count, used: argumentCount), at: FilterPlace(lexer.text))
+        .argumentsLeft(count: arguments.count, used: argumentCount), at: FilterPosition(lexer.text))
     }
     return filter
   }
 
   /// Reads the next token.
-  private mutating func advance() throws(FilterError) { (token, place) = try lexer.next() }
+  private mutating func advance() throws(FilterError) { (token, position) = try lexer.next() }
 
   /// Returns the error for a token that the syntax does not allow here.
   private func expected(_ what: String) -> FilterError {
-    FilterError(.expected(what, found: token.phrase), at: place)
+    FilterError(.expected(what, found: token.phrase), at: position)
   }
 
   /// The keyword that the next token means; nil if the next token is not a keyword.
@@ -87,7 +87,7 @@ struct FilterParser {
 
   /// Reads a condition: a negation, a filter in parentheses, a constant condition, or a comparison.
   private mutating func condition() throws(FilterError) -> Filter {
-    let start = place
+    let start = position
     if try consume("!", or: .not) {
       try descend(start)
       let filter = try condition()
@@ -108,10 +108,10 @@ struct FilterParser {
 
   /// Increases the nesting depth. Throws an error if it exceeds the limit, because each level needs
   /// stack memory.
-  private mutating func descend(_ place: FilterPlace) throws(FilterError) {
+  private mutating func descend(_ position: FilterPosition) throws(FilterError) {
     depth += 1
     guard depth <= FilterParser.nestingMax else {
-      throw FilterError(.nesting(max: FilterParser.nestingMax), at: place)
+      throw FilterError(.nesting(max: FilterParser.nestingMax), at: position)
     }
   }
 
@@ -123,7 +123,7 @@ struct FilterParser {
     if quantifier != nil { try advance() }
     let left = try operand(
       quantifier == nil ? "a condition" : "a path after \(quantifier?.rawValue ?? "")")
-    let relationPlace = place
+    let relationPosition = position
     let relation = try relation(after: left)
     let options = try relation.takesOptions ? options() : []
     let takesList = relation == .isIn || relation == .between
@@ -131,7 +131,7 @@ struct FilterParser {
       takesList ? "a list or a path" : "a value or a path", isListInParentheses: takesList)
     var comparison = FilterComparison(
       left, relation: relation, right: right, options: options, quantifier: quantifier)
-    comparison.place = relationPlace
+    comparison.position = relationPosition
     return Filter(comparison)
   }
 
@@ -160,7 +160,7 @@ struct FilterParser {
     guard case .path(let names) = left.content, var name = names.last, FilterLexer.isWord(name),
       case .word = token, keyword == nil
     else { return expected("an operator") }
-    let (found, start) = (token.phrase, place)
+    let (found, start) = (token.phrase, position)
     while case .word(let word) = token, keyword == nil {
       name += " \(word)"
       // An error in the rest of the text is not the first one.
@@ -194,11 +194,11 @@ struct FilterParser {
   private mutating func operand(
     _ what: String, isListInParentheses: Bool = false
   ) throws(FilterError) -> FilterOperand {
-    let start = place
+    let start = position
     if token == .symbol("{") || isListInParentheses && token == .symbol("(") {
-      return FilterOperand(.constant(try list()), place: start)
+      return FilterOperand(.constant(try list()), position: start)
     }
-    if let constant = try constant() { return FilterOperand(.constant(constant), place: start) }
+    if let constant = try constant() { return FilterOperand(.constant(constant), position: start) }
     switch token {
     case .word where keyword == nil, .name, .symbol("%K"): return try path(start)
     case .symbol(let mark) where mark.hasPrefix("@"): return try path(start)
@@ -207,27 +207,27 @@ struct FilterParser {
   }
 
   /// Reads a path, and records for each name its column in the text, for error messages.
-  private mutating func path(_ start: FilterPlace) throws(FilterError) -> FilterOperand {
+  private mutating func path(_ start: FilterPosition) throws(FilterError) -> FilterOperand {
     var start = start
     let isArgument = token == .symbol("%K")
     var names = try names()
     if isArgument, names.count > 1, names.last == "@count" {
-      return FilterOperand(.count(names.dropLast()), place: start)
+      return FilterOperand(.count(names.dropLast()), position: start)
     }
     start.nameColumns = names.map { _ in start.column ?? 1 }
     while try consume(".") {
-      if try consume("@count") { return FilterOperand(.count(names), place: start) }
+      if try consume("@count") { return FilterOperand(.count(names), position: start) }
       if case .symbol(let mark) = token, mark.hasPrefix("@") {
-        throw FilterError(.expected("@count", found: "'\(mark)'"), at: place)
+        throw FilterError(.expected("@count", found: "'\(mark)'"), at: position)
       }
       switch token {
       case .word(let name), .name(let name): names.append(name)
       default: throw expected("a name or @count after '.'")
       }
-      start.nameColumns.append(place.column ?? 1)
+      start.nameColumns.append(position.column ?? 1)
       try advance()
     }
-    return FilterOperand(.path(names), place: start)
+    return FilterOperand(.path(names), position: start)
   }
 
   /// Reads the first name of a path. For a `%K`, reads all names of its argument, which is a path
@@ -239,11 +239,11 @@ struct FilterParser {
     case .symbol(let mark) where mark.hasPrefix("@"): names = [mark]
     default:
       guard case .string(let text) = try argument() else {
-        throw FilterError(.argumentNotKeyPath(argumentCount), at: place)
+        throw FilterError(.argumentNotKeyPath(argumentCount), at: position)
       }
       names = text.split(separator: ".", omittingEmptySubsequences: false).map { String($0) }
       guard !names.contains("") else {
-        throw FilterError(.argumentNotKeyPath(argumentCount), at: place)
+        throw FilterError(.argumentNotKeyPath(argumentCount), at: position)
       }
     }
     try advance()
@@ -257,7 +257,7 @@ struct FilterParser {
     var values: [AttributeValue] = []
     if try consume(end) { return FilterConstant(.array([])) }
     while true {
-      let start = place
+      let start = position
       guard let constant = try constant() else { throw expected("a value") }
       guard !constant.isList else {
         throw FilterError(.expected("a value", found: "a list"), at: start)
@@ -276,13 +276,13 @@ struct FilterParser {
     case .number(let text):
       do {
         constant = try FilterConstant(number: text)
-      } catch { throw FilterError(.number(text, problem: error.sentence), at: place) }
+      } catch { throw FilterError(.number(text, problem: error.sentence), at: position) }
     case .symbol("%@"):
       let value = try argument()
       if case .array(let values) = value,
         values.contains(where: { if case .array = $0 { true } else { false } })
       {
-        throw FilterError(.argumentNotConstant(argumentCount), at: place)
+        throw FilterError(.argumentNotConstant(argumentCount), at: position)
       }
       constant = FilterConstant(value)
     default:
@@ -297,7 +297,7 @@ struct FilterParser {
   private mutating func argument() throws(FilterError) -> AttributeValue {
     argumentCount += 1
     guard argumentCount <= arguments.count else {
-      throw FilterError(.argumentMissing(argumentCount), at: place)
+      throw FilterError(.argumentMissing(argumentCount), at: position)
     }
     return arguments[argumentCount - 1]
   }

@@ -40,9 +40,9 @@ package enum FoldedText {
     guard options.contains(.ignoringCase) else { return body(row) }
     return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: row.byteCount) { buffer in
       row.withUnsafeBytes { row in
-        for place in row.indices {
-          let byte = row[place]
-          buffer[place] = byte &- 65 < 26 ? byte | 32 : byte
+        for index in row.indices {
+          let byte = row[index]
+          buffer[index] = byte &- 65 < 26 ? byte | 32 : byte
         }
       }
       return body(UnsafeRawBufferPointer(buffer).bytes)
@@ -53,15 +53,15 @@ package enum FoldedText {
   @inline(__always)
   static func isASCII(_ bytes: RawSpan) -> Bool {
     bytes.withUnsafeBytes { bytes in
-      var place = 0
-      while place &+ 8 <= bytes.count {
-        let word = bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+      var offset = 0
+      while offset &+ 8 <= bytes.count {
+        let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         if word & 0x8080_8080_8080_8080 != 0 { return false }
-        place &+= 8
+        offset &+= 8
       }
-      while place < bytes.count {
-        if bytes[place] >= 0x80 { return false }
-        place &+= 1
+      while offset < bytes.count {
+        if bytes[offset] >= 0x80 { return false }
+        offset &+= 1
       }
       return true
     }

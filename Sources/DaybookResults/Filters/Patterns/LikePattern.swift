@@ -81,61 +81,61 @@ package struct LikePattern: Sendable {
   /// - Complexity: O(*n* + *m*) for a string of *n* and a pattern of *m* scalars; O(*n* · *m* / 64)
   ///   if a piece with `?` between two `*` has more than 64 scalars
   func matches(_ text: RawSpan) -> Bool {
-    guard var place = LikePattern.end(of: first, in: text, from: 0) else { return false }
-    guard let last else { return place == text.byteCount }
-    guard let lastStart = LikePattern.start(ofLast: last.count, in: text), lastStart >= place,
+    guard var offset = LikePattern.end(of: first, in: text, from: 0) else { return false }
+    guard let last else { return offset == text.byteCount }
+    guard let lastStart = LikePattern.start(ofLast: last.count, in: text), lastStart >= offset,
       LikePattern.end(of: last, in: text, from: lastStart) == text.byteCount
     else { return false }
     let middle = text.extracting(0..<lastStart)
     for search in searches {
-      guard let end = LikePattern.firstEnd(of: search, in: middle, from: place) else {
+      guard let end = LikePattern.firstEnd(of: search, in: middle, from: offset) else {
         return false
       }
-      place = end
+      offset = end
     }
     return true
   }
 
-  /// Returns the end of the symbols that start at a place; nil if they do not match there.
+  /// Returns the end of the symbols that start at an offset; nil if they do not match there.
   private static func end(of symbols: [UInt32?], in text: RawSpan, from start: Int) -> Int? {
-    var place = start
+    var offset = start
     for symbol in symbols {
-      guard place < text.byteCount else { return nil }
-      let (scalar, next) = text.scalar(at: place)
+      guard offset < text.byteCount else { return nil }
+      let (scalar, next) = text.scalar(at: offset)
       guard symbol == nil || symbol == scalar else { return nil }
-      place = next
+      offset = next
     }
-    return place
+    return offset
   }
 
   /// Returns the start of the last scalars of a string; nil if the string has fewer scalars.
   private static func start(ofLast count: Int, in text: RawSpan) -> Int? {
-    var place = text.byteCount
+    var offset = text.byteCount
     for _ in 0..<count {
-      guard place > 0 else { return nil }
-      repeat { place -= 1 } while place > 0 && text.continuesScalar(at: place)
+      guard offset > 0 else { return nil }
+      repeat { offset -= 1 } while offset > 0 && text.continuesScalar(at: offset)
     }
-    return place
+    return offset
   }
 
-  /// Returns the end of the first match at or after a place; nil without a match.
+  /// Returns the end of the first match at or after an offset; nil without a match.
   private static func firstEnd(of search: Search, in text: RawSpan, from start: Int) -> Int? {
-    var place = start
+    var offset = start
     switch search {
     case .scalars(let search):
       var matched = 0
-      while place < text.byteCount {
-        let (scalar, next) = text.scalar(at: place)
+      while offset < text.byteCount {
+        let (scalar, next) = text.scalar(at: offset)
         matched = search.advance(matched, past: scalar)
         if matched == search.pattern.count { return next }
-        place = next
+        offset = next
       }
     case .symbols(let search):
       var states = search.initialStates
-      while place < text.byteCount {
-        let (scalar, next) = text.scalar(at: place)
+      while offset < text.byteCount {
+        let (scalar, next) = text.scalar(at: offset)
         if search.advance(&states, past: scalar) { return next }
-        place = next
+        offset = next
       }
     }
     return nil
@@ -155,14 +155,14 @@ private struct SymbolSearch: Sendable {
   /// than that is stored as bits. At most 64 scalars can occur so frequently, so the memory for all
   /// bits is linear in *m*. A scalar that occurs in fewer symbols is stored as a list. A step with
   /// such a list takes no longer than a step with bits.
-  private enum Places: Sendable {
+  private enum Indexes: Sendable {
     /// The bits of the indexes and of the gaps.
     case bits([UInt64])
     /// The indexes, in ascending order, without those of the gaps.
     case list([Int])
   }
 
-  private let places: [UInt32: Places]
+  private let indexes: [UInt32: Indexes]
   /// The bits of the gaps.
   private let gaps: [UInt64]
   private let symbolCount: Int
@@ -171,17 +171,17 @@ private struct SymbolSearch: Sendable {
     symbolCount = symbols.count
     var gaps = [UInt64](repeating: 0, count: (symbols.count + 63) / 64)
     var lists: [UInt32: [Int]] = [:]
-    for (place, symbol) in symbols.enumerated() {
+    for (index, symbol) in symbols.enumerated() {
       if let symbol {
-        lists[symbol, default: []].append(place)
+        lists[symbol, default: []].append(index)
       } else {
-        gaps[place / 64] |= 1 << UInt64(place % 64)
+        gaps[index / 64] |= 1 << UInt64(index % 64)
       }
     }
-    places = lists.mapValues { list in
+    indexes = lists.mapValues { list in
       guard list.count > gaps.count else { return .list(list) }
       var bits = gaps
-      for place in list { bits[place / 64] |= 1 << UInt64(place % 64) }
+      for index in list { bits[index / 64] |= 1 << UInt64(index % 64) }
       return .bits(bits)
     }
     self.gaps = gaps
@@ -189,8 +189,8 @@ private struct SymbolSearch: Sendable {
 
   /// The number of words that the search stores.
   var wordCount: Int {
-    places.values.reduce(gaps.count) { count, places in
-      switch places {
+    indexes.values.reduce(gaps.count) { count, indexes in
+      switch indexes {
       case .bits(let bits): count + 1 + bits.count
       case .list(let list): count + 1 + list.count
       }
@@ -210,7 +210,7 @@ private struct SymbolSearch: Sendable {
       states[word] = (states[word] << 1 | carry) & allowed
       carry = next
     }
-    switch places[scalar] {
+    switch indexes[scalar] {
     case .bits(let bits):
       for word in states.indices { shift(word, allowed: bits[word]) }
     case .list(let list):
@@ -231,30 +231,30 @@ private struct SymbolSearch: Sendable {
 }
 
 extension RawSpan {
-  /// Returns whether the byte at a place of UTF-8 is not the first of its scalar.
+  /// Returns whether the byte at an offset of UTF-8 is not the first of its scalar.
   @inline(__always)
-  fileprivate func continuesScalar(at place: Int) -> Bool {
-    (number(at: place, as: UInt8.self) ?? 0) & 0xC0 == 0x80
+  fileprivate func continuesScalar(at offset: Int) -> Bool {
+    (number(at: offset, as: UInt8.self) ?? 0) & 0xC0 == 0x80
   }
 
-  /// Returns the scalar at a place of UTF-8, and the place of the next scalar. Invalid bytes are
+  /// Returns the scalar at an offset of UTF-8, and the offset of the next scalar. Invalid bytes are
   /// read one by one as U+FFFD.
   @inline(__always)
-  func scalar(at place: Int) -> (value: UInt32, end: Int) {
-    func byte(_ offset: Int) -> UInt32 {
-      UInt32(number(at: place &+ offset, as: UInt8.self) ?? 0)
+  func scalar(at offset: Int) -> (value: UInt32, end: Int) {
+    func byte(_ index: Int) -> UInt32 {
+      UInt32(number(at: offset &+ index, as: UInt8.self) ?? 0)
     }
     let first = byte(0)
-    if first < 0x80 { return (first, place + 1) }
+    if first < 0x80 { return (first, offset + 1) }
     let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard first >= 0xC0, place + length <= byteCount else { return (0xFFFD, place + 1) }
+    guard first >= 0xC0, offset + length <= byteCount else { return (0xFFFD, offset + 1) }
     switch length {
-    case 2: return ((first & 0x1F) << 6 | byte(1) & 0x3F, place + 2)
+    case 2: return ((first & 0x1F) << 6 | byte(1) & 0x3F, offset + 2)
     case 3:
-      return ((first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | byte(2) & 0x3F, place + 3)
+      return ((first & 0x0F) << 12 | (byte(1) & 0x3F) << 6 | byte(2) & 0x3F, offset + 3)
     default:
       let upper = (first & 0x07) << 18 | (byte(1) & 0x3F) << 12
-      return (upper | (byte(2) & 0x3F) << 6 | byte(3) & 0x3F, place + 4)
+      return (upper | (byte(2) & 0x3F) << 6 | byte(3) & 0x3F, offset + 4)
     }
   }
 }

@@ -49,16 +49,16 @@ package struct MatchPattern: Sendable {
   func matches(_ text: RawSpan) -> Bool {
     var (current, next) = (StateSet(program.count), StateSet(program.count))
     var stack: [Int] = []
-    var place = 0
+    var offset = 0
     follow(0, into: &current, stack: &stack, isBegin: true, isEnd: text.byteCount == 0)
-    while place < text.byteCount {
+    while offset < text.byteCount {
       if current.states.isEmpty { return false }
-      let (scalar, end) = text.scalar(at: place)
+      let (scalar, end) = text.scalar(at: offset)
       next.removeAll()
       for state in current.states {
         let isTaken =
           switch program[state] {
-          case .scalar(let wanted): wanted == scalar
+          case .scalar(let expected): expected == scalar
           case .anyButNewline: scalar != 10
           case .one(let scalars): scalars.contains(scalar)
           case .fork, .go, .start, .end, .accept: false
@@ -68,7 +68,7 @@ package struct MatchPattern: Sendable {
           state + 1, into: &next, stack: &stack, isBegin: false, isEnd: end == text.byteCount)
       }
       swap(&current, &next)
-      place = end
+      offset = end
     }
     return current.contains(program.count - 1)
   }

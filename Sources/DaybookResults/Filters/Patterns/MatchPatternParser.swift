@@ -33,29 +33,29 @@ indirect enum MatchNode {
 /// A parser for the pattern of `MATCHES`, by recursive descent.
 struct MatchPatternParser {
   private let scalars: [Unicode.Scalar]
-  private var place = 0
+  private var index = 0
   private var depth = 0
 
   init(_ pattern: String) {
     scalars = Array(NormalizedText.text(of: pattern).unicodeScalars)
   }
 
-  private func problem(_ sentence: String, at place: Int) -> PatternProblem {
-    PatternProblem(column: place + 1, sentence)
+  private func problem(_ sentence: String, at index: Int) -> PatternProblem {
+    PatternProblem(column: index + 1, sentence)
   }
 
-  private var next: Unicode.Scalar? { place < scalars.count ? scalars[place] : nil }
+  private var next: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
 
   private mutating func consume(_ scalar: Unicode.Scalar) -> Bool {
     guard next == scalar else { return false }
-    place += 1
+    index += 1
     return true
   }
 
   /// Reads the whole pattern.
   mutating func pattern() throws(PatternProblem) -> MatchNode {
     let node = try alternatives()
-    guard next == nil else { throw problem("')' has no matching '('.", at: place) }
+    guard next == nil else { throw problem("')' has no matching '('.", at: index) }
     return node
   }
 
@@ -70,7 +70,7 @@ struct MatchPatternParser {
   private mutating func sequence() throws(PatternProblem) -> MatchNode {
     var nodes: [MatchNode] = []
     while let scalar = next, scalar != "|", scalar != ")" {
-      let start = place
+      let start = index
       let node = try atom()
       nodes.append(try repetition(of: node, from: start))
     }
@@ -84,7 +84,7 @@ struct MatchPatternParser {
   private mutating func repetition(
     of node: MatchNode, from start: Int
   ) throws(PatternProblem) -> MatchNode {
-    let sign = place
+    let sign = index
     guard let (least, most) = try bounds() else { return node }
     switch node {
     case .start, .end: throw problem("'^' and '$' cannot be repeated.", at: sign)
@@ -92,9 +92,9 @@ struct MatchPatternParser {
     }
     _ = consume("?")
     if next == "+" {
-      throw problem("possessive repetitions are not supported.", at: place)
+      throw problem("possessive repetitions are not supported.", at: index)
     }
-    let again = place
+    let again = index
     if try bounds() != nil { throw problem("a repetition cannot be repeated.", at: again) }
     return .repeated(node, least: least, most: most)
   }
@@ -104,12 +104,12 @@ struct MatchPatternParser {
     if consume("*") { return (0, nil) }
     if consume("+") { return (1, nil) }
     if consume("?") { return (0, 1) }
-    let start = place
+    let start = index
     guard consume("{") else { return nil }
     let least = number()
     var most = least
     if consume(",") { most = next == "}" ? nil : number() }
-    let isOpen = most == nil && scalars[place - 1] == ","
+    let isOpen = most == nil && scalars[index - 1] == ","
     guard let least, isOpen || most != nil, consume("}") else {
       throw problem("expected {n}, {n,} or {n,m}; write a literal '{' as \\{.", at: start)
     }
@@ -128,7 +128,7 @@ struct MatchPatternParser {
     var number: Int?
     while let scalar = next, ("0"..."9").contains(scalar) {
       number = min((number ?? 0) * 10 + Int(scalar.value - 48), 1 << 40)
-      place += 1
+      index += 1
     }
     return number
   }
@@ -137,9 +137,9 @@ struct MatchPatternParser {
 
   /// Reads one part: a scalar, a class, an anchor, or a group.
   private mutating func atom() throws(PatternProblem) -> MatchNode {
-    let start = place
+    let start = index
     guard let scalar = next else { return .sequence([]) }
-    place += 1
+    index += 1
     switch scalar {
     case ".": return .anyButNewline
     case "^": return .start
@@ -199,7 +199,7 @@ struct MatchPatternParser {
     case "S": kind = (.space, true)
     default: return nil
     }
-    place += 1
+    index += 1
     return kind
   }
 
@@ -208,7 +208,7 @@ struct MatchPatternParser {
     guard let scalar = next else {
       throw problem("the pattern ends after '\\'; write a literal '\\' as \\\\.", at: start)
     }
-    place += 1
+    index += 1
     switch scalar {
     case "n": return "\n"
     case "t": return "\t"
@@ -229,7 +229,7 @@ struct MatchPatternParser {
     {
       value = value << 4 | UInt32(digit)
       count += 1
-      place += 1
+      index += 1
     }
     return consume("}") && count > 0 ? Unicode.Scalar(value) : nil
   }
@@ -244,25 +244,25 @@ struct MatchPatternParser {
       throw problem("the brackets are empty; write a literal ']' as \\].", at: start)
     }
     while !consume("]") {
-      let memberPlace = place
+      let memberIndex = index
       guard let first = next else { throw problem("'[' is not closed.", at: start) }
-      place += 1
+      index += 1
       if first == "\\", let (kind, isNegated) = kind() {
         if isNegated { scalars.otherThanKinds.append(kind) } else { scalars.kinds.append(kind) }
         continue
       }
-      let low = try member(first, at: memberPlace)
-      guard next == "-", place + 1 < self.scalars.count, self.scalars[place + 1] != "]" else {
+      let low = try member(first, at: memberIndex)
+      guard next == "-", index + 1 < self.scalars.count, self.scalars[index + 1] != "]" else {
         scalars.ranges.append(low.value...low.value)
         continue
       }
-      place += 1
-      let highPlace = place
+      index += 1
+      let highIndex = index
       guard let last = next else { throw problem("'[' is not closed.", at: start) }
-      place += 1
-      let high = try member(last, at: highPlace)
+      index += 1
+      let high = try member(last, at: highIndex)
       guard low <= high else {
-        throw problem("the range \(low)-\(high) starts after its end.", at: memberPlace)
+        throw problem("the range \(low)-\(high) starts after its end.", at: memberIndex)
       }
       scalars.ranges.append(low.value...high.value)
     }

@@ -58,22 +58,22 @@ extension SequenceSearch<UInt8> {
   /// - Complexity: O(*n*)
   func isFound(in text: RawSpan) -> Bool {
     text.withUnsafeBytes { text in
-      var place = 0
+      var offset = 0
       var matched = 0
-      while text.count - place >= pattern.count - matched {
+      while text.count - offset >= pattern.count - matched {
         if matched == 0 {
           // Many strings do not contain the first byte of the pattern. The system searches for that
           // byte several bytes at a time, which is faster than this loop.
           guard let start = text.baseAddress,
             let found = Memory.firstAddress(
-              of: pattern[0], in: start + place, byteCount: text.count - place)
+              of: pattern[0], in: start + offset, byteCount: text.count - offset)
           else { return false }
-          place = start.distance(to: found)
+          offset = start.distance(to: found)
         }
-        guard place < text.count else { return false }
-        matched = advance(matched, past: text[place])
+        guard offset < text.count else { return false }
+        matched = advance(matched, past: text[offset])
         if matched == pattern.count { return true }
-        place += 1
+        offset += 1
       }
       return false
     }

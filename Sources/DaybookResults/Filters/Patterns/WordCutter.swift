@@ -6,48 +6,48 @@
 /// one word.
 struct WordCutter {
   /// The number of bytes before the end of the last word.
-  private var place = 0
+  private var offset = 0
 
   /// Returns the range of the next word's bytes; nil after the last word.
   ///
   /// - Parameter text: The UTF-8 bytes of the string, the same for every call. Bytes that are not
   ///   UTF-8 separate words.
   mutating func next(in text: UnsafeRawBufferPointer) -> Range<Int>? {
-    while place < text.count {
-      let (isWord, count) = WordCutter.scalar(in: text, at: place)
+    while offset < text.count {
+      let (isWord, count) = WordCutter.scalar(in: text, at: offset)
       if isWord { break }
-      place += count
+      offset += count
     }
-    let start = place
-    while place < text.count {
-      let (isWord, count) = WordCutter.scalar(in: text, at: place)
+    let start = offset
+    while offset < text.count {
+      let (isWord, count) = WordCutter.scalar(in: text, at: offset)
       if !isWord { break }
-      place += count
+      offset += count
     }
-    return start < place ? start..<place : nil
+    return start < offset ? start..<offset : nil
   }
 
   /// Returns whether the scalar at a byte offset is part of a word, and its number of bytes.
   @inline(__always)
   private static func scalar(
-    in text: UnsafeRawBufferPointer, at place: Int
+    in text: UnsafeRawBufferPointer, at offset: Int
   ) -> (isWord: Bool, byteCount: Int) {
-    let first = text[place]
+    let first = text[offset]
     if first < 0x80 {
       return (first &- 0x30 < 10 || (first | 0x20) &- 0x61 < 26, 1)
     }
-    return otherScalar(in: text, at: place)
+    return otherScalar(in: text, at: offset)
   }
 
   /// Returns the same for a scalar that is not ASCII.
   private static func otherScalar(
-    in text: UnsafeRawBufferPointer, at place: Int
+    in text: UnsafeRawBufferPointer, at offset: Int
   ) -> (isWord: Bool, byteCount: Int) {
-    let first = text[place]
+    let first = text[offset]
     let count = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
-    guard first >= 0xC2, place + count <= text.count else { return (false, 1) }
+    guard first >= 0xC2, offset + count <= text.count else { return (false, 1) }
     var value = UInt32(first) & (0x7F >> UInt32(count))
-    for byte in text[place + 1..<place + count] {
+    for byte in text[offset + 1..<offset + count] {
       guard byte & 0xC0 == 0x80 else { return (false, 1) }
       value = value << 6 | UInt32(byte & 0x3F)
     }

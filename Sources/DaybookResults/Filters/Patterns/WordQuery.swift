@@ -72,7 +72,7 @@ package struct WordQuery: Hashable, Sendable {
   /// Calls a closure with each word of the search that a word of a string starts with.
   @inline(__always)
   private func forEachStart(
-    of word: Slice<UnsafeRawBufferPointer>, _ body: (_ index: Int, _ isWhole: Bool) -> Void
+    of word: Slice<UnsafeRawBufferPointer>, _ body: (_ index: Int, _ isExact: Bool) -> Void
   ) {
     var start = 0
     for (index, end) in ends.enumerated() {
@@ -110,20 +110,20 @@ extension WordQuery {
     if ends.isEmpty { return 0 }
     guard let text else { return WordQuery.noMatch }
     return withUnsafeTemporaryAllocation(of: BestWord.self, capacity: ends.count) { best in
-      best.initialize(repeating: BestWord(index: -1, isWhole: false))
+      best.initialize(repeating: BestWord(index: -1, isExact: false))
       return text.withUnsafeBytes { text in
         var cutter = WordCutter()
         var wordIndex = 0
         while let word = cutter.next(in: text) {
-          forEachStart(of: text[word]) { index, isWhole in
-            if best[index].index < 0 || isWhole && !best[index].isWhole {
-              best[index] = BestWord(index: wordIndex, isWhole: isWhole)
+          forEachStart(of: text[word]) { index, isExact in
+            if best[index].index < 0 || isExact && !best[index].isExact {
+              best[index] = BestWord(index: wordIndex, isExact: isExact)
             }
           }
           wordIndex += 1
         }
         guard best.allSatisfy({ $0.index >= 0 }) else { return WordQuery.noMatch }
-        let longerCount = min(254, best.count { !$0.isWhole })
+        let longerCount = min(254, best.count { !$0.isExact })
         let indexSum = min(0xFF_FFFF, best.reduce(0) { $0 + $1.index })
         let scalarCount = min(0xFFFF_FFFF, text.count { $0 & 0xC0 != 0x80 })
         return UInt64(longerCount) << 56 | UInt64(indexSum) << 32 | UInt64(scalarCount)
@@ -136,7 +136,7 @@ extension WordQuery {
     /// The index among the words of the string, or -1.
     var index: Int
     /// A Boolean value that indicates whether the word equals the word of the search.
-    var isWhole: Bool
+    var isExact: Bool
   }
 
   /// Returns an encoder of ranks: it appends the rank of a value in a row to a key, eight bytes in

@@ -35,7 +35,7 @@ public struct FilterPath<Value>: Hashable, Sendable {
 
   package var operand: FilterOperand {
     var operand = FilterOperand(isCount ? .count(names) : .path(names))
-    operand.place.root = root
+    operand.position.root = root
     return operand
   }
 

@@ -111,7 +111,7 @@ extension PredicateExpressions.OptionalFlatMap: LowerableExpression {
     lowering.variables[variable.key] = .path(names)
     defer { lowering.variables[variable.key] = nil }
     switch try lowering.part(transform) {
-    case .filter(let filter): return .filterIfThere(filter, names)
+    case .filter(let filter): return .filterIfNotNil(filter, names)
     // The identifier of a reference has the path of the reference, because filters compare
     // references by their identifiers.
     case .path(let path) where path == names: return .path(names)
@@ -129,7 +129,7 @@ extension PredicateExpressions.NilCoalesce: LowerableExpression {
     }
     let (filter, names): (Filter, [String])
     switch try lowering.part(lhs) {
-    case .filterIfThere(let condition, let path): (filter, names) = (condition, path)
+    case .filterIfNotNil(let condition, let path): (filter, names) = (condition, path)
     case .path(let path):
       filter = Filter(
         FilterComparison(

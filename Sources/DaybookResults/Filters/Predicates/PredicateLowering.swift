@@ -43,8 +43,8 @@ extension Filter {
     case .all(let filters): return .all(of: filters.map { $0.rooted(in: entity) })
     case .any(let filters): return .any(of: filters.map { $0.rooted(in: entity) })
     case .comparison(var comparison):
-      comparison.left.place.root = entity
-      comparison.right.place.root = entity
+      comparison.left.position.root = entity
+      comparison.right.position.root = entity
       return Filter(comparison)
     }
   }
@@ -63,7 +63,7 @@ indirect enum PredicatePart {
   case filter(Filter)
   /// A condition that has no result if the value at the end of a path is nil, as in
   /// `$0.name?.isEmpty`.
-  case filterIfThere(Filter, [String])
+  case filterIfNotNil(Filter, [String])
 }
 
 /// A part of a predicate that filters can express.
@@ -168,11 +168,11 @@ struct PredicateLowering {
         switch (condition, value) {
         case (.filter(let filter), .bool(let bool)):
           return .filter(bool == isEqual ? filter : !filter)
-        case (.filterIfThere(let filter, let names), .bool(let bool)):
-          let there = Filter(comparison(.path(names), relation: .notEqual, right: .null))
-          let isMet = there && (bool ? filter : !filter)
+        case (.filterIfNotNil(let filter, let names), .bool(let bool)):
+          let isNotNil = Filter(comparison(.path(names), relation: .notEqual, right: .null))
+          let isMet = isNotNil && (bool ? filter : !filter)
           return .filter(isEqual ? isMet : !isMet)
-        case (.filterIfThere(_, let names), .null):
+        case (.filterIfNotNil(_, let names), .null):
           return .filter(Filter(comparison(.path(names), relation: relation, right: .null)))
         default: break
         }
