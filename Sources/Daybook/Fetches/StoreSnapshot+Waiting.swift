@@ -37,7 +37,7 @@ extension StoreSnapshot {
     let search = try RequestSearch(request, in: frozen)
     let watch = LoadWatch(
       report: { progress?(FetchProgress(examinedRowCount: $0, rowCount: $1)) },
-      isUnwanted: { Task.isCancelled })
+      shouldCancel: { Task.isCancelled })
     guard let snapshot = search.snapshot(watchedBy: watch) else { throw CancellationError() }
     try frozen.checkWhole(path)
     return FetchedObjects(snapshot, batchSize: request.batchSize)
@@ -67,7 +67,8 @@ extension StoreSnapshot {
     let search = try RequestSearch(request, in: frozen)
     let found = withoutActuallyEscaping(progress) { progress in
       let watch = LoadWatch(
-        report: { progress(FetchProgress(examinedRowCount: $0, rowCount: $1)) }, isUnwanted: { false })
+        report: { progress(FetchProgress(examinedRowCount: $0, rowCount: $1)) },
+        shouldCancel: { false })
       return search.snapshot(watchedBy: watch)
     }
     guard let found else { preconditionFailure("a fetch that is always wanted was given up") }

@@ -49,23 +49,23 @@ public final class FollowingList<R: FetchableRecord> {
   ///   - snapshot: The snapshot.
   ///   - progress: A closure that receives the progress, at the steps of
   ///     `StoreSnapshot.fetch(_:progress:)`.
-  ///   - isWanted: A closure that returns false to cancel the fetch.
+  ///   - shouldContinue: A closure that returns false to cancel the fetch.
   /// - Returns: nil if the fetch was cancelled.
   /// - Throws: The errors of ``init(_:at:)``
   /// - Complexity: O(*n* log *n*)
   @_spi(Tools) public init?(
     _ request: ListRequest<R>, at snapshot: StoreSnapshot, progress: (FetchProgress) -> Void,
-    isWanted: () -> Bool
+    shouldContinue: () -> Bool
   ) throws {
     self.request = request
     (state, path) = (snapshot.frozen, snapshot.path)
     try request.checkType(snapshot.frozen, of: snapshot.path)
     let plan = try request.plan(snapshot.frozen.catalog)
     let found = withoutActuallyEscaping(progress) { progress in
-      withoutActuallyEscaping(isWanted) { isWanted in
+      withoutActuallyEscaping(shouldContinue) { shouldContinue in
         let watch = LoadWatch(
           report: { progress(FetchProgress(examinedRowCount: $0, rowCount: $1)) },
-          isUnwanted: { !isWanted() })
+          shouldCancel: { !shouldContinue() })
         return Projection(plan, of: snapshot.frozen, window: request.window, watchedBy: watch)
       }
     }

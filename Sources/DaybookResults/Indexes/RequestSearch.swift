@@ -70,8 +70,8 @@ package struct RequestSearch<R: FetchableRecord> {
         slots: access.slots, limit: limit.flatMap { $0.overflow ? nil : $0.partialValue })
       entries = ResultLoad(plan, in: state, from: source, watch: watch).entries
     }
-    watch?.ask()
-    if let watch, watch.isGivenUp { return nil }
+    watch?.updateCancellation()
+    if let watch, watch.isCancelled { return nil }
     let projection = Projection(plan, of: state, entries: entries, window: window)
     state.catalog.fetches.recordFind(
       readCount: readCount, rowCount: entries.rows.count,
@@ -92,8 +92,8 @@ package struct RequestSearch<R: FetchableRecord> {
     let readCount = access.forEachInOrder { slot in
       if rest == 0 { return false }
       if let watch {
-        watch.look(at: 1)
-        if watch.isGivenUp { return false }
+        watch.addExaminedRows(1)
+        if watch.isCancelled { return false }
       }
       let location = state.reader.row(inSlot: slot, of: plan.entity).location
       guard plan.includes(location, in: state) else { return true }

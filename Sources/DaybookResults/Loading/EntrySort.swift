@@ -74,12 +74,12 @@ enum EntrySort {
   ) {
     for index in range.dropFirst() {
       let entry = entries[index]
-      var place = index
-      while place > range.lowerBound, entries[place - 1].key > entry.key {
-        entries[place] = entries[place - 1]
-        place -= 1
+      var target = index
+      while target > range.lowerBound, entries[target - 1].key > entry.key {
+        entries[target] = entries[target - 1]
+        target -= 1
       }
-      if place < index { entries[place] = entry }
+      if target < index { entries[target] = entry }
     }
   }
 
@@ -133,12 +133,12 @@ enum EntrySort {
   private static func convertCounts(
     _ deal: Int, of piles: inout Piles, count: Int, at start: Int
   ) -> Bool {
-    var place = UInt32(start)
+    var index = UInt32(start)
     for pile in deal << 8..<(deal + 1) << 8 {
       let next = piles[pile]
       if next == count { return false }
-      piles[pile] = place
-      place &+= next
+      piles[pile] = index
+      index &+= next
     }
     return true
   }
@@ -152,9 +152,9 @@ enum EntrySort {
     for index in entries.indices {
       let entry = entries[index]
       let pile = deal << 8 | Int(entry.key >> shift & 255)
-      let place = piles[pile]
-      piles[pile] = place &+ 1
-      target[Int(place)] = entry
+      let targetIndex = piles[pile]
+      piles[pile] = targetIndex &+ 1
+      target[Int(targetIndex)] = entry
     }
   }
 }

@@ -3,17 +3,17 @@ import DaybookStore
 /// The rows of a state that match a plan, in the order of their slots or, for a limited source, in
 /// no particular order. A `ResultLoad` sorts them.
 struct FoundRows {
-  /// The entry of each row: the first eight bytes of its key, and its slot. If keys are kept, the
-  /// value is the index of the kept key instead of the slot.
+  /// The entry of each row: the first eight bytes of its key, and its slot. If keys are stored, the
+  /// value is the index of the stored key instead of the slot.
   private(set) var entries: [RankEntry] = []
   /// The number of each row's section; empty for a list without sections.
   private(set) var numbers: [UInt32] = []
   private(set) var sections = SectionTable()
   /// The bytes after the first eight bytes of the keys of all rows, if the sort will probably need
   /// them; otherwise empty. Without them, the sort would compute these keys a second time.
-  private(set) var kept = StoredKeys(StoredKeys.firstRange)
+  private(set) var storedKeys = StoredKeys(StoredKeys.firstRange)
 
-  /// The number of rows after which the initializer decides whether to keep keys.
+  /// The number of rows after which the initializer decides whether to store keys.
   static let sampleCount = 4096
 
   /// The number of entries at which those that cannot be among the first are removed; nil if the
@@ -45,10 +45,10 @@ struct FoundRows {
     if isSectioned { numbers.reserveCapacity(rowCount) }
     var buffer = RowBuffer()
     var readCount = 0
-    // Only few rows remain of a source with a limit, so their keys are not kept.
-    var isKeeping: Bool? = limit == nil ? nil : false
+    // Only few rows remain of a source with a limit, so their keys are not stored.
+    var storesKeys: Bool? = limit == nil ? nil : false
     source.forEachPiece(in: state, of: plan.entity, isInFileOrder: limit != nil) { rows in
-      if let watch, watch.isGivenUp { return }
+      if let watch, watch.isCancelled { return }
       for index in rows.indices where plan.includes(rows[index].location, in: state) {
         if isSectioned {
           buffer.removeAll()
@@ -58,20 +58,20 @@ struct FoundRows {
         buffer.removeAll()
         plan.appendOwn(rows[index].location, in: state, to: &buffer)
         let key = buffer.bytes.span.bytes
-        if isKeeping == true {
-          kept.append(key, slot: rows[index].slot)
+        if storesKeys == true {
+          storedKeys.append(key, slot: rows[index].slot)
           entries.append(RankEntry(key.orderWord, value: UInt32(entries.count)))
         } else if key.orderWord <= greatest {
           entries.append(RankEntry(key.orderWord, value: rows[index].slot))
         }
       }
       readCount += rows.count
-      watch?.look(at: rows.count)
+      watch?.addExaminedRows(rows.count)
       if let limit, let cutCount, entries.count >= cutCount { cut(to: limit) }
-      guard isKeeping == nil, entries.count >= FoundRows.sampleCount else { return }
+      guard storesKeys == nil, entries.count >= FoundRows.sampleCount else { return }
       let count = entries.count * rowCount / readCount
-      isKeeping = areManyTied(of: count)
-      if isKeeping == true {
+      storesKeys = areManyTied(of: count)
+      if storesKeys == true {
         storeKeys(expectedCount: count, plan: plan, state: state, buffer: &buffer)
       }
     }
@@ -94,35 +94,35 @@ struct FoundRows {
   private func areManyTied(of count: Int) -> Bool {
     guard count > 4 * entries.count else { return false }
     var sample = entries
-    for (place, number) in numbers.enumerated() {
-      sample[place].key = SlotHash.hash(sample[place].key, and: UInt64(number))
+    for (index, number) in numbers.enumerated() {
+      sample[index].key = SlotHash.hash(sample[index].key, and: UInt64(number))
     }
     EntrySort.sort(&sample)
     var tiedCount = 0
-    for place in sample.indices.dropFirst() where sample[place].key == sample[place - 1].key {
+    for index in sample.indices.dropFirst() where sample[index].key == sample[index - 1].key {
       tiedCount += 1
     }
     // The number of tied pairs grows with the square of the number of rows.
     return 8 * tiedCount * count >= sample.count * sample.count
   }
 
-  /// Starts to keep keys. The keys of the rows that have been found are computed again.
+  /// Starts to store keys. The keys of the rows that have been found are computed again.
   private mutating func storeKeys(
     expectedCount: Int, plan: ResultPlan, state: FrozenState, buffer: inout RowBuffer
   ) {
-    for place in entries.indices {
-      kept.append(slot: entries[place].value, plan: plan, state: state, buffer: &buffer)
-      entries[place].value = UInt32(place)
+    for index in entries.indices {
+      storedKeys.append(slot: entries[index].value, plan: plan, state: state, buffer: &buffer)
+      entries[index].value = UInt32(index)
     }
-    kept.reserve(count: expectedCount)
+    storedKeys.reserve(count: expectedCount)
   }
 }
 
-/// The rows of an entity that a load reads, and the number of them that are wanted.
+/// The rows of an entity that a load reads, and the number of them that are requested.
 struct RowSource {
   /// The slots of the rows, in ascending order; nil for all rows.
   var slots: [UInt32]?
-  /// The number of rows that are wanted, from the first in order; nil for all. A list with sections
+  /// The number of requested rows, from the first in order; nil for all. A list with sections
   /// ignores it.
   var limit: Int?
   /// The smallest number of rows at which a source with a limit is read in the order of the file.

@@ -118,7 +118,7 @@ struct StoredKeys {
     for run in runs {
       let prefix = rows[run.lowerBound].key
       sort.sort(&rows, in: run, scratch: &scratch)
-      for place in run { rows[place].key = prefix }
+      for index in run { rows[index].key = prefix }
     }
     var open: [Range<Int>] = []
     for run in sort.equal {

@@ -28,7 +28,7 @@ struct KeySort {
     // The method uses a loop and not a recursion, because keys may share any number of bytes.
     open.append((range, 0))
     while let (range, offset) = open.popLast() {
-      for place in range { entries[place].key = keys.word(Int(entries[place].value), at: offset) }
+      for index in range { entries[index].key = keys.word(Int(entries[index].value), at: offset) }
       EntrySort.sort(&entries, in: range, scratch: &scratch)
       var start = range.lowerBound
       while start < range.upperBound {
@@ -47,8 +47,8 @@ struct KeySort {
   ) {
     let first = Int(entries[run.lowerBound].value)
     var shared = Int.max
-    for place in run {
-      let key = Int(entries[place].value)
+    for index in run {
+      let key = Int(entries[index].value)
       guard keys.byteCount(key) > offset else {
         return putShortOnesFirst(&entries, in: run, upTo: offset, scratch: &scratch)
       }
@@ -66,8 +66,8 @@ struct KeySort {
     _ entries: inout MutableSpan<RankEntry>, in run: Range<Int>, upTo offset: Int,
     scratch: inout MutableSpan<RankEntry>
   ) {
-    for place in run {
-      entries[place].key = UInt64(min(keys.byteCount(Int(entries[place].value)), offset + 1))
+    for index in run {
+      entries[index].key = UInt64(min(keys.byteCount(Int(entries[index].value)), offset + 1))
     }
     EntrySort.sort(&entries, in: run, scratch: &scratch)
     var start = run.lowerBound
@@ -126,12 +126,12 @@ struct TieOrder {
     var ties = ties
     var keys = StoredKeys(range)
     while !ties.isEmpty {
-      watch?.ask()
-      if let watch, watch.isGivenUp { return }
+      watch?.updateCancellation()
+      if let watch, watch.isCancelled { return }
       makeKeys(of: ties, in: &rows, keys: &keys)
       let open = keys.sort(&rows, in: ties, scratch: &scratch)
       for tie in ties {
-        for place in tie { rows[place].value = keys.slots[Int(rows[place].value)] }
+        for index in tie { rows[index].value = keys.slots[Int(rows[index].value)] }
       }
       ties = open
       keys = StoredKeys(keys.nextRange)
@@ -148,7 +148,7 @@ struct TieOrder {
     var tied: [RankEntry] = []
     tied.reserveCapacity(ties.reduce(0) { $0 + $1.count })
     for tie in ties {
-      for place in tie { tied.append(RankEntry(UInt64(rows[place].value), value: UInt32(place))) }
+      for index in tie { tied.append(RankEntry(UInt64(rows[index].value), value: UInt32(index))) }
     }
     EntrySort.sort(&tied)
     keys.reserve(count: tied.count)

@@ -11,42 +11,42 @@ package final class LoadWatch {
   package static let stepCount = 4096
 
   private let report: (_ examinedRowCount: Int, _ rowCount: Int) -> Void
-  private let isUnwanted: () -> Bool
+  private let shouldCancel: () -> Bool
   private var rowCount = 0
   private var examinedRowCount = 0
   private var reportedCount = 0
   /// A Boolean value that indicates whether the load was canceled. A canceled load ends soon, with
   /// the rows that it has.
-  private(set) var isGivenUp = false
+  private(set) var isCancelled = false
 
   package init(
     report: @escaping (_ examinedRowCount: Int, _ rowCount: Int) -> Void,
-    isUnwanted: @escaping () -> Bool
+    shouldCancel: @escaping () -> Bool
   ) {
     self.report = report
-    self.isUnwanted = isUnwanted
+    self.shouldCancel = shouldCancel
   }
 
   /// Starts a load that will read a number of rows.
   func start(rowCount: Int) {
     self.rowCount = rowCount
     report(0, rowCount)
-    ask()
+    updateCancellation()
   }
 
   /// Counts more rows that have been read.
-  func look(at count: Int) {
+  func addExaminedRows(_ count: Int) {
     examinedRowCount += count
     guard examinedRowCount - reportedCount >= LoadWatch.stepCount else { return }
     reportedCount = examinedRowCount
     // The full count is reported only at the end, after the sort.
     if examinedRowCount < rowCount { report(examinedRowCount, rowCount) }
-    ask()
+    updateCancellation()
   }
 
   /// Cancels the load if it is no longer wanted. The load calls the method between its steps.
-  func ask() {
-    if isUnwanted() { isGivenUp = true }
+  func updateCancellation() {
+    if shouldCancel() { isCancelled = true }
   }
 
   /// Reports that the load is complete.

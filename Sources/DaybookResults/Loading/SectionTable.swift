@@ -3,15 +3,15 @@ import DaybookStore
 /// The keys of the sections that a load has found, and the number of rows of each section. Each key
 /// is stored once. Sections are numbered in the order of their first rows.
 ///
-/// A hash table with linear probing maps keys to numbers. At most half of its places are in use.
+/// A hash table with linear probing maps keys to numbers. At most half of its buckets are in use.
 struct SectionTable {
   /// The key of each section, by its number.
   private(set) var keys = KeyArena()
   /// The number of rows of each section.
   private(set) var rowCounts: [UInt32] = []
-  /// The places of the hash table. The low 32 bits contain the number of a section plus one, the
-  /// high 32 bits the hash of its key. An empty place is 0.
-  private var places = [UInt64](repeating: 0, count: 16)
+  /// The buckets of the hash table. The low 32 bits contain the number of a section plus one, the
+  /// high 32 bits the hash of its key. An empty bucket is 0.
+  private var buckets = [UInt64](repeating: 0, count: 16)
   /// The seed of all hashes. The seed is random, so that stored data cannot be constructed to have
   /// colliding hashes.
   private let seed: UInt64
@@ -33,31 +33,31 @@ struct SectionTable {
   /// Returns the number of a key. A new key gets a new number.
   private mutating func number(of key: RawSpan) -> Int {
     let hash = hash(of: key)
-    var place = Int(hash) & (places.count - 1)
-    while places[place] != 0 {
-      let number = Int(places[place] & 0xFFFF_FFFF) - 1
-      if places[place] >> 32 == hash,
+    var bucket = Int(hash) & (buckets.count - 1)
+    while buckets[bucket] != 0 {
+      let number = Int(buckets[bucket] & 0xFFFF_FFFF) - 1
+      if buckets[bucket] >> 32 == hash,
         keys.withBytes(of: number, body: { bytesAreEqual($0, and: key) })
       {
         return number
       }
-      place = (place + 1) & (places.count - 1)
+      bucket = (bucket + 1) & (buckets.count - 1)
     }
-    places[place] = hash << 32 | UInt64(count + 1)
+    buckets[bucket] = hash << 32 | UInt64(count + 1)
     keys.append(key)
     rowCounts.append(0)
-    if count * 2 > places.count { grow() }
+    if count * 2 > buckets.count { grow() }
     return count - 1
   }
 
   private mutating func grow() {
-    var grown = [UInt64](repeating: 0, count: places.count * 2)
-    for taken in places where taken != 0 {
-      var place = Int(taken >> 32) & (grown.count - 1)
-      while grown[place] != 0 { place = (place + 1) & (grown.count - 1) }
-      grown[place] = taken
+    var grown = [UInt64](repeating: 0, count: buckets.count * 2)
+    for taken in buckets where taken != 0 {
+      var bucket = Int(taken >> 32) & (grown.count - 1)
+      while grown[bucket] != 0 { bucket = (bucket + 1) & (grown.count - 1) }
+      grown[bucket] = taken
     }
-    places = grown
+    buckets = grown
   }
 
   /// Returns the numbers of all sections in the order of their keys.

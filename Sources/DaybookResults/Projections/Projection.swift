@@ -50,8 +50,8 @@ package final class Projection {
   ) {
     let start = MachineClock().uptimeNanoseconds
     let load = ResultLoad(plan, in: state, watch: watch)
-    watch.ask()
-    if watch.isGivenUp { return nil }
+    watch.updateCancellation()
+    if watch.isCancelled { return nil }
     self.init(plan, of: state, entries: load.entries, window: window)
     recordFind(since: start)
     watch.end()
@@ -172,7 +172,7 @@ package final class Projection {
   package func fold(_ changes: ChangedRecords) -> EditScript? {
     guard let (edits, arrivals) = prepare(changes) else { return nil }
     let before = snapshot
-    let placed = place(edits, arrivals: arrivals, in: changes.after)
+    let placed = apply(edits, arrivals: arrivals, in: changes.after)
     let script = DifferenceMaker(before, to: snapshot, placed: placed).script
     return script.isEmpty ? nil : script
   }
@@ -184,7 +184,7 @@ package final class Projection {
     let changes = ChangedRecords(of: plan.entities.sorted(), from: self.state, to: state)
     // Without a snapshot of the state before, pages are edited in place.
     if let (edits, arrivals) = prepare(changes) {
-      _ = place(edits, arrivals: arrivals, in: changes.after)
+      _ = apply(edits, arrivals: arrivals, in: changes.after)
     }
   }
 
@@ -233,7 +233,7 @@ package final class Projection {
   }
 
   /// Applies the edits to the trees, and returns the edits with the new rank of each row.
-  private func place(
+  private func apply(
     _ edits: [RowEdit], arrivals: Arrivals, in next: FrozenState
   ) -> PlacedRows {
     var placed = PlacedRows(edits)

@@ -23,15 +23,15 @@ struct ResultLoad {
     _ plan: ResultPlan, in state: FrozenState, from source: RowSource = RowSource(),
     watch: LoadWatch? = nil
   ) {
-    let kept: StoredKeys
+    let storedKeys: StoredKeys
     let ranges: [Range<Int>]
     do {
       let found = FoundRows(plan, in: state, from: source, watch: watch)
-      if let watch, watch.isGivenUp {
+      if let watch, watch.isCancelled {
         rows = []
         return
       }
-      kept = found.kept
+      storedKeys = found.storedKeys
       if plan.appendSection == nil {
         rows = found.entries
         ranges = [rows.indices]
@@ -43,7 +43,7 @@ struct ResultLoad {
         (rows, ranges) = ResultLoad.deal(found, to: order)
       }
     }
-    sort(ranges, with: kept, by: TieOrder(plan, in: state, watch: watch))
+    sort(ranges, with: storedKeys, by: TieOrder(plan, in: state, watch: watch))
     if let limit = source.limit, plan.appendSection == nil, rows.count > limit {
       rows.removeLast(rows.count - limit)
     }
@@ -54,31 +54,32 @@ struct ResultLoad {
   private static func deal(
     _ found: FoundRows, to order: [Int]
   ) -> (rows: [RankEntry], ranges: [Range<Int>]) {
-    var places = [Int](repeating: 0, count: order.count)
+    var nextIndexes = [Int](repeating: 0, count: order.count)
     var ranges: [Range<Int>] = []
     ranges.reserveCapacity(order.count)
     var start = 0
     for number in order {
       let end = start + Int(found.sections.rowCounts[number])
-      places[number] = start
+      nextIndexes[number] = start
       ranges.append(start..<end)
       start = end
     }
     guard start > 0 else { return ([], ranges) }
     let rows = [RankEntry](unsafeUninitializedCapacity: start) { rows, count in
       for (index, number) in found.numbers.enumerated() {
-        rows.initializeElement(at: places[Int(number)], to: found.entries[index])
-        places[Int(number)] += 1
+        rows.initializeElement(at: nextIndexes[Int(number)], to: found.entries[index])
+        nextIndexes[Int(number)] += 1
       }
       count = start
     }
     return (rows, ranges)
   }
 
-  /// Sorts the rows of each range. If the load has kept whole keys in memory, the value of an entry
-  /// is the index of its kept key. The method replaces these indexes with the slots of the rows.
+  /// Sorts the rows of each range. If the load has stored complete keys in memory, the value of an
+  /// entry is the index of its stored key. The method replaces these indexes with the slots of the
+  /// rows.
   private mutating func sort(
-    _ ranges: [Range<Int>], with kept: StoredKeys, by tieOrder: TieOrder
+    _ ranges: [Range<Int>], with storedKeys: StoredKeys, by tieOrder: TieOrder
   ) {
     let longest = ranges.reduce(0) { max($0, $1.count) }
     var room = [RankEntry](repeating: RankEntry(0, value: 0), count: longest)
@@ -94,11 +95,13 @@ struct ResultLoad {
         start = end
       }
     }
-    var range = kept.range
-    if kept.count > 0 {
-      ties = kept.sort(&entries, in: ties, scratch: &scratch)
-      for place in entries.indices { entries[place].value = kept.slots[Int(entries[place].value)] }
-      range = kept.nextRange
+    var range = storedKeys.range
+    if storedKeys.count > 0 {
+      ties = storedKeys.sort(&entries, in: ties, scratch: &scratch)
+      for index in entries.indices {
+        entries[index].value = storedKeys.slots[Int(entries[index].value)]
+      }
+      range = storedKeys.nextRange
     }
     tieOrder.order(&entries, in: ties, by: range, scratch: &scratch)
   }

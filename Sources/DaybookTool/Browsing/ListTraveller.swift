@@ -114,7 +114,7 @@ enum ReadList {
           "reading \(request.entity)", done: UInt64($0.examinedRowCount), of: UInt64($0.rowCount),
           in: .things("rows"))
       },
-      isWanted: { !Task.isCancelled })
+      shouldContinue: { !Task.isCancelled })
     guard let list else { throw CancellationError() }
     return list
   }

@@ -29,7 +29,7 @@ import Testing
         #expect(all == Self.rowCount)
         received.append(seen)
       },
-      isUnwanted: {
+      shouldCancel: {
         askCount += 1
         return askCount >= last
       })
