@@ -207,14 +207,14 @@ final class ListCache {
 /// An object that writes lists to the file of one cache, on any thread. A fetch of `ListCache`
 /// creates it, and the store's queue of derived files calls it.
 //
-// Shared state: the statistics, guarded by the mutex `kept`.
+// Shared state: the statistics, guarded by `statisticsMutex`.
 final class CacheKeeper: Sendable {
   /// The end of the file's name, which follows the name of the journal.
   let suffix: String
   private let files: DerivedFiles
   private let definition: String
   private let path: String
-  private let kept: Mutex<CacheStatistics>
+  private let statisticsMutex: Mutex<CacheStatistics>
 
   init(
     suffix: String, files: DerivedFiles, definition: String, path: String,
@@ -224,10 +224,10 @@ final class CacheKeeper: Sendable {
     self.files = files
     self.definition = definition
     self.path = path
-    kept = Mutex(statistics)
+    statisticsMutex = Mutex(statistics)
   }
 
-  var statistics: CacheStatistics { kept.withLock { $0 } }
+  var statistics: CacheStatistics { statisticsMutex.withLock { $0 } }
 
   /// Writes a list. The slots of its rows must be those of a moment.
   ///
@@ -243,11 +243,11 @@ final class CacheKeeper: Sendable {
     } catch {
       failure = StoreError(.journal(error), path: path)
     }
-    kept.withLock { kept in
-      kept.failure = failure
+    statisticsMutex.withLock { current in
+      current.failure = failure
       guard failure == nil else { return }
-      kept.writeCount += 1
-      kept.sequence = moment.sequence
+      current.writeCount += 1
+      current.sequence = moment.sequence
     }
   }
 }

@@ -33,7 +33,7 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
   public var endIndex: Int { values.count }
 
   /// Returns the value of the attribute at an index.
-  public subscript(place: Int) -> AttributeValue { values[place] }
+  public subscript(position: Int) -> AttributeValue { values[position] }
 
   /// Returns the value of the attribute with a name, such as `details.closeDate`; nil if it was not
   /// fetched.
@@ -42,7 +42,7 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
   }
 
   fileprivate func value(of attribute: FetchedAttribute<R>) -> AttributeValue {
-    guard let place = attributes.firstIndex(of: attribute) else {
+    guard let index = attributes.firstIndex(of: attribute) else {
       let known = attributes.map(\.name).joined(separator: ", ")
       Misuse.stop(
         """
@@ -50,7 +50,7 @@ public struct FetchedValues<R: FetchableRecord>: RandomAccessCollection, Hashabl
         fetchValues.
         """)
     }
-    return values[place]
+    return values[index]
   }
 }
 
@@ -64,25 +64,25 @@ extension FetchedObjects {
   ///
   /// - Parameters:
   ///   - attributes: The attributes.
-  ///   - places: The indices of the records in the list; nil for all.
+  ///   - indexes: The indices of the records in the list; nil for all.
   /// - Throws: `RequestError` for an error in the attributes
   /// - Complexity: O(log *n* + records · attributes)
   public func values(
-    of attributes: [FetchedAttribute<R>], in places: Range<Int>? = nil
+    of attributes: [FetchedAttribute<R>], in indexes: Range<Int>? = nil
   ) throws(RequestError) -> [FetchedValues<R>] {
-    let places = places ?? 0..<count
-    if places.lowerBound < 0 || places.upperBound > count {
+    let indexes = indexes ?? 0..<count
+    if indexes.lowerBound < 0 || indexes.upperBound > count {
       Misuse.stop(
         """
-        values of records \(places) were used of a list of \(R.self) whose record count is \(count). Use some \
+        values of records \(indexes) were used of a list of \(R.self) whose record count is \(count). Use some \
         of the list's indices.
         """)
     }
     let catalog = snapshot.state.catalog
     let request = ListRequest(entity: catalog.names[snapshot.plan.entity])
     let columns = try request.columns(attributes.map(\.names), in: catalog)
-    let first = ranks.lowerBound + places.lowerBound
-    return snapshot.values(in: columns, atRanks: first..<first + places.count)
+    let first = ranks.lowerBound + indexes.lowerBound
+    return snapshot.values(in: columns, atRanks: first..<first + indexes.count)
       .map { FetchedValues(attributes, values: $0) }
   }
 }

@@ -80,12 +80,12 @@ package struct ListEntries: Equatable, Sendable {
   /// The approximate number of rows to check if not all rows are checked. The number is small,
   /// because each row may be in a part of the journal that has not been read yet. Reading such a
   /// part verifies a checksum.
-  private static let askedCount = 32
+  private static let sampleCount = 32
 
   /// Returns whether some rows match the filter, and have the keys of their entries and sections.
   private func haveTheirKeys(_ plan: ResultPlan, in state: FrozenState) -> Bool {
     let isClosure = plan.sectionSource?.isClosure ?? false
-    let step = isClosure ? 1 : max(1, rows.count / ListEntries.askedCount)
+    let step = isClosure ? 1 : max(1, rows.count / ListEntries.sampleCount)
     let table = state.state.tables[plan.entity]
     var buffer = RowBuffer()
     var section = 0

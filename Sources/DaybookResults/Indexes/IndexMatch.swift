@@ -71,8 +71,8 @@ struct IndexMatch {
     hasOtherConditions = usedCount < conditions.count
   }
 
-  /// A Boolean value that indicates whether the index may lead to the wanted rows by reading fewer
-  /// rows than a scan.
+  /// A Boolean value that indicates whether the index may lead to the requested rows by reading
+  /// fewer rows than a scan.
   var mayReadFewerRows: Bool { equalCount > 0 || rangeName != nil || !hasOtherConditions }
 
   /// Returns a key of the request without the values of the attributes that must have one value.
@@ -89,14 +89,14 @@ struct IndexMatch {
       return bytes
     }
     for sortKey in sortKeys {
-      guard let place = names.firstIndex(of: sortKey.names[0]), sortKey.comparator == .plain,
+      guard let index = names.firstIndex(of: sortKey.names[0]), sortKey.comparator == .plain,
         sortKey.words == nil
       else { return nil }
       let mask: UInt8 = sortKey.isDescending ? 0xFF : 0
-      let end = parts[place].end(in: key.span.bytes, from: start, mask: mask)
-      if place >= equalCount {
+      let end = parts[index].end(in: key.span.bytes, from: start, mask: mask)
+      if index >= equalCount {
         rest += key[start..<end]
-      } else if !key[start..<end].elementsEqual(fixed[place].lazy.map { $0 ^ mask }) {
+      } else if !key[start..<end].elementsEqual(fixed[index].lazy.map { $0 ^ mask }) {
         return nil
       }
       start = end

@@ -47,11 +47,11 @@ struct RowAccess {
   ///
   /// - Parameters:
   ///   - conditions: The conditions of the request's filter.
-  ///   - isWanted: Returns whether to include a use of an index. By default, all are.
+  ///   - isIncluded: Returns whether to include a use of an index. By default, all are.
   static func all<R: FetchableRecord>(
     for request: ListRequest<R>, meeting conditions: FilterConditions, entity: Int,
     in state: FrozenState,
-    where isWanted: (IndexMatch) -> Bool = { _ in true }
+    where isIncluded: (IndexMatch) -> Bool = { _ in true }
   ) -> [RowAccess] {
     let rowCount = state.rowCount(of: entity)
     var all = [RowAccess(kind: .scan, rowCount: rowCount, readCount: 0)]
@@ -79,7 +79,7 @@ struct RowAccess {
       guard
         let match = IndexMatch(
           index.names, parts: index.parts, conditions: conditions, sortKeys: sortKeys),
-        isWanted(match)
+        isIncluded(match)
       else { continue }
       guard let snapshot = index.snapshot(of: state) else {
         all[0].unavailableIndex = all[0].unavailableIndex ?? index.names
@@ -206,14 +206,14 @@ extension FrozenState {
     let layout = catalog.newest(entity)
     var values = [AttributeValue](repeating: .null, count: layout.entity.attributes.count)
     for name in names {
-      guard let bytes = conditions.value(of: name), let place = layout.index(of: name),
+      guard let bytes = conditions.value(of: name), let index = layout.index(of: name),
         let value = AttributeValue(
-          layout.entity.attributes[place].type, bytes: bytes.span.bytes),
-        !catalog.types.hasSubstitute(of: layout.entity.attributes[place], in: layout.entity.name),
+          layout.entity.attributes[index].type, bytes: bytes.span.bytes),
+        !catalog.types.hasSubstitute(of: layout.entity.attributes[index], in: layout.entity.name),
         // The index of unique values does not contain converted values.
-        AttributePath(place, of: entity, in: catalog).isInRows
+        AttributePath(index, of: entity, in: catalog).isInRows
       else { return nil }
-      values[place] = value
+      values[index] = value
     }
     var buffer = RowBuffer()
     DynamicRecord(layout.entity.name, id: layout.identifierKind.least, values: values)

@@ -100,7 +100,7 @@ final class WordIndex: Sendable {
         version = main
       } else {
         let fork = versions.fork.flatMap { $0.state.space === state.space ? $0 : nil }
-        version = fork ?? whole(state)
+        version = fork ?? completeVersion(state)
         versions = Versions(main: nil, fork: version)
       }
       if version.state === state { return (version.segments, version.recent) }
@@ -113,7 +113,7 @@ final class WordIndex: Sendable {
   /// Advances the main version to a published state, unless it is newer.
   private func moveMain(_ versions: inout Versions, to state: FrozenState) {
     guard var next = versions.main, next.state.isOfSameStore(as: state) else {
-      versions = Versions(main: whole(state))
+      versions = Versions(main: completeVersion(state))
       return
     }
     if state.sequence < next.state.sequence || state === next.state { return }
@@ -126,7 +126,7 @@ final class WordIndex: Sendable {
     versions.main = next
   }
 
-  private func whole(_ state: FrozenState) -> Version {
+  private func completeVersion(_ state: FrozenState) -> Version {
     state.catalog.fetches.recordIndexBuild()
     return Version(state: state, segments: [WordSegment(path, of: entity, slots: nil, in: state)])
   }
@@ -134,13 +134,13 @@ final class WordIndex: Sendable {
   /// Reads the recent slots into a new segment.
   private func readRecent(of version: inout Version) {
     var slots = Set(version.recent)
-    var isWhole = false
+    var isComplete = false
     while let last = version.segments.last, last.textCount <= 2 * slots.count {
-      if let others = last.slots { slots.formUnion(others) } else { isWhole = true }
+      if let others = last.slots { slots.formUnion(others) } else { isComplete = true }
       version.segments.removeLast()
     }
     version.segments.append(
-      WordSegment(path, of: entity, slots: isWhole ? nil : slots.sorted(), in: version.state))
+      WordSegment(path, of: entity, slots: isComplete ? nil : slots.sorted(), in: version.state))
     version.recent = []
   }
 

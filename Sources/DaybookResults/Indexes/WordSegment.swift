@@ -135,13 +135,13 @@ private struct WordCollector {
       sum += count
     }
     var postings = [UInt32](repeating: 0, count: sum)
-    var place = 0
+    var index = 0
     for (slot, end) in texts {
-      while place < end {
-        let rank = ranks[Int(words[place])]
+      while index < end {
+        let rank = ranks[Int(words[index])]
         postings[ends[rank]] = slot
         ends[rank] += 1
-        place += 1
+        index += 1
       }
     }
     return (order.map { starts[$0] }, ends, postings)

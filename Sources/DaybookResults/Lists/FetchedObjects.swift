@@ -40,15 +40,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// The record at a position.
   ///
   /// - Complexity: O(log *n*); O(batch size) more if the record's batch is not cached
-  public subscript(place: Int) -> R {
-    if place < 0 || place >= ranks.count {
+  public subscript(position: Int) -> R {
+    if position < 0 || position >= ranks.count {
       Misuse.stop(
         """
-        record \(place) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use one \
+        record \(position) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use one \
         of the list's indices.
         """)
     }
-    return batches.record(atRank: ranks.lowerBound + place, of: snapshot)
+    return batches.record(atRank: ranks.lowerBound + position, of: snapshot)
   }
 
   /// The identifiers of the records, in order. This property does not read the records.
@@ -63,15 +63,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
   /// ```
   ///
   /// - Complexity: O(log *n*)
-  public func position(at place: Int) -> ListPosition {
-    if place < 0 || place >= ranks.count {
+  public func position(at index: Int) -> ListPosition {
+    if index < 0 || index >= ranks.count {
       Misuse.stop(
         """
-        position \(place) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use \
+        position \(index) is out of range: the list of \(R.self) has a record count of \(ranks.count). Use \
         one of the list's indices.
         """)
     }
-    return snapshot.position(atRank: ranks.lowerBound + place)
+    return snapshot.position(atRank: ranks.lowerBound + index)
   }
 
   /// The position of the last record; nil for an empty list. See ``ListRequest/after(_:)``.
@@ -93,15 +93,15 @@ public struct FetchedObjects<R: FetchableRecord>: RandomAccessCollection, Sendab
         Create it with IndexPath(row:section:).
         """)
     }
-    let place = snapshot.rank(at: path) - ranks.lowerBound
-    if place < 0 || place >= ranks.count {
+    let index = snapshot.rank(at: path) - ranks.lowerBound
+    if index < 0 || index >= ranks.count {
       Misuse.stop(
         """
         the index path \(path) is out of range for the list of \(R.self). Use the index path of a record in \
         the list.
         """)
     }
-    return place
+    return index
   }
 
   /// The flattened list: each section, followed by the identifiers of its rows. A list without a

@@ -46,10 +46,10 @@ public struct FetchedSections<R: FetchableRecord>: RandomAccessCollection {
   /// The section at a position.
   ///
   /// - Complexity: O(log *n*)
-  public subscript(place: Int) -> FetchedResultsSectionInfo<R> {
-    let name = objects.snapshot.name(ofSection: place)
+  public subscript(position: Int) -> FetchedResultsSectionInfo<R> {
+    let name = objects.snapshot.name(ofSection: position)
     return FetchedResultsSectionInfo(
-      name: name, indexTitle: indexTitle(name), objects: objects.section(place))
+      name: name, indexTitle: indexTitle(name), objects: objects.section(position))
   }
 }
 

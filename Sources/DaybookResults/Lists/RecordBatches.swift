@@ -11,21 +11,21 @@ import Synchronization
 /// A reader of the records of one list at one moment. The reader reads records in batches, and
 /// caches the most recently used batches. All sections of one `FetchedObjects` share one reader.
 //
-// Shared state: `kept`, guarded by its mutex. A thread holds the mutex while it reads a batch, so
+// Shared state: `cache`, guarded by its mutex. A thread holds the mutex while it reads a batch, so
 // that two threads do not read the same batch.
 final class RecordBatches<R: FetchableRecord>: Sendable {
   /// The state that the mutex guards.
-  private struct Kept {
+  private struct Cache {
     /// The batches with their numbers, the least recently used first.
     var batches: [(number: Int, records: [R])] = []
   }
 
   private let size: Int
-  private let kept = Mutex(Kept())
+  private let cache = Mutex(Cache())
 
   /// The maximum number of cached batches. The rows on a screen are usually in at most two batches,
   /// and scrolling in either direction needs one more.
-  private static var keptMax: Int { 4 }
+  private static var batchCountMax: Int { 4 }
 
   /// - Parameter size: The number of records that are read together; 0 or 1 reads each record
   ///   alone.
@@ -39,14 +39,14 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
       return snapshot.records(R.self, atRanks: rank..<rank + 1)[0]
     }
     let first = snapshot.visibleRanks.lowerBound
-    let (number, place) = (rank - first).quotientAndRemainder(dividingBy: size)
-    return kept.withLock { kept in
+    let (number, offset) = (rank - first).quotientAndRemainder(dividingBy: size)
+    return cache.withLock { cache in
       // Most calls need the batch of the previous call. The type of the records is not known here,
       // so a search by the standard library would look up types of generics. A loop does not.
-      var index = kept.batches.count - 1
-      while index >= 0, kept.batches[index].number != number { index -= 1 }
+      var index = cache.batches.count - 1
+      while index >= 0, cache.batches[index].number != number { index -= 1 }
       if index >= 0 {
-        if index < kept.batches.count - 1 { kept.batches.append(kept.batches.remove(at: index)) }
+        if index < cache.batches.count - 1 { cache.batches.append(cache.batches.remove(at: index)) }
       } else {
         let start = first + number * size
         let count = min(size, snapshot.visibleRanks.upperBound - start)
@@ -54,10 +54,10 @@ final class RecordBatches<R: FetchableRecord>: Sendable {
         let records = snapshot.records(R.self, atRanks: start..<start + count)
         fetches.recordBatch(
           recordCount: count, nanoseconds: MachineClock().uptimeNanoseconds - clock)
-        if kept.batches.count == RecordBatches.keptMax { kept.batches.removeFirst() }
-        kept.batches.append((number, records))
+        if cache.batches.count == RecordBatches.batchCountMax { cache.batches.removeFirst() }
+        cache.batches.append((number, records))
       }
-      return kept.batches[kept.batches.count - 1].records[place]
+      return cache.batches[cache.batches.count - 1].records[offset]
     }
   }
 }

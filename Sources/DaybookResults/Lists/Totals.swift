@@ -26,11 +26,11 @@ public struct Totals<R: FetchableRecord>: RandomAccessCollection, Hashable, Send
   public var endIndex: Int { values.count }
 
   /// Returns the value of the measure at an index.
-  public subscript(place: Int) -> TotalValue { values[place] }
+  public subscript(position: Int) -> TotalValue { values[position] }
 
   /// Returns the value of a measure, which must be one of those that the request names.
   public subscript(measure: Measure<R>) -> TotalValue {
-    guard let place = definitions.firstIndex(of: measure.definition) else {
+    guard let index = definitions.firstIndex(of: measure.definition) else {
       let known = definitions.map(\.name).joined(separator: ", ")
       Misuse.stop(
         """
@@ -38,7 +38,7 @@ public struct Totals<R: FetchableRecord>: RandomAccessCollection, Hashable, Send
         Add the measure to the totals of the request.
         """)
     }
-    return values[place]
+    return values[index]
   }
 
   /// Returns the value of the measure with a name, as in `sum:amount`; nil if there is no such
@@ -119,13 +119,13 @@ extension ListDifference {
     let (before, after) = (script.before, script.after)
     guard let plan = after.plan.totals, !after.hasSameTotals(as: before) else { return [] }
     var changes: [TotalChange] = []
-    let oldPlaces = plan.measures.map { before.plan.totals?.measures.firstIndex(of: $0) }
+    let oldIndexes = plan.measures.map { before.plan.totals?.measures.firstIndex(of: $0) }
     func append(_ scope: TotalScope, old: [TotalValue]?, new: [TotalValue]) {
-      for (place, measure) in plan.measures.enumerated() {
-        let value = oldPlaces[place].flatMap { old?[$0] }
-        if value == new[place] { continue }
+      for (index, measure) in plan.measures.enumerated() {
+        let value = oldIndexes[index].flatMap { old?[$0] }
+        if value == new[index] { continue }
         changes.append(
-          TotalChange(scope: scope, measure: Measure(measure), old: value, new: new[place]))
+          TotalChange(scope: scope, measure: Measure(measure), old: value, new: new[index]))
       }
     }
     append(

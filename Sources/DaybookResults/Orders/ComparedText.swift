@@ -44,15 +44,15 @@ enum ComparedText {
       // as the mask. So the two bytes after the last byte of the string are the masked terminator.
       var piece = InlineArray<9, UInt64>(repeating: mask)
       let byteCount = min(64, text.byteCount - offset)
-      for place in 0..<(byteCount + 7) / 8 {
-        let count = min(8, byteCount - 8 * place)
-        var word = text.word(at: offset + 8 * place, byteCount: count)
+      for index in 0..<(byteCount + 7) / 8 {
+        let count = min(8, byteCount - 8 * index)
+        var word = text.word(at: offset + 8 * index, byteCount: count)
         guard word & 0x8080_8080_8080_8080 == 0, !word.hasZeroByte(count) else {
           buffer.removeLast(through: start)
           return false
         }
         if isFolded { word = word.lowercasedASCII }
-        piece[place] = (word ^ mask).littleEndian
+        piece[index] = (word ^ mask).littleEndian
       }
       offset += byteCount
       buffer.append(
@@ -150,7 +150,9 @@ enum NaturalText {
       offset = start
       while let digit = text.number(at: offset, as: UInt8.self), isDigit(digit) { offset += 1 }
       append(digitCount: offset - start, to: &bytes)
-      for place in start..<offset { bytes.append(text.number(at: place, as: UInt8.self) ?? 0) }
+      for digitOffset in start..<offset {
+        bytes.append(text.number(at: digitOffset, as: UInt8.self) ?? 0)
+      }
     }
     return bytes
   }

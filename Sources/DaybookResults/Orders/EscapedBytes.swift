@@ -33,8 +33,8 @@ enum EscapedBytes {
     escaping word: UInt64, byteCount: Int, mask: UInt64, to buffer: inout RowBuffer
   ) {
     let mask = UInt8(truncatingIfNeeded: mask)
-    for place in 0..<byteCount {
-      let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * place))
+    for index in 0..<byteCount {
+      let byte = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
       buffer.append(byte ^ mask)
       if byte == 0 { buffer.append(0xFF ^ mask) }
     }
@@ -86,8 +86,8 @@ extension RawSpan {
     let start = offset + count - 8
     if start >= 0 { return word(at: start) >> UInt64(8 * (8 - count)) }
     var word: UInt64 = 0
-    for place in 0..<count {
-      word |= UInt64(number(at: offset + place, as: UInt8.self) ?? 0) << UInt64(8 * place)
+    for index in 0..<count {
+      word |= UInt64(number(at: offset + index, as: UInt8.self) ?? 0) << UInt64(8 * index)
     }
     return word
   }

@@ -97,9 +97,9 @@ struct MarkedWord: Hashable, Sendable {
   /// - Parameter mask: The mask that every byte is combined with by exclusive or.
   @inline(__always)
   func append(_ word: UInt64, mask: UInt64 = 0, to key: inout RowBuffer) {
-    let place = word &- start
-    if word >= start, place < 1 << 56 {
-      return key.append(((MarkedWord.middle << 56 | place) ^ mask).bigEndian)
+    let offset = word &- start
+    if word >= start, offset < 1 << 56 {
+      return key.append(((MarkedWord.middle << 56 | offset) ^ mask).bigEndian)
     }
     key.append((word < start ? 1 : 3) ^ UInt8(truncatingIfNeeded: mask))
     key.append((word ^ mask).bigEndian)

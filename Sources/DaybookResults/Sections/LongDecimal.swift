@@ -37,7 +37,7 @@ struct LongDecimal: Hashable, Sendable {
 
   /// The number of digits before the decimal point: 2 for 12.5, and 0 for 0.5. The value is
   /// negative for numbers below 0.1.
-  private var place: Int { exponent + digits.count }
+  private var pointOffset: Int { exponent + digits.count }
 
   static func + (one: LongDecimal, other: LongDecimal) -> LongDecimal {
     let lowest = min(one.exponent, other.exponent)
@@ -51,11 +51,11 @@ struct LongDecimal: Hashable, Sendable {
     }
     let isSum = one.isNegative == other.isNegative
     var carry = 0
-    for place in large.indices {
-      let digit = place < small.count ? Int(small[place]) : 0
-      let sum = Int(large[place]) + (isSum ? digit + carry : -digit - carry)
+    for index in large.indices {
+      let digit = index < small.count ? Int(small[index]) : 0
+      let sum = Int(large[index]) + (isSum ? digit + carry : -digit - carry)
       carry = sum < 0 || sum > 9 ? 1 : 0
-      large[place] = UInt8((sum + 10) % 10)
+      large[index] = UInt8((sum + 10) % 10)
     }
     if isSum, carry > 0 { large.append(1) }
     return LongDecimal(isNegative: isNegative, digits: large.reversed(), exponent: lowest)
@@ -71,8 +71,8 @@ struct LongDecimal: Hashable, Sendable {
     if digits.isEmpty { return "0" }
     let text = String(decoding: digits.map { $0 + 48 }, as: UTF8.self)
     if exponent >= 0 { return sign + text + String(repeating: "0", count: exponent) }
-    if place <= 0 { return sign + "0." + String(repeating: "0", count: -place) + text }
-    return sign + text.prefix(place) + "." + text.dropFirst(place)
+    if pointOffset <= 0 { return sign + "0." + String(repeating: "0", count: -pointOffset) + text }
+    return sign + text.prefix(pointOffset) + "." + text.dropFirst(pointOffset)
   }
 
   // MARK: Bytes
@@ -90,7 +90,7 @@ struct LongDecimal: Hashable, Sendable {
   /// only.
   var orderBytes: [UInt8] {
     if digits.isEmpty { return [2] }
-    let head = UInt16(0x8000 + place)
+    let head = UInt16(0x8000 + pointOffset)
     let bytes =
       [UInt8(head >> 8), UInt8(truncatingIfNeeded: head)] + digits.map { $0 + 1 } + [0]
     return isNegative ? [1] + bytes.map(~) : [3] + bytes
@@ -105,7 +105,7 @@ struct LongDecimal: Hashable, Sendable {
     let isNegative = bytes[0] == 1
     let rest = isNegative ? bytes.dropFirst().map(~) : Array(bytes.dropFirst())
     let digits = rest.dropFirst(2).dropLast().map { $0 - 1 }
-    let place = (Int(rest[0]) << 8 | Int(rest[1])) - 0x8000
-    self.init(isNegative: isNegative, digits: digits, exponent: place - digits.count)
+    let pointOffset = (Int(rest[0]) << 8 | Int(rest[1])) - 0x8000
+    self.init(isNegative: isNegative, digits: digits, exponent: pointOffset - digits.count)
   }
 }

@@ -156,7 +156,7 @@ struct IntegerRanges: Hashable, Sendable {
   let isSigned: Bool
 
   init(_ type: ScalarType, width: RangeWidth) throws(SectionProblem) {
-    self.width = try width.whole(type)
+    self.width = try width.integral(type)
     isSigned =
       switch type {
       case .int8, .int16, .int32, .int64: true

@@ -78,7 +78,7 @@ package struct SectionKey: Hashable, Sendable {
       let start = key.count
       self.value.append(value, to: &key)
       let own = Array(key.room[start..<key.count])
-      for (place, byte) in own.enumerated() { key.put(~byte, at: start + place) }
+      for (index, byte) in own.enumerated() { key.put(~byte, at: start + index) }
       key.append(own)
     }
   }

@@ -137,8 +137,8 @@ public enum RangeWidth: Hashable, Sendable {
   ///
   /// - Throws: `TextError` if the text is not a number, or has more digits than a decimal
   public init(_ text: String) throws(TextError) {
-    if let whole = Int(text) {
-      self = .integer(whole)
+    if let integer = Int(text) {
+      self = .integer(integer)
     } else {
       self = .decimal(try DecimalText.decimal(text))
     }
@@ -179,25 +179,25 @@ extension RangeWidth {
   }
 
   /// Returns the width of ranges of integers, which is at most 2⁶⁴ − 1.
-  func whole(_ type: ScalarType) throws(SectionProblem) -> Int128 {
+  func integral(_ type: ScalarType) throws(SectionProblem) -> Int128 {
     try requireAboveZero(type)
-    let whole: Int128?
+    let integer: Int128?
     switch self {
-    case .integer(let width): whole = Int128(width)
+    case .integer(let width): integer = Int128(width)
     case .double(let width):
-      guard width == width.rounded() else { throw problem(.widthNotWhole(self), of: type) }
-      whole = Int128(exactly: width)
+      guard width == width.rounded() else { throw problem(.widthNotInteger(self), of: type) }
+      integer = Int128(exactly: width)
     case .decimal(let width):
       let text = DecimalText.text(of: width)
       guard !text.utf8.contains(UInt8(ascii: ".")) else {
-        throw problem(.widthNotWhole(self), of: type)
+        throw problem(.widthNotInteger(self), of: type)
       }
-      whole = Int128(text)
+      integer = Int128(text)
     }
-    guard let whole, whole <= Int128(UInt64.max) else {
+    guard let integer, integer <= Int128(UInt64.max) else {
       throw problem(.widthOutOfReach(self), of: type)
     }
-    return whole
+    return integer
   }
 
   /// Returns the width of ranges of doubles, or of floats.
@@ -244,11 +244,11 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     /// The offset from UTC is 24 hours or more.
     case offsetOutOfReach(Duration)
     /// The offset from UTC is not a number of whole minutes.
-    case offsetNotWhole(Duration)
+    case offsetNotInMinutes(Duration)
     /// The width is 0, negative, infinite or not a number.
     case widthNotAboveZero(RangeWidth)
     /// The width of ranges of integers is not a whole number.
-    case widthNotWhole(RangeWidth)
+    case widthNotInteger(RangeWidth)
     /// The type of the attribute cannot represent the width.
     case widthOutOfReach(RangeWidth)
   }
@@ -272,11 +272,11 @@ package struct SectionProblem: Error, Hashable, CustomStringConvertible {
     case .prefixTooShort(let count): "a prefix needs at least 1 character, not \(count)."
     case .offsetOutOfReach(let offset):
       "the offset from UTC must be less than 24 hours, not \(offset)."
-    case .offsetNotWhole(let offset):
+    case .offsetNotInMinutes(let offset):
       "the offset from UTC must be whole minutes, not \(offset)."
     case .widthNotAboveZero(let width):
       "the width of a range must be finite and above 0, not \(width)."
-    case .widthNotWhole(let width):
+    case .widthNotInteger(let width):
       "the width of a range of type \(typeName) must be a whole number, not \(width)."
     case .widthOutOfReach(let width):
       "the type \(typeName) cannot represent a range of width \(width)."

@@ -67,7 +67,7 @@ struct SectionValue: Hashable, Sendable {
       }
       let minutes = Int(offset.components.seconds) / 60
       guard offset == .seconds(60 * minutes) else {
-        throw SectionProblem(.offsetNotWhole(offset), typeName: end.typeName)
+        throw SectionProblem(.offsetNotInMinutes(offset), typeName: end.typeName)
       }
       form = .period(period, minutesFromUTC: minutes)
     case .zoned(let period, let zone):
@@ -266,7 +266,7 @@ extension SectionValue {
     if head == 0x8000 { return "0" }
     let isNegative = head < 0x8000
     let mask: UInt64 = isNegative ? .max : 0
-    let place = Int((head ^ mask) & 0xFFFF) - 0x8100
+    let pointOffset = Int((head ^ mask) & 0xFFFF) - 0x8100
     let upper = (key.extracting(2..<3).bigEndianWord ^ mask) & 0xFF
     let lower =
       UInt128(key.extracting(3..<11).bigEndianWord ^ mask) << 64
@@ -276,7 +276,7 @@ extension SectionValue {
     let (first, rest) = power.dividingFullWidth((UInt128(upper), lower))
     let tail = rest.description.utf8.map { $0 - 48 }
     let digits = [UInt8(first)] + Array(repeating: 0, count: 38 - tail.count) + tail
-    return LongDecimal(isNegative: isNegative, digits: digits, exponent: place - 39).text
+    return LongDecimal(isNegative: isNegative, digits: digits, exponent: pointOffset - 39).text
   }
 
   private static let tenToThe38: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000

@@ -63,9 +63,9 @@ extension ResultSnapshot {
       return !hasSections && identifier == self.identifier(ofSection: 0) ? 0 : nil
     }
     let sections = visibleSections
-    let (place, isFound) = search.section(key[...])
-    if isFound, sections.contains(place) {
-      let index = place - sections.lowerBound
+    let (section, isFound) = search.section(key[...])
+    if isFound, sections.contains(section) {
+      let index = section - sections.lowerBound
       if self.identifier(ofSection: index) == identifier { return index }
     }
     // If the identifier is from a request with a different sort order, its key has a different
@@ -125,12 +125,12 @@ struct KnownSections {
   mutating func ranks(of key: RowKey, by search: OrderSearch) -> Range<Int> {
     if known.isEmpty { return search.range(ofSection: key) }
     let prefix = key.sectionPrefix
-    let place = Int(truncatingIfNeeded: (prefix &* 0x9E37_79B9_7F4A_7C15) >> shift)
-    if let found = known[place], found.prefix == prefix, key.section == found.key[...] {
+    let index = Int(truncatingIfNeeded: (prefix &* 0x9E37_79B9_7F4A_7C15) >> shift)
+    if let found = known[index], found.prefix == prefix, key.section == found.key[...] {
       return found.ranks
     }
     let ranks = search.range(ofSection: key)
-    known[place] = Known(prefix: prefix, key: Array(key.section), ranks: ranks)
+    known[index] = Known(prefix: prefix, key: Array(key.section), ranks: ranks)
     return ranks
   }
 }

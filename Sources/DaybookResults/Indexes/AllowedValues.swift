@@ -4,7 +4,7 @@ import DaybookStore
 ///
 /// The keys can contain a few more rows than the condition: the filter is applied to each row that
 /// an index leads to. They contain every row that meets the condition.
-enum WantedValues: Hashable {
+enum AllowedValues: Hashable {
   /// One value. The rows that have it have equal parts in their keys.
   case one([UInt8])
   case range(KeyRange)
@@ -12,7 +12,7 @@ enum WantedValues: Hashable {
 
 extension OrderKeyPart {
   /// Returns the values that pass a test; nil if they are not adjacent in the order of the keys.
-  func values(passing test: ValueTest) -> WantedValues? {
+  func values(passing test: ValueTest) -> AllowedValues? {
     if test.nilResult {
       guard isOptional, case .constant(false) = test.question else { return nil }
       return .one(bytes(nil))
@@ -41,7 +41,7 @@ extension OrderKeyPart {
 
   /// Returns a value or a range that contains all values that pass all tests. Tests whose values
   /// are not adjacent are ignored. Returns nil if all tests are ignored.
-  func values(passing tests: [ValueTest]) -> WantedValues? {
+  func values(passing tests: [ValueTest]) -> AllowedValues? {
     var common: KeyRange?
     for test in tests {
       switch values(passing: test) {
@@ -53,7 +53,7 @@ extension OrderKeyPart {
     return common.map { .range($0) }
   }
 
-  private func values(_ relation: FilterRelation, to value: [UInt8]) -> WantedValues? {
+  private func values(_ relation: FilterRelation, to value: [UInt8]) -> AllowedValues? {
     let bytes = bytes(value)
     let end = KeyRange.end(ofKeysStartingWith: bytes)
     switch relation {
