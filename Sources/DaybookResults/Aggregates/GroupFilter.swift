@@ -40,13 +40,13 @@ struct GroupFilter {
     in groups: [GroupResult], keyType: ScalarType?, plan: TotalPlan, state: FrozenState
   ) throws(FilterError) -> [GroupResult] {
     var attributes = keyType.map { [AttributeDefinition("key", type: .scalar($0))] } ?? []
-    var places: [Int] = []
-    for (place, measure) in plan.measures.enumerated() where measures.contains(measure) {
-      let type = plan.type(ofMeasureAt: place)
+    var indexes: [Int] = []
+    for (index, measure) in plan.measures.enumerated() where measures.contains(measure) {
+      let type = plan.type(ofMeasureAt: index)
       let name = GroupFilter.name(measure)
       if attributes.contains(where: { $0.name == name }) { continue }
       attributes.append(AttributeDefinition(name, type: .scalar(type)))
-      places.append(place)
+      indexes.append(index)
     }
     let layout = Layout(
       number: 0,
@@ -57,8 +57,8 @@ struct GroupFilter {
     var buffer = RowBuffer()
     return groups.filter { group in
       var values = keyType == nil ? [] : [group.key.plain]
-      for (place, attribute) in zip(places, attributes.suffix(places.count)) {
-        values.append(group.values[place].value(as: attribute.type))
+      for (index, attribute) in zip(indexes, attributes.suffix(indexes.count)) {
+        values.append(group.values[index].value(as: attribute.type))
       }
       buffer.removeAll()
       DynamicRecord(GroupFilter.entity, id: .int(0), values: values).append(layout, to: &buffer)
@@ -116,9 +116,9 @@ extension TotalValue {
 extension TotalPlan {
   /// Returns the type of the values of a measure. Sums of integers can have more than 64 bits, so
   /// they are compared as decimals.
-  fileprivate func type(ofMeasureAt place: Int) -> ScalarType {
-    guard let column = places[place].map({ columns[$0] }) else { return .int64 }
-    switch (measures[place].function, column.arithmetic) {
+  fileprivate func type(ofMeasureAt index: Int) -> ScalarType {
+    guard let column = columnIndexes[index].map({ columns[$0] }) else { return .int64 }
+    switch (measures[index].function, column.arithmetic) {
     case (.count, _), (.distinct, _): return .int64
     case (.minimum, _), (.maximum, _): return column.scalar
     case (_, .decimal), (.sum, .integer): return .decimal

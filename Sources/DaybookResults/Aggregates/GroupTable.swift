@@ -24,7 +24,7 @@ struct GroupTable {
   private let plan: TotalPlan
   private let key: Key?
   private let countsValues: [Bool]
-  private var places: [[UInt8]: Int] = [:]
+  private var groupIndexes: [[UInt8]: Int] = [:]
   private var groups: [Group] = []
 
   /// - Parameter key: The attribute that defines the groups. Without one, all rows are one group,
@@ -32,32 +32,32 @@ struct GroupTable {
   init(_ plan: TotalPlan, by key: Key?) {
     self.plan = plan
     self.key = key
-    countsValues = plan.columns.indices.map { place in
-      zip(plan.measures, plan.places).contains { $0.function == .distinct && $1 == place }
+    countsValues = plan.columns.indices.map { index in
+      zip(plan.measures, plan.columnIndexes).contains { $0.function == .distinct && $1 == index }
     }
     if key == nil { groups.append(Group(.null, by: plan)) }
   }
 
   mutating func add(_ row: RowLocation, in state: FrozenState) {
-    let place = place(of: row, in: state)
-    groups[place].rowCount += 1
+    let groupIndex = groupIndex(of: row, in: state)
+    groups[groupIndex].rowCount += 1
     for (index, column) in plan.columns.enumerated() {
       let cell = column.cell(of: row, in: state)
-      groups[place].totals[index].add(cell, of: column)
+      groups[groupIndex].totals[index].add(cell, of: column)
       guard countsValues[index] else { continue }
       let value = column.value(cell).attributeValue
-      if !value.isNull { groups[place].values[index].insert(value) }
+      if !value.isNull { groups[groupIndex].values[index].insert(value) }
     }
   }
 
   /// Returns the index of the group of a row. A new value makes a new group.
-  private mutating func place(of row: RowLocation, in state: FrozenState) -> Int {
+  private mutating func groupIndex(of row: RowLocation, in state: FrozenState) -> Int {
     guard let key else { return 0 }
     var buffer = RowBuffer()
     key.append(row, state, &buffer)
     let bytes = Array(buffer.room[..<buffer.count])
-    if let known = places[bytes] { return known }
-    places[bytes] = groups.count
+    if let known = groupIndexes[bytes] { return known }
+    groupIndexes[bytes] = groups.count
     groups.append(Group(key.column.value(of: row, in: state), name: key.name(bytes), by: plan))
     return groups.count - 1
   }
@@ -66,9 +66,9 @@ struct GroupTable {
   var results: [GroupResult] {
     let order: [Int] =
       key == nil
-      ? [0] : places.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
-    return order.map { place in
-      let group = groups[place]
+      ? [0] : groupIndexes.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+    return order.map { index in
+      let group = groups[index]
       return GroupResult(
         key: group.key, name: group.name,
         values: plan.values(

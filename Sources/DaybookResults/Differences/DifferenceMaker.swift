@@ -21,13 +21,13 @@ struct DifferenceMaker {
   private let newPaths: RankPaths
   private let removed: EditedRanks
   private let added: EditedRanks
-  /// The places of the deleted and moved rows in the list before, and the places of the inserted
-  /// and moved rows in the list after. The edits of sections are computed from them.
-  private var leaving: [Place] = []
-  private var arriving: [Place] = []
+  /// The positions of the deleted and moved rows in the list before, and the positions of the
+  /// inserted and moved rows in the list after. The edits of sections are computed from them.
+  private var leaving: [Position] = []
+  private var arriving: [Position] = []
 
   /// The rank of a row, and the index of its section among the shown sections.
-  private struct Place: BitwiseCopyable {
+  private struct Position: BitwiseCopyable {
     var rank: Int
     var section: Int
   }
@@ -94,18 +94,18 @@ struct DifferenceMaker {
 
   private mutating func delete(_ rank: Int, slot: UInt32) {
     let path = oldPaths.path(ofRank: rank)
-    leaving.append(Place(rank: rank, section: path.section))
+    leaving.append(Position(rank: rank, section: path.section))
     script.deleted.append(EditScript.Row(path: path, slot: slot))
   }
 
   private mutating func insert(_ rank: Int, slot: UInt32) {
     let path = newPaths.path(ofRank: rank)
-    arriving.append(Place(rank: rank, section: path.section))
+    arriving.append(Position(rank: rank, section: path.section))
     script.inserted.append(EditScript.Row(path: path, slot: slot))
   }
 
   /// A placed row that both lists show, with its old and new rank.
-  private struct Kept {
+  private struct CommonRow {
     var old: Int
     var new: Int
     var oldSlot: UInt32
@@ -119,13 +119,13 @@ struct DifferenceMaker {
   private mutating func append(_ edits: [RowEdit]) {
     let (oldVisible, newVisible) = (before.visible, after.visible)
     let common = fixedCommon
-    var kept: [Kept] = []
+    var rows: [CommonRow] = []
     for edit in edits {
       let old = edit.old.flatMap { oldVisible.contains($0) ? $0 : nil }
       let new = edit.new.flatMap { newVisible.contains($0) ? $0 : nil }
       switch (old, edit.oldSlot, new, edit.newSlot) {
       case (let old?, let oldSlot?, let new?, let newSlot?):
-        var row = Kept(
+        var row = CommonRow(
           old: old, new: new, oldSlot: oldSlot, newSlot: newSlot,
           isContentChanged: edit.isContentChanged)
         guard edit.isPlaced else {
@@ -137,24 +137,24 @@ struct DifferenceMaker {
         let oldGap = clamp(removed.fixedCount(before: old), to: common)
         let newGap = clamp(added.fixedCount(before: new), to: common)
         row.canStay = oldGap == newGap && !edit.isSectionChanged
-        kept.append(row)
+        rows.append(row)
       case (let old?, let slot?, nil, _) where edit.isPlaced: delete(old, slot: slot)
       case (nil, _, let new?, let slot?) where edit.isPlaced: insert(new, slot: slot)
       // `crossEdges` reports the fixed rows that crossed an edge of the window.
       default: break
       }
     }
-    kept.sort { $0.new < $1.new }
-    let able = kept.indices.filter { kept[$0].canStay }
-    var staying = StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] }[...]
-    for (index, row) in kept.enumerated() {
+    rows.sort { $0.new < $1.new }
+    let able = rows.indices.filter { rows[$0].canStay }
+    var staying = StayingRows.longestAscending(able.map { rows[$0].old }).map { able[$0] }[...]
+    for (index, row) in rows.enumerated() {
       if staying.first == index {
         staying.removeFirst()
         if row.isContentChanged { script.updated.append(pair(row)) }
       } else {
         let pair = pair(row)
-        leaving.append(Place(rank: row.old, section: pair.old.path.section))
-        arriving.append(Place(rank: row.new, section: pair.new.path.section))
+        leaving.append(Position(rank: row.old, section: pair.old.path.section))
+        arriving.append(Position(rank: row.new, section: pair.new.path.section))
         script.moved.append(pair)
       }
     }
@@ -162,12 +162,12 @@ struct DifferenceMaker {
 
   /// Returns the number of a range that is nearest to a given number. The upper bound of the range
   /// is included.
-  private func clamp(_ place: Int, to range: Range<Int>) -> Int {
-    min(max(place, range.lowerBound), range.upperBound)
+  private func clamp(_ number: Int, to range: Range<Int>) -> Int {
+    min(max(number, range.lowerBound), range.upperBound)
   }
 
   /// Returns a row with its paths and slots in both snapshots.
-  private func pair(_ row: Kept) -> EditScript.Pair {
+  private func pair(_ row: CommonRow) -> EditScript.Pair {
     EditScript.Pair(
       old: EditScript.Row(path: oldPaths.path(ofRank: row.old), slot: row.oldSlot),
       new: EditScript.Row(path: newPaths.path(ofRank: row.new), slot: row.newSlot),
@@ -183,23 +183,23 @@ struct DifferenceMaker {
   /// exchanged.
   private mutating func appendSections() {
     guard before.plan.appendSection != nil else { return }
-    for place in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
-      if after.shows(section: before.sectionKey(atRank: place.rank)) { continue }
-      script.deletedSections.append(place.section)
+    for position in DifferenceMaker.emptied(&leaving, paths: oldPaths) {
+      if after.shows(section: before.sectionKey(atRank: position.rank)) { continue }
+      script.deletedSections.append(position.section)
     }
-    for place in DifferenceMaker.emptied(&arriving, paths: newPaths) {
-      if before.shows(section: after.sectionKey(atRank: place.rank)) { continue }
-      script.insertedSections.append(place.section)
+    for position in DifferenceMaker.emptied(&arriving, paths: newPaths) {
+      if before.shows(section: after.sectionKey(atRank: position.rank)) { continue }
+      script.insertedSections.append(position.section)
     }
     script.deletedSections.sort(by: >)
     script.insertedSections.sort()
   }
 
-  /// Returns one place for each section that shows rows at the given places only.
-  private static func emptied(_ places: inout [Place], paths: RankPaths) -> [Place] {
-    places.sort { $0.rank < $1.rank }
-    var emptied: [Place] = []
-    var rest = places[...]
+  /// Returns one position for each section that shows rows at the given positions only.
+  private static func emptied(_ positions: inout [Position], paths: RankPaths) -> [Position] {
+    positions.sort { $0.rank < $1.rank }
+    var emptied: [Position] = []
+    var rest = positions[...]
     while let first = rest.first {
       let run = rest.prefix { $0.section == first.section }
       rest = rest[run.endIndex...]

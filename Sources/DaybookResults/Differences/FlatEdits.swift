@@ -72,8 +72,8 @@ struct FlatEdits {
     var breaks: Set<Int> = [0, total]
     for offset in old.ranks { breaks.insert(old.fixedCount(before: offset)) }
     for offset in new.ranks { breaks.insert(new.fixedCount(before: offset)) }
-    let places = breaks.sorted()
-    let fixed = zip(places, places.dropFirst()).map { start, end in
+    let bounds = breaks.sorted()
+    let fixed = zip(bounds, bounds.dropFirst()).map { start, end in
       Run(old: old.rank(ofFixed: start), new: new.rank(ofFixed: start), count: end - start)
     }
     return (fixed + moved.map { Run(old: $0.old, new: $0.new, count: 1) })

@@ -37,7 +37,7 @@ struct RankPaths {
   func path(ofRank rank: Int) -> RowPath {
     precondition(visible.contains(rank), "rank \(rank) is outside the visible ranks \(visible)")
     guard let first else { return RowPath(section: 0, row: rank - visible.lowerBound) }
-    let (section, offset) = place(ofRank: rank)
+    let (section, offset) = position(ofRank: rank)
     return RowPath(
       section: section - first.section,
       row: offset - (section == first.section ? first.offset : 0))
@@ -52,7 +52,7 @@ struct RankPaths {
 
   /// Returns the index of the section that contains a rank, among all sections of the order, and
   /// the offset of the rank in that section.
-  private func place(ofRank rank: Int) -> (section: Int, offset: Int) {
+  private func position(ofRank rank: Int) -> (section: Int, offset: Int) {
     guard !starts.isEmpty else {
       let found = snapshot.sections.find(rank, in: snapshot.space)
       return (found.rank, found.offset)

@@ -32,13 +32,13 @@ struct RefetchMaker {
     old = ShownRows(before)
     new = ShownRows(after)
     script = EditScript(before, to: after)
-    let kept = appendUnshared(touched)
-    let stays = staying(kept)
+    let sharedRows = appendUnshared(touched)
+    let stays = staying(sharedRows)
     appendSections(except: stays.sections)
-    for (place, row) in kept.enumerated() {
+    for (index, row) in sharedRows.enumerated() {
       let pair = EditScript.Pair(
         old: old[row.old], new: new[row.new], isContentChanged: row.isContentChanged)
-      if !stays.rows[place] {
+      if !stays.rows[index] {
         script.moved.append(pair)
       } else if row.isContentChanged {
         script.updated.append(pair)
@@ -49,7 +49,7 @@ struct RefetchMaker {
   // MARK: Rows
 
   /// A row that both snapshots show, with its number in each of them.
-  private struct Kept {
+  private struct SharedRow {
     var old: Int
     var new: Int
     var isContentChanged: Bool
@@ -57,63 +57,67 @@ struct RefetchMaker {
 
   /// Reports the rows that only one of the snapshots shows, and returns the rows that both show, in
   /// the new order.
-  private mutating func appendUnshared(_ touched: [TouchedRow]) -> [Kept] {
-    var places = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
-    for (row, slot) in old.slots.enumerated() { places[Int(slot)] = row }
+  private mutating func appendUnshared(_ touched: [TouchedRow]) -> [SharedRow] {
+    var oldRowBySlot = [Int?](repeating: nil, count: old.slots.max().map { Int($0) + 1 } ?? 0)
+    for (row, slot) in old.slots.enumerated() { oldRowBySlot[Int(slot)] = row }
     // An untouched record has the same slot in both states.
     var touchedBySlot: [UInt32: TouchedRow] = [:]
-    for row in touched { if let place = row.new { touchedBySlot[place.slot] = row } }
-    var kept: [Kept] = []
-    var isKept = [Bool](repeating: false, count: old.slots.count)
+    for row in touched { if let slot = row.new?.slot { touchedBySlot[slot] = row } }
+    var sharedRows: [SharedRow] = []
+    var isShared = [Bool](repeating: false, count: old.slots.count)
     for (row, slot) in new.slots.enumerated() {
       let touched = touchedBySlot[slot]
       let oldSlot = touched.map { $0.old?.slot } ?? slot
-      guard let oldSlot, oldSlot < places.count, let oldRow = places[Int(oldSlot)] else {
+      guard let oldSlot, oldSlot < oldRowBySlot.count, let oldRow = oldRowBySlot[Int(oldSlot)]
+      else {
         script.inserted.append(new[row])
         continue
       }
-      isKept[oldRow] = true
+      isShared[oldRow] = true
       let isChanged =
         touched?.isContentChanged(after.plan, from: before.state, to: after.state) ?? false
-      kept.append(Kept(old: oldRow, new: row, isContentChanged: isChanged))
+      sharedRows.append(SharedRow(old: oldRow, new: row, isContentChanged: isChanged))
     }
-    for row in old.slots.indices.reversed() where !isKept[row] {
+    for row in old.slots.indices.reversed() where !isShared[row] {
       script.deleted.append(old[row])
     }
-    return kept
+    return sharedRows
   }
 
   // MARK: Staying rows
 
   /// A section that both snapshots show, and the rows that stay if the section stays, as indexes of
-  /// the kept rows.
+  /// the shared rows.
   private struct SharedSection {
     var old: Int
     var new: Int
     var rows: [Int] = []
   }
 
-  /// Returns the sections that stay, and a Boolean value for each kept row that indicates whether
+  /// Returns the sections that stay, and a Boolean value for each shared row that indicates whether
   /// the row stays.
-  private func staying(_ kept: [Kept]) -> (sections: [SharedSection], rows: [Bool]) {
+  private func staying(_ sharedRows: [SharedRow]) -> (sections: [SharedSection], rows: [Bool]) {
     var shared = sharedSections
     var first = 0
     for index in shared.indices {
       let section = shared[index]
-      while first < kept.count, new.sections[kept[first].new] < section.new { first += 1 }
-      var able: [Int] = []
-      while first < kept.count, new.sections[kept[first].new] == section.new {
-        if old.sections[kept[first].old] == section.old { able.append(first) }
+      while first < sharedRows.count, new.sections[sharedRows[first].new] < section.new {
         first += 1
       }
-      shared[index].rows = StayingRows.longestAscending(able.map { kept[$0].old }).map { able[$0] }
+      var able: [Int] = []
+      while first < sharedRows.count, new.sections[sharedRows[first].new] == section.new {
+        if old.sections[sharedRows[first].old] == section.old { able.append(first) }
+        first += 1
+      }
+      let longest = StayingRows.longestAscending(able.map { sharedRows[$0].old })
+      shared[index].rows = longest.map { able[$0] }
     }
     // One row outweighs any number of sections.
     let rowWeight = shared.count + 1
     let sections = StayingRows.heaviestAscending(
       shared.map(\.old), weights: shared.map { $0.rows.count * rowWeight + 1 }
     ).map { shared[$0] }
-    var rows = [Bool](repeating: false, count: kept.count)
+    var rows = [Bool](repeating: false, count: sharedRows.count)
     for section in sections { for row in section.rows { rows[row] = true } }
     return (sections, rows)
   }
@@ -126,13 +130,13 @@ struct RefetchMaker {
     guard let source = before.plan.sectionSource, let newSource = after.plan.sectionSource,
       source == newSource
     else { return [] }
-    var places = [[UInt8]: Int](minimumCapacity: old.starts.count)
+    var sectionIndexes = [[UInt8]: Int](minimumCapacity: old.starts.count)
     for section in old.starts.indices {
-      places[source.own(in: before.sectionKey(ofSection: section))] = section
+      sectionIndexes[source.own(in: before.sectionKey(ofSection: section))] = section
     }
     return new.starts.indices.compactMap { section in
       let own = newSource.own(in: after.sectionKey(ofSection: section))
-      return places[own].map { SharedSection(old: $0, new: section) }
+      return sectionIndexes[own].map { SharedSection(old: $0, new: section) }
     }
   }
 

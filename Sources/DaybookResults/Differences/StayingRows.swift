@@ -16,29 +16,29 @@ enum StayingRows {
     // subsequences of n + 1 elements that the loop has found.
     var lengths = [Int](repeating: 0, count: ranks.count)
     var heads: [Int] = []
-    for place in ranks.indices.reversed() {
+    for index in ranks.indices.reversed() {
       // The heads are in descending order, because a longer subsequence starts at a lower rank. So
       // a binary search finds the longest subsequence that the rank can precede.
       var low = 0
       var length = heads.count
       while length > 0 {
         let half = length >> 1
-        if heads[low + half] > ranks[place] {
+        if heads[low + half] > ranks[index] {
           low += half + 1
           length -= half + 1
         } else {
           length = half
         }
       }
-      if low == heads.count { heads.append(ranks[place]) } else { heads[low] = ranks[place] }
-      lengths[place] = low + 1
+      if low == heads.count { heads.append(ranks[index]) } else { heads[low] = ranks[index] }
+      lengths[index] = low + 1
     }
     var staying: [Int] = []
-    var wanted = heads.count
-    for place in ranks.indices where wanted > 0 && lengths[place] == wanted {
-      if let last = staying.last, ranks[place] <= ranks[last] { continue }
-      staying.append(place)
-      wanted -= 1
+    var remaining = heads.count
+    for index in ranks.indices where remaining > 0 && lengths[index] == remaining {
+      if let last = staying.last, ranks[index] <= ranks[last] { continue }
+      staying.append(index)
+      remaining -= 1
     }
     return staying
   }
@@ -52,22 +52,22 @@ enum StayingRows {
     precondition(ranks.count == weights.count, "\(ranks.count) ranks for \(weights.count) weights")
     var heights = [Int](repeating: 0, count: ranks.count)
     let descending = ranks.indices.sorted { ranks[$0] > ranks[$1] }
-    for (height, place) in descending.enumerated() { heights[place] = height + 1 }
+    for (height, index) in descending.enumerated() { heights[index] = height + 1 }
     // The weight of the heaviest ascending subsequence that starts at each position, computed from
     // the end.
     var totals = weights
     var heaviest = HeaviestBelow(count: ranks.count)
-    for place in ranks.indices.reversed() {
-      precondition(weights[place] > 0, "the weight at \(place) is \(weights[place])")
-      totals[place] += heaviest.weight(below: heights[place])
-      heaviest.record(totals[place], at: heights[place])
+    for index in ranks.indices.reversed() {
+      precondition(weights[index] > 0, "the weight at \(index) is \(weights[index])")
+      totals[index] += heaviest.weight(below: heights[index])
+      heaviest.record(totals[index], at: heights[index])
     }
     var staying: [Int] = []
-    var wanted = totals.max() ?? 0
-    for place in ranks.indices where wanted > 0 && totals[place] == wanted {
-      if let last = staying.last, ranks[place] <= ranks[last] { continue }
-      staying.append(place)
-      wanted -= weights[place]
+    var remaining = totals.max() ?? 0
+    for index in ranks.indices where remaining > 0 && totals[index] == remaining {
+      if let last = staying.last, ranks[index] <= ranks[last] { continue }
+      staying.append(index)
+      remaining -= weights[index]
     }
     return staying
   }
@@ -78,25 +78,25 @@ enum StayingRows {
 /// heights below a height are those of greater ranks.
 private struct HeaviestBelow {
   /// A Fenwick tree of maxima: node i covers the i & -i heights that end at i.
-  private var places: [Int]
+  private var nodes: [Int]
 
-  init(count: Int) { places = [Int](repeating: 0, count: count + 1) }
+  init(count: Int) { nodes = [Int](repeating: 0, count: count + 1) }
 
   func weight(below height: Int) -> Int {
     var weight = 0
-    var place = height - 1
-    while place > 0 {
-      weight = max(weight, places[place])
-      place &= place - 1
+    var index = height - 1
+    while index > 0 {
+      weight = max(weight, nodes[index])
+      index &= index - 1
     }
     return weight
   }
 
   mutating func record(_ weight: Int, at height: Int) {
-    var place = height
-    while place < places.count {
-      places[place] = max(places[place], weight)
-      place += place & -place
+    var index = height
+    while index < nodes.count {
+      nodes[index] = max(nodes[index], weight)
+      index += index & -index
     }
   }
 }
@@ -116,9 +116,9 @@ struct ShownRows {
   init(_ snapshot: ResultSnapshot) {
     slots = snapshot.order.values(snapshot.visible, in: snapshot.space)
     sections.reserveCapacity(slots.count)
-    for (section, place) in snapshot.visibleSections.enumerated() {
+    for (section, index) in snapshot.visibleSections.enumerated() {
       starts.append(sections.count)
-      for _ in snapshot.visibleRanks(ofSection: place) { sections.append(section) }
+      for _ in snapshot.visibleRanks(ofSection: index) { sections.append(section) }
     }
     precondition(
       sections.count == slots.count, "\(slots.count) rows, but \(sections.count) in sections")

@@ -1,11 +1,11 @@
 import DaybookStore
 
-/// The records that may differ between two states, with their places in both states. The places are
-/// found once, for all projections that process the change.
+/// The records that may differ between two states, with their locations in both states. The
+/// locations are found once, for all projections that process the change.
 package struct ChangedRecords: Sendable {
   package let before: FrozenState
   package let after: FrozenState
-  /// The places of the records in the two states, by the index of their entity in the catalog.
+  /// The locations of the records in the two states, by the index of their entity in the catalog.
   private var rows: [[TouchedRow]] = []
 
   /// - Parameter keys: The records, of any entity, that may have different values. Each record
@@ -25,8 +25,8 @@ package struct ChangedRecords: Sendable {
   }
 
   /// - Parameter transaction: The transaction between the two states. If the store applied it to
-  ///   exactly the first of these states, its changes contain the places of the records.
-  /// - Complexity: O(*k*) if the changes contain the places; otherwise O(*k* log *n*)
+  ///   exactly the first of these states, its changes contain the locations of the records.
+  /// - Complexity: O(*k*) if the changes contain the locations; otherwise O(*k* log *n*)
   package init(_ transaction: StoreTransaction, from before: FrozenState, to after: FrozenState) {
     let changes = transaction.rowChanges
     guard before.space === after.space, changes.allSatisfy({ $0.slot != .max }) else {
@@ -64,24 +64,24 @@ package struct ChangedRecords: Sendable {
   /// slot. So the records of changed slots are matched by their identifiers.
   private mutating func addDifferences(of entity: Int) {
     var gone: [RecordIdentifier: RecordPlace] = [:]
-    var come: [(id: RecordIdentifier, place: RecordPlace)] = []
+    var come: [(id: RecordIdentifier, row: RecordPlace)] = []
     func record(_ slot: UInt32, old: RowLocation, new: RowLocation) {
-      let oldPlace = old == .none ? nil : RecordPlace(slot, at: old)
-      let newPlace = new == .none ? nil : RecordPlace(slot, at: new)
-      let oldID = oldPlace.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
-      let newID = newPlace.map { _ in after.reader.identifier(ofSlot: slot, in: entity) }
-      if oldID == newID { return add(TouchedRow(old: oldPlace, new: newPlace), of: entity) }
-      if let oldID { gone[oldID] = oldPlace }
-      if let newID, let newPlace { come.append((newID, newPlace)) }
+      let oldRow = old == .none ? nil : RecordPlace(slot, at: old)
+      let newRow = new == .none ? nil : RecordPlace(slot, at: new)
+      let oldID = oldRow.map { _ in before.reader.identifier(ofSlot: slot, in: entity) }
+      let newID = newRow.map { _ in after.reader.identifier(ofSlot: slot, in: entity) }
+      if oldID == newID { return add(TouchedRow(old: oldRow, new: newRow), of: entity) }
+      if let oldID { gone[oldID] = oldRow }
+      if let newID, let newRow { come.append((newID, newRow)) }
     }
     after.forEachDifference(in: entity, from: before) { slot, new, old in
       record(slot, old: old, new: new)
     }
-    for (id, place) in come {
-      add(TouchedRow(old: gone.removeValue(forKey: id), new: place), of: entity)
+    for (id, row) in come {
+      add(TouchedRow(old: gone.removeValue(forKey: id), new: row), of: entity)
     }
-    for place in gone.values.sorted(by: { $0.slot < $1.slot }) {
-      add(TouchedRow(old: place, new: nil), of: entity)
+    for row in gone.values.sorted(by: { $0.slot < $1.slot }) {
+      add(TouchedRow(old: row, new: nil), of: entity)
     }
   }
 
@@ -96,7 +96,7 @@ package struct ChangedRecords: Sendable {
     rows[entity].append(row)
   }
 
-  /// Returns the places of the records of an entity, in the states before and after.
+  /// Returns the locations of the records of an entity, in the states before and after.
   func rows(of entity: Int) -> [TouchedRow] { entity < rows.count ? rows[entity] : [] }
 
   func id(of row: TouchedRow, _ entity: Int) -> RecordIdentifier {

@@ -32,7 +32,7 @@ struct TouchedRows {
     for read in plan.foreignReads { follow(read) }
   }
 
-  /// Returns the record in a slot of the state after the change, with its places in both states.
+  /// Returns the record in a slot of the state after the change, with its locations in both states.
   private func touched(_ entity: Int, slot: UInt32) -> TouchedRow {
     let identifier = IdentifierBytes(changed.after.reader.identifier(ofSlot: slot, in: entity))
     return TouchedRow(
@@ -101,8 +101,8 @@ struct TouchedRows {
     }
     for row in changed.rows(of: step.target)
     where matters(row, of: step.target, attributes: [step.attribute, next]) {
-      for (place, state) in [(row.old, changed.before), (row.new, changed.after)] {
-        if let place { find(from: place.location, in: state) }
+      for (record, state) in [(row.old, changed.before), (row.new, changed.after)] {
+        if let record { find(from: record.location, in: state) }
       }
     }
     return found
@@ -132,7 +132,7 @@ struct TouchedRows {
 }
 
 /// A record that may have different values in the next state, or may reach different values through
-/// its references. The record has a place in each state that contains it.
+/// its references. The record has a location in each state that contains it.
 package struct TouchedRow: Hashable, Sendable {
   package var old: RecordPlace?
   package var new: RecordPlace?

@@ -10,10 +10,10 @@ extension ListRequest {
   ) throws(RequestError) -> TotalPlan {
     let entity = try entityIndex(in: catalog)
     var columns: [TotalColumn] = []
-    var places: [Int?] = []
+    var columnIndexes: [Int?] = []
     for measure in measures.map(\.definition) {
       if measure.function == .count {
-        places.append(nil)
+        columnIndexes.append(nil)
         continue
       }
       if isLive, measure.function == .distinct {
@@ -24,13 +24,14 @@ extension ListRequest {
       }
       let known = columns.firstIndex { $0.path.names == measure.names }
       if known == nil { columns.append(try column(of: measure, from: entity, in: catalog)) }
-      let place = known ?? columns.count - 1
-      do throws(TotalProblem) { try columns[place].serve(measure.function) } catch {
+      let columnIndex = known ?? columns.count - 1
+      do throws(TotalProblem) { try columns[columnIndex].serve(measure.function) } catch {
         throw RequestError(.total(measure: measure.name, problem: error.description))
       }
-      places.append(place)
+      columnIndexes.append(columnIndex)
     }
-    return TotalPlan(measures: measures.map(\.definition), columns: columns, places: places)
+    return TotalPlan(
+      measures: measures.map(\.definition), columns: columns, columnIndexes: columnIndexes)
   }
 
   private func column(

@@ -150,14 +150,14 @@ final class CellNode: @unchecked Sendable {
   ///
   /// - Parameter isInsertion: A Boolean value that indicates whether the row is inserted. Between
   ///   two children, it is inserted at the end of the first one.
-  private func find(_ rank: Int, isInsertion: Bool = false) -> (place: Int, rank: Int) {
+  private func find(_ rank: Int, isInsertion: Bool = false) -> (index: Int, rank: Int) {
     let children = children
-    var (place, rank) = (0, isInsertion ? rank - 1 : rank)
-    while rank >= children[place].rowCount {
-      rank -= children[place].rowCount
-      place += 1
+    var (index, rank) = (0, isInsertion ? rank - 1 : rank)
+    while rank >= children[index].rowCount {
+      rank -= children[index].rowCount
+      index += 1
     }
-    return (place, isInsertion ? rank + 1 : rank)
+    return (index, isInsertion ? rank + 1 : rank)
   }
 
   // MARK: Editing
@@ -167,9 +167,9 @@ final class CellNode: @unchecked Sendable {
   }
 
   /// Records that the rows under a child changed.
-  private func mark(_ place: Int, rowCount: Int) {
-    children[place].rowCount = rowCount
-    children[place].isStale = true
+  private func mark(_ index: Int, rowCount: Int) {
+    children[index].rowCount = rowCount
+    children[index].isStale = true
   }
 
   /// - Returns: The node that follows the given one, if it was split.
@@ -185,16 +185,16 @@ final class CellNode: @unchecked Sendable {
       node.cells.removeSubrange((count / 2)...)
       return added
     }
-    let (place, rank) = node.find(rank, isInsertion: true)
-    let rowCount = node.children[place].rowCount + 1
-    let added = insert(cell, at: rank, into: &node.children[place].node, of: column)
+    let (index, rank) = node.find(rank, isInsertion: true)
+    let rowCount = node.children[index].rowCount + 1
+    let added = insert(cell, at: rank, into: &node.children[index].node, of: column)
     guard let added else {
-      node.mark(place, rowCount: rowCount)
+      node.mark(index, rowCount: rowCount)
       return nil
     }
     let child = Child(added, of: column)
-    node.mark(place, rowCount: rowCount - child.rowCount)
-    node.children.insert(child, at: place + 1)
+    node.mark(index, rowCount: rowCount - child.rowCount)
+    node.children.insert(child, at: index + 1)
     let count = node.children.count
     guard count > CellTree.childCountMax else { return nil }
     let right = CellNode(copying: node)
@@ -209,20 +209,20 @@ final class CellNode: @unchecked Sendable {
       node.cells.remove(at: rank)
       return
     }
-    let (place, rank) = node.find(rank)
-    remove(at: rank, from: &node.children[place].node)
-    let rowCount = node.children[place].rowCount - 1
-    node.mark(place, rowCount: rowCount)
-    if rowCount == 0 { node.children.remove(at: place) } else { node.join(place) }
+    let (index, rank) = node.find(rank)
+    remove(at: rank, from: &node.children[index].node)
+    let rowCount = node.children[index].rowCount - 1
+    node.mark(index, rowCount: rowCount)
+    if rowCount == 0 { node.children.remove(at: index) } else { node.join(index) }
   }
 
   /// Joins a child that is less than half full with a neighbor, if their items fill at most five
   /// sixths of one node.
-  private func join(_ place: Int) {
-    let child = children[place].node
+  private func join(_ index: Int) {
+    let child = children[index].node
     let limit = child.isLeaf ? CellTree.rowCountMax : CellTree.childCountMax
     guard child.itemCount < limit / 2 else { return }
-    for left in [place - 1, place] where left >= 0 && left + 1 < children.count {
+    for left in [index - 1, index] where left >= 0 && left + 1 < children.count {
       let right = children[left + 1]
       guard children[left].node.itemCount + right.node.itemCount <= limit * 5 / 6 else { continue }
       CellNode.own(&children[left].node)
@@ -240,9 +240,9 @@ final class CellNode: @unchecked Sendable {
       node.cells[rank] = cell
       return
     }
-    let (place, rank) = node.find(rank)
-    replace(at: rank, with: cell, under: &node.children[place].node)
-    node.children[place].isStale = true
+    let (index, rank) = node.find(rank)
+    replace(at: rank, with: cell, under: &node.children[index].node)
+    node.children[index].isStale = true
   }
 
   // MARK: Totals
@@ -250,11 +250,11 @@ final class CellNode: @unchecked Sendable {
   /// Computes the stale totals below the node. A node with stale totals below it belongs to one
   /// tree only.
   func refresh(of column: TotalColumn) {
-    for place in children.indices where children[place].isStale {
-      let child = children[place].node
+    for index in children.indices where children[index].isStale {
+      let child = children[index].node
       child.refresh(of: column)
-      children[place].totals = child.total(of: column)
-      children[place].isStale = false
+      children[index].totals = child.total(of: column)
+      children[index].isStale = false
     }
   }
 
@@ -265,12 +265,12 @@ final class CellNode: @unchecked Sendable {
     return total
   }
 
-  /// Adds the rows of a leaf, or the children of an inner node, at some places.
-  private func add(_ places: Range<Int>, to total: inout ColumnTotals, column: TotalColumn) {
+  /// Adds the rows of a leaf, or the children of an inner node, at some indexes.
+  private func add(_ indexes: Range<Int>, to total: inout ColumnTotals, column: TotalColumn) {
     if isLeaf {
-      for place in places { total.add(cells[place], of: column) }
+      for index in indexes { total.add(cells[index], of: column) }
     } else {
-      for place in places { total.add(children[place].totals, of: column) }
+      for index in indexes { total.add(children[index].totals, of: column) }
     }
   }
 
@@ -296,8 +296,8 @@ final class CellNode: @unchecked Sendable {
 
   func cell(at rank: Int) -> TotalCell {
     if isLeaf { return cells[rank] }
-    let (place, rank) = find(rank)
-    return children[place].node.cell(at: rank)
+    let (index, rank) = find(rank)
+    return children[index].node.cell(at: rank)
   }
 
   func checkInvariants(of column: TotalColumn) {

@@ -220,16 +220,17 @@ struct ExactSum: Sendable {
     let top = UInt64(truncatingIfNeeded: aligned >> 64)
     let isExact = isExact && UInt64(truncatingIfNeeded: aligned) == 0
     /// The power of two of the highest bit.
-    let place = exponent - shift + 127
-    if place > 1023 { return .infinity }
+    let highestExponent = exponent - shift + 127
+    if highestExponent > 1023 { return .infinity }
     // Numbers below 2⁻¹⁰²² have fewer bits.
-    let bitCount = place < -1022 ? 53 + place + 1022 : 53
+    let bitCount = highestExponent < -1022 ? 53 + highestExponent + 1022 : 53
     if bitCount < 0 { return 0 }
-    var kept = bitCount == 0 ? 0 : top >> UInt64(64 - bitCount)
+    var significand = bitCount == 0 ? 0 : top >> UInt64(64 - bitCount)
     let rest = top << UInt64(bitCount)
     let half: UInt64 = 1 << 63
-    if rest > half || rest == half && (!isExact || kept & 1 == 1) { kept += 1 }
-    return Double(sign: .plus, exponent: place - bitCount + 1, significand: Double(kept))
+    if rest > half || rest == half && (!isExact || significand & 1 == 1) { significand += 1 }
+    return Double(
+      sign: .plus, exponent: highestExponent - bitCount + 1, significand: Double(significand))
   }
 
   /// The sum of decimals; nil if no decimal is equal to it.

@@ -50,49 +50,49 @@ struct NumberPage {
 
   /// Returns the number of a row, as the integer of a ``TotalCell``; nil if the row has no number.
   @inline(__always)
-  func word(_ place: Int) -> UInt64? {
-    if bytes.load(Self.start + place, as: UInt8.self) == 0 { return nil }
-    return bytes.load(Self.numbersOffset + place << 3, as: UInt64.self)
+  func word(_ index: Int) -> UInt64? {
+    if bytes.load(Self.start + index, as: UInt8.self) == 0 { return nil }
+    return bytes.load(Self.numbersOffset + index << 3, as: UInt64.self)
   }
 
-  func cell(_ place: Int) -> TotalCell { word(place).map { .word($0) } ?? .none }
+  func cell(_ index: Int) -> TotalCell { word(index).map { .word($0) } ?? .none }
 
-  func set(_ cell: TotalCell, at place: Int) {
+  func set(_ cell: TotalCell, at index: Int) {
     var number: UInt64?
     if case .word(let word) = cell { number = word }
-    bytes.store(number == nil ? 0 : 1 as UInt8, at: Self.start + place)
-    bytes.store(number ?? 0, at: Self.numbersOffset + place << 3)
+    bytes.store(number == nil ? 0 : 1 as UInt8, at: Self.start + index)
+    bytes.store(number ?? 0, at: Self.numbersOffset + index << 3)
   }
 
   // MARK: Children
 
   @inline(__always)
-  private func offset(_ place: Int) -> Int { Self.start + place * Self.childByteCount }
+  private func offset(_ index: Int) -> Int { Self.start + index * Self.childByteCount }
 
   @inline(__always)
-  func child(_ place: Int) -> PageNumber {
-    PageNumber(rawValue: bytes.load(offset(place), as: UInt32.self))
+  func child(_ index: Int) -> PageNumber {
+    PageNumber(rawValue: bytes.load(offset(index), as: UInt32.self))
   }
 
   @inline(__always)
-  func rowCount(under place: Int) -> Int { Int(bytes.load(offset(place) + 4, as: UInt32.self)) }
+  func rowCount(under index: Int) -> Int { Int(bytes.load(offset(index) + 4, as: UInt32.self)) }
 
   /// A Boolean value that indicates whether rows under a child changed after its totals were
   /// computed.
   @inline(__always)
-  func isStale(_ place: Int) -> Bool { bytes.load(offset(place) + 15, as: UInt8.self) != 0 }
+  func isStale(_ index: Int) -> Bool { bytes.load(offset(index) + 15, as: UInt8.self) != 0 }
 
   /// Records the page of a child and the number of rows under it, and marks its totals as stale.
-  func set(_ child: PageNumber, rowCount: Int, at place: Int) {
-    bytes.store(child.rawValue, at: offset(place))
-    bytes.store(UInt32(rowCount), at: offset(place) + 4)
-    bytes.store(1 as UInt8, at: offset(place) + 15)
+  func set(_ child: PageNumber, rowCount: Int, at index: Int) {
+    bytes.store(child.rawValue, at: offset(index))
+    bytes.store(UInt32(rowCount), at: offset(index) + 4)
+    bytes.store(1 as UInt8, at: offset(index) + 15)
   }
 
   /// Returns the totals of the rows under a child.
   @inline(__always)
-  func totals(_ place: Int) -> FixedTotals {
-    let offset = offset(place)
+  func totals(_ index: Int) -> FixedTotals {
+    let offset = offset(index)
     let scale = bytes.load(offset + 12, as: UInt32.self)
     let high = Int64(bitPattern: bytes.load(offset + 40, as: UInt64.self))
     return FixedTotals(
@@ -107,8 +107,8 @@ struct NumberPage {
 
   /// Records the totals of the rows under a child. Returns false, and records nothing, if they do
   /// not fit.
-  func set(_ totals: ColumnTotals, at place: Int) -> Bool {
-    let offset = offset(place)
+  func set(_ totals: ColumnTotals, at index: Int) -> Bool {
+    let offset = offset(index)
     guard let fixed = totals.fixed, let exponent = Int16(exactly: fixed.sum.exponent) else {
       return false
     }
@@ -126,37 +126,37 @@ struct NumberPage {
 
   /// Makes room for an item at a position. The caller then writes the item. The page must not be
   /// full.
-  func makeRoom(at place: Int) {
+  func makeRoom(at index: Int) {
     let count = count
-    precondition(count < countMax && place <= count, "place \(place) of \(count) on a page")
-    move(place..<count, of: self, to: place + 1)
+    precondition(count < countMax && index <= count, "place \(index) of \(count) on a page")
+    move(index..<count, of: self, to: index + 1)
     self.count = count + 1
   }
 
-  func remove(at place: Int) {
+  func remove(at index: Int) {
     let count = count
-    precondition(place < count, "place \(place) of \(count) on a page")
-    move(place + 1..<count, of: self, to: place)
+    precondition(index < count, "place \(index) of \(count) on a page")
+    move(index + 1..<count, of: self, to: index)
     self.count = count - 1
   }
 
   /// Appends the last items of a second page, from a position on, to this page.
-  func moveIn(from place: Int, of other: NumberPage) {
+  func moveIn(from index: Int, of other: NumberPage) {
     let (count, otherCount) = (count, other.count)
-    precondition(isLeaf == other.isLeaf && place <= otherCount, "\(place) of \(otherCount)")
-    move(place..<otherCount, of: other, to: count)
-    self.count = count + otherCount - place
-    other.count = place
+    precondition(isLeaf == other.isLeaf && index <= otherCount, "\(index) of \(otherCount)")
+    move(index..<otherCount, of: other, to: count)
+    self.count = count + otherCount - index
+    other.count = index
   }
 
   /// Copies items of a page to a position of this page. The counts of the pages stay the same.
-  private func move(_ range: Range<Int>, of other: NumberPage, to place: Int) {
+  private func move(_ range: Range<Int>, of other: NumberPage, to index: Int) {
     precondition(
-      place + range.count <= countMax && range.upperBound <= countMax,
-      "cannot move \(range) to \(place); the limit is \(countMax)")
+      index + range.count <= countMax && range.upperBound <= countMax,
+      "cannot move \(range) to \(index); the limit is \(countMax)")
     func move(_ start: Int, width: Int) {
       bytes.copy(
-        to: start + place * width, byteCount: range.count * width, of: other.bytes,
+        to: start + index * width, byteCount: range.count * width, of: other.bytes,
         from: start + range.lowerBound * width)
     }
     guard isLeaf else { return move(Self.start, width: Self.childByteCount) }

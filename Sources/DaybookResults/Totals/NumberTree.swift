@@ -51,8 +51,8 @@ struct NumberTree: Sendable {
     let page = NumberPage(space.editableBytes(of: number))
     page.level = level
     page.count = children.count
-    for (place, child) in children.enumerated() {
-      page.set(child, rowCount: NumberPage(space.bytes(of: child)).rowCount, at: place)
+    for (index, child) in children.enumerated() {
+      page.set(child, rowCount: NumberPage(space.bytes(of: child)).rowCount, at: index)
     }
     return number
   }
@@ -87,23 +87,23 @@ struct NumberTree: Sendable {
     if page.isLeaf {
       return (number, put(at: rank, of: page, in: space) { $0.set(cell, at: $1) })
     }
-    var (place, rank) = (0, rank)
+    var (index, rank) = (0, rank)
     // A row between two children is inserted at the end of the first one.
-    while rank > page.rowCount(under: place) {
-      rank -= page.rowCount(under: place)
-      place += 1
+    while rank > page.rowCount(under: index) {
+      rank -= page.rowCount(under: index)
+      index += 1
     }
-    let below = insert(cell, at: rank, under: page.child(place), in: space)
-    let rowCount = page.rowCount(under: place) + 1
+    let below = insert(cell, at: rank, under: page.child(index), in: space)
+    let rowCount = page.rowCount(under: index) + 1
     guard let added = below.added else {
-      page.set(below.page, rowCount: rowCount, at: place)
+      page.set(below.page, rowCount: rowCount, at: index)
       return (number, nil)
     }
     let addedCount = NumberPage(space.bytes(of: added)).rowCount
-    page.set(below.page, rowCount: rowCount - addedCount, at: place)
+    page.set(below.page, rowCount: rowCount - addedCount, at: index)
     return (
       number,
-      put(at: place + 1, of: page, in: space) { $0.set(added, rowCount: addedCount, at: $1) }
+      put(at: index + 1, of: page, in: space) { $0.set(added, rowCount: addedCount, at: $1) }
     )
   }
 
@@ -111,20 +111,20 @@ struct NumberTree: Sendable {
   ///
   /// - Returns: The page that follows the page, if it was full and was split.
   private func put(
-    at place: Int, of page: NumberPage, in space: PageSpace, _ set: (NumberPage, Int) -> Void
+    at index: Int, of page: NumberPage, in space: PageSpace, _ set: (NumberPage, Int) -> Void
   ) -> PageNumber? {
     guard page.count == page.countMax else {
-      page.makeRoom(at: place)
-      set(page, place)
+      page.makeRoom(at: index)
+      set(page, index)
       return nil
     }
     let right = NumberTree.newPage(level: page.level, in: space)
     let rightPage = NumberPage(space.editableBytes(of: right))
     let half = page.count / 2
     rightPage.moveIn(from: half, of: page)
-    let (target, targetPlace) = place <= half ? (page, place) : (rightPage, place - half)
-    target.makeRoom(at: targetPlace)
-    set(target, targetPlace)
+    let (target, targetIndex) = index <= half ? (page, index) : (rightPage, index - half)
+    target.makeRoom(at: targetIndex)
+    set(target, targetIndex)
     return right
   }
 
@@ -157,25 +157,25 @@ struct NumberTree: Sendable {
       page.remove(at: rank)
       return number
     }
-    let (place, rank) = NumberTree.find(rank, in: page)
-    let child = remove(at: rank, under: page.child(place), in: space)
-    let rowCount = page.rowCount(under: place) - 1
+    let (index, rank) = NumberTree.find(rank, in: page)
+    let child = remove(at: rank, under: page.child(index), in: space)
+    let rowCount = page.rowCount(under: index) - 1
     if rowCount == 0 {
       space.free(child)
-      page.remove(at: place)
+      page.remove(at: index)
     } else {
-      page.set(child, rowCount: rowCount, at: place)
-      join(place, of: page, in: space)
+      page.set(child, rowCount: rowCount, at: index)
+      join(index, of: page, in: space)
     }
     return number
   }
 
   /// Joins a child that is less than half full with a neighbor, if their items fill at most five
   /// sixths of one page.
-  private func join(_ place: Int, of page: NumberPage, in space: PageSpace) {
-    let child = NumberPage(space.bytes(of: page.child(place)))
+  private func join(_ index: Int, of page: NumberPage, in space: PageSpace) {
+    let child = NumberPage(space.bytes(of: page.child(index)))
     guard child.count < child.countMax / 2 else { return }
-    for left in [place - 1, place] where left >= 0 && left + 1 < page.count {
+    for left in [index - 1, index] where left >= 0 && left + 1 < page.count {
       let right = page.child(left + 1)
       let itemCount =
         NumberPage(space.bytes(of: page.child(left))).count
@@ -211,9 +211,9 @@ struct NumberTree: Sendable {
       page.set(cell, at: rank)
       return number
     }
-    let (place, rank) = NumberTree.find(rank, in: page)
-    let child = replace(at: rank, with: cell, under: page.child(place), in: space)
-    page.set(child, rowCount: page.rowCount(under: place), at: place)
+    let (index, rank) = NumberTree.find(rank, in: page)
+    let child = replace(at: rank, with: cell, under: page.child(index), in: space)
+    page.set(child, rowCount: page.rowCount(under: index), at: index)
     return number
   }
 
@@ -223,7 +223,7 @@ struct NumberTree: Sendable {
   mutating func removeAll(in space: PageSpace) {
     func free(_ number: PageNumber) {
       let page = NumberPage(space.bytes(of: number))
-      if !page.isLeaf { for place in 0..<page.count { free(page.child(place)) } }
+      if !page.isLeaf { for index in 0..<page.count { free(page.child(index)) } }
       space.free(number)
     }
     if count > 0 { free(root) }
@@ -249,12 +249,12 @@ struct NumberTree: Sendable {
   private func refresh(_ number: PageNumber, in space: PageSpace) -> Bool {
     let page = NumberPage(space.bytes(of: number))
     if page.isLeaf { return true }
-    for place in 0..<page.count where page.isStale(place) {
-      let child = page.child(place)
+    for index in 0..<page.count where page.isStale(index) {
+      let child = page.child(index)
       // The edit that made the totals stale has made the page editable.
       guard refresh(child, in: space),
         NumberPage(space.editableBytes(of: number))
-          .set(total(of: NumberPage(space.bytes(of: child))), at: place)
+          .set(total(of: NumberPage(space.bytes(of: child))), at: index)
       else { return false }
     }
     return true
@@ -266,25 +266,25 @@ struct NumberTree: Sendable {
     return total
   }
 
-  /// Adds the rows of a leaf, or the children of an inner page, at some places.
+  /// Adds the rows of a leaf, or the children of an inner page, at some indexes.
   //
   // Sums of a fixed size are added for as long as they fit, and only then become an exact sum. The
   // integers of floating-point cells have the order of the numbers, but cannot be added.
-  private func add(_ places: Range<Int>, of page: NumberPage, to total: inout ColumnTotals) {
+  private func add(_ indexes: Range<Int>, of page: NumberPage, to total: inout ColumnTotals) {
     var fixed = FixedTotals()
     if !page.isLeaf {
-      for place in places {
-        let part = page.totals(place)
+      for index in indexes {
+        let part = page.totals(index)
         if fixed.add(part) { continue }
         total.add(ColumnTotals(column, fixed: fixed), of: column)
         fixed = part
       }
     } else if column.isSummed, column.arithmetic == .floating {
-      for place in places { total.add(page.cell(place), of: column) }
+      for index in indexes { total.add(page.cell(index), of: column) }
     } else {
       var sum: UInt128 = 0
-      for place in places {
-        guard let word = page.word(place) else { continue }
+      for index in indexes {
+        guard let word = page.word(index) else { continue }
         fixed.valueCount += 1
         sum += UInt128(word)
         fixed.least = min(fixed.least, word)
@@ -315,17 +315,17 @@ struct NumberTree: Sendable {
     let (first, start) = NumberTree.find(range.lowerBound, in: page)
     let (last, end) = NumberTree.find(range.upperBound - 1, in: page)
     let lastCount = page.rowCount(under: last)
-    var whole = first..<last + 1
+    var complete = first..<last + 1
     if first == last, start > 0 || end + 1 < lastCount {
       return add(start..<end + 1, under: page.child(first), to: &totals, in: space)
     }
     if start > 0 {
       let count = page.rowCount(under: first)
       add(start..<count, under: page.child(first), to: &totals, in: space)
-      whole = first + 1..<whole.upperBound
+      complete = first + 1..<complete.upperBound
     }
-    if end + 1 < lastCount { whole = whole.lowerBound..<last }
-    add(whole, of: page, to: &totals)
+    if end + 1 < lastCount { complete = complete.lowerBound..<last }
+    add(complete, of: page, to: &totals)
     if end + 1 < lastCount { add(0..<end + 1, under: page.child(last), to: &totals, in: space) }
   }
 
@@ -333,13 +333,13 @@ struct NumberTree: Sendable {
 
   /// Returns the child of an inner page with the row at a rank, and the rank of the row in it.
   @inline(__always)
-  private static func find(_ rank: Int, in page: NumberPage) -> (place: Int, rank: Int) {
-    var (place, rank) = (0, rank)
-    while rank >= page.rowCount(under: place) {
-      rank -= page.rowCount(under: place)
-      place += 1
+  private static func find(_ rank: Int, in page: NumberPage) -> (index: Int, rank: Int) {
+    var (index, rank) = (0, rank)
+    while rank >= page.rowCount(under: index) {
+      rank -= page.rowCount(under: index)
+      index += 1
     }
-    return (place, rank)
+    return (index, rank)
   }
 
   /// Returns the cell of the row at a rank.
@@ -350,7 +350,7 @@ struct NumberTree: Sendable {
     var (rank, page) = (rank, NumberPage(space.bytes(of: root)))
     while !page.isLeaf {
       let found = NumberTree.find(rank, in: page)
-      (rank, page) = (found.rank, NumberPage(space.bytes(of: page.child(found.place))))
+      (rank, page) = (found.rank, NumberPage(space.bytes(of: page.child(found.index))))
     }
     return page.cell(rank)
   }
@@ -373,14 +373,14 @@ struct NumberTree: Sendable {
     precondition(
       page.count > 0 && page.count <= page.countMax, "\(number) has \(page.count) items")
     if page.isLeaf { return }
-    for place in 0..<page.count {
-      let child = NumberPage(space.bytes(of: page.child(place)))
+    for index in 0..<page.count {
+      let child = NumberPage(space.bytes(of: page.child(index)))
       precondition(
-        child.level == page.level - 1 && child.rowCount == page.rowCount(under: place)
-          && !page.isStale(place),
-        "a page has \(child.rowCount) rows, not \(page.rowCount(under: place)), or is stale")
-      check(page.child(place), in: space)
-      ColumnTotals(column, fixed: page.totals(place)).checkEqual(to: total(of: child), of: column)
+        child.level == page.level - 1 && child.rowCount == page.rowCount(under: index)
+          && !page.isStale(index),
+        "a page has \(child.rowCount) rows, not \(page.rowCount(under: index)), or is stale")
+      check(page.child(index), in: space)
+      ColumnTotals(column, fixed: page.totals(index)).checkEqual(to: total(of: child), of: column)
     }
   }
 }

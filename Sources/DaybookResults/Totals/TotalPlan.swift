@@ -7,7 +7,7 @@ package struct TotalPlan: Sendable {
   /// The attributes that the measures read, each once.
   let columns: [TotalColumn]
   /// For each measure, the index of its column; nil for the number of rows.
-  let places: [Int?]
+  let columnIndexes: [Int?]
 
   /// Returns the cells of a row, one for each column.
   func cells(of row: RowLocation, in state: FrozenState) -> [TotalCell] {
@@ -25,9 +25,11 @@ package struct TotalPlan: Sendable {
     of totals: [ColumnTotals], rowCount: Int, distinctCounts: [Int] = []
   ) -> [TotalValue] {
     measures.indices.map { index in
-      guard let place = places[index] else { return .integer(Int128(rowCount)) }
-      if measures[index].function == .distinct { return .integer(Int128(distinctCounts[place])) }
-      return totals[place].value(measures[index].function, of: columns[place])
+      guard let columnIndex = columnIndexes[index] else { return .integer(Int128(rowCount)) }
+      if measures[index].function == .distinct {
+        return .integer(Int128(distinctCounts[columnIndex]))
+      }
+      return totals[columnIndex].value(measures[index].function, of: columns[columnIndex])
     }
   }
 }

@@ -48,7 +48,7 @@ struct RankPage {
     nonmutating set { bytes.store(UInt32(newValue), at: 4) }
   }
 
-  var newestPlace: Int { Int(bytes.load(8, as: UInt32.self)) }
+  var newestIndex: Int { Int(bytes.load(8, as: UInt32.self)) }
 
   var isLeaf: Bool { @inline(__always) get { bytes.load(4, as: UInt32.self) == 0 } }
   var countMax: Int { isLeaf ? Self.leafCountMax : Self.childCountMax }
@@ -63,51 +63,51 @@ struct RankPage {
   // MARK: Reading
 
   @inline(__always)
-  func entry(_ place: Int) -> RankEntry {
+  func entry(_ index: Int) -> RankEntry {
     RankEntry(
-      bytes.load(Self.keysOffset + place << 3, as: UInt64.self),
+      bytes.load(Self.keysOffset + index << 3, as: UInt64.self),
       value: bytes.load(
-        (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2, as: UInt32.self)
+        (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + index << 2, as: UInt32.self)
     )
   }
 
   /// The key of an entry, or of the first entry below a child.
   @inline(__always)
-  func key(_ place: Int) -> UInt64 { bytes.load(Self.keysOffset + place << 3, as: UInt64.self) }
+  func key(_ index: Int) -> UInt64 { bytes.load(Self.keysOffset + index << 3, as: UInt64.self) }
 
   /// The value of an entry of a leaf.
   @inline(__always)
-  func value(_ place: Int) -> UInt32 {
-    bytes.load(Self.leafValuesOffset + place << 2, as: UInt32.self)
+  func value(_ index: Int) -> UInt32 {
+    bytes.load(Self.leafValuesOffset + index << 2, as: UInt32.self)
   }
 
-  func copyValues(_ places: Range<Int>, to values: UnsafeMutableBufferPointer<UInt32>) {
+  func copyValues(_ indexes: Range<Int>, to values: UnsafeMutableBufferPointer<UInt32>) {
     precondition(
-      places.upperBound <= count && values.count == places.count, "\(places) of \(count)")
-    bytes.copy(Self.leafValuesOffset + places.lowerBound << 2, to: values)
+      indexes.upperBound <= count && values.count == indexes.count, "\(indexes) of \(count)")
+    bytes.copy(Self.leafValuesOffset + indexes.lowerBound << 2, to: values)
   }
 
   @inline(__always)
-  func child(_ place: Int) -> PageNumber {
-    PageNumber(rawValue: bytes.load(Self.childrenOffset + place << 2, as: UInt32.self))
+  func child(_ index: Int) -> PageNumber {
+    PageNumber(rawValue: bytes.load(Self.childrenOffset + index << 2, as: UInt32.self))
   }
 
   /// The number of entries below a child.
   @inline(__always)
-  func childCount(_ place: Int) -> Int {
-    Int(bytes.load(Self.countsOffset + place << 2, as: UInt32.self))
+  func childCount(_ index: Int) -> Int {
+    Int(bytes.load(Self.countsOffset + index << 2, as: UInt32.self))
   }
 
   /// The total weight of the entries below a child.
   @inline(__always)
-  func childWeight(_ place: Int) -> Int {
-    Int(bytes.load(Self.weightsOffset + place << 2, as: UInt32.self))
+  func childWeight(_ index: Int) -> Int {
+    Int(bytes.load(Self.weightsOffset + index << 2, as: UInt32.self))
   }
 
   /// Returns the total weight of a leaf's entries before a position.
-  func weight(before place: Int) -> Int {
+  func weight(before index: Int) -> Int {
     var weight = 0
-    for place in 0..<place { weight += Int(value(place)) }
+    for index in 0..<index { weight += Int(value(index)) }
     return weight
   }
 
@@ -120,9 +120,9 @@ struct RankPage {
       return child
     }
     child.count = 0
-    for place in 0..<own {
-      child.count += childCount(place)
-      child.weight += childWeight(place)
+    for index in 0..<own {
+      child.count += childCount(index)
+      child.weight += childWeight(index)
     }
     return child
   }
@@ -136,12 +136,12 @@ struct RankPage {
   /// - Parameter isBefore: A closure that receives the value of an entry with an equal key, and
   ///   returns whether that entry precedes the searched entry.
   @inline(__always)
-  func firstPlace(
-    of places: Range<Int>, notBefore key: UInt64, whereNot isBefore: (UInt32) -> Bool
+  func firstIndex(
+    of indexes: Range<Int>, notBefore key: UInt64, whereNot isBefore: (UInt32) -> Bool
   ) -> Int {
-    var low = firstPlace(of: places, notBefore: key)
-    guard low < places.upperBound, self.key(low) == key else { return low }
-    let end = key == .max ? places.upperBound : firstPlace(of: places, notBefore: key + 1)
+    var low = firstIndex(of: indexes, notBefore: key)
+    guard low < indexes.upperBound, self.key(low) == key else { return low }
+    let end = key == .max ? indexes.upperBound : firstIndex(of: indexes, notBefore: key + 1)
     var length = end - low
     while length > 0 {
       let half = length >> 1
@@ -162,83 +162,83 @@ struct RankPage {
   // is smaller. These reads do not depend on each other, so the processor can read several cache
   // lines at the same time. A binary search would wait for one cache line after the other, because
   // the leaves of a large tree are not in a cache.
-  private func firstPlace(of places: Range<Int>, notBefore key: UInt64) -> Int {
+  private func firstIndex(of indexes: Range<Int>, notBefore key: UInt64) -> Int {
     var eighths = 0
-    for place in stride(from: places.lowerBound, to: places.upperBound, by: 8) {
-      eighths += self.key(place) < key ? 1 : 0
+    for index in stride(from: indexes.lowerBound, to: indexes.upperBound, by: 8) {
+      eighths += self.key(index) < key ? 1 : 0
     }
-    guard eighths > 0 else { return places.lowerBound }
-    let start = places.lowerBound + (eighths - 1) << 3 + 1
+    guard eighths > 0 else { return indexes.lowerBound }
+    let start = indexes.lowerBound + (eighths - 1) << 3 + 1
     var first = start
-    for place in start..<min(start + 7, places.upperBound) {
-      first += self.key(place) < key ? 1 : 0
+    for index in start..<min(start + 7, indexes.upperBound) {
+      first += self.key(index) < key ? 1 : 0
     }
     return first
   }
 
   // MARK: Editing
 
-  func set(_ entry: RankEntry, at place: Int) {
-    bytes.store(entry.key, at: Self.keysOffset + place << 3)
+  func set(_ entry: RankEntry, at index: Int) {
+    bytes.store(entry.key, at: Self.keysOffset + index << 3)
     bytes.store(
-      entry.value, at: (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + place << 2)
+      entry.value, at: (isLeaf ? Self.leafValuesOffset : Self.valuesOffset) + index << 2)
   }
 
-  func set(_ child: Child, at place: Int) {
-    set(child.first, at: place)
-    bytes.store(child.page.rawValue, at: Self.childrenOffset + place << 2)
-    bytes.store(UInt32(child.count), at: Self.countsOffset + place << 2)
-    bytes.store(UInt32(child.weight), at: Self.weightsOffset + place << 2)
+  func set(_ child: Child, at index: Int) {
+    set(child.first, at: index)
+    bytes.store(child.page.rawValue, at: Self.childrenOffset + index << 2)
+    bytes.store(UInt32(child.count), at: Self.countsOffset + index << 2)
+    bytes.store(UInt32(child.weight), at: Self.weightsOffset + index << 2)
   }
 
   /// Increases the recorded entry count and weight of a child, and records the child's page.
-  func grow(_ place: Int, by count: Int, weight: Int, page: PageNumber) {
-    bytes.store(page.rawValue, at: Self.childrenOffset + place << 2)
-    bytes.store(UInt32(childCount(place) + count), at: Self.countsOffset + place << 2)
-    bytes.store(UInt32(childWeight(place) + weight), at: Self.weightsOffset + place << 2)
+  func grow(_ index: Int, by count: Int, weight: Int, page: PageNumber) {
+    bytes.store(page.rawValue, at: Self.childrenOffset + index << 2)
+    bytes.store(UInt32(childCount(index) + count), at: Self.countsOffset + index << 2)
+    bytes.store(UInt32(childWeight(index) + weight), at: Self.weightsOffset + index << 2)
   }
 
   /// Makes room for an item at a position. The caller then writes the item. The page must not be
   /// full.
-  func makeRoom(at place: Int) {
+  func makeRoom(at index: Int) {
     let count = count
-    precondition(!isFull && place <= count, "place \(place) of \(count) on a page")
-    move(place..<count, of: self, to: place + 1)
+    precondition(!isFull && index <= count, "place \(index) of \(count) on a page")
+    move(index..<count, of: self, to: index + 1)
     self.count = count + 1
-    bytes.store(UInt32(place), at: 8)
+    bytes.store(UInt32(index), at: 8)
   }
 
-  func remove(at place: Int) {
+  func remove(at index: Int) {
     let count = count
-    precondition(place < count, "place \(place) of \(count) on a page")
-    move(place + 1..<count, of: self, to: place)
+    precondition(index < count, "place \(index) of \(count) on a page")
+    move(index + 1..<count, of: self, to: index)
     self.count = count - 1
   }
 
   /// Moves the first or the last items of a second page to a position of this page.
-  func moveIn(_ range: Range<Int>, of other: RankPage, at place: Int) {
+  func moveIn(_ range: Range<Int>, of other: RankPage, at index: Int) {
     let otherCount = other.count
     let count = count
     precondition(
       range.upperBound <= otherCount && (range.lowerBound == 0 || range.upperBound == otherCount)
-        && place <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
-      "cannot move \(range) of \(otherCount) to \(place) of \(count)")
-    move(place..<count, of: self, to: place + range.count)
-    move(range, of: other, to: place)
+        && index <= count && count + range.count <= countMax && isLeaf == other.isLeaf,
+      "cannot move \(range) of \(otherCount) to \(index) of \(count)")
+    move(index..<count, of: self, to: index + range.count)
+    move(range, of: other, to: index)
     self.count = count + range.count
     if range.lowerBound == 0 { other.move(range.upperBound..<otherCount, of: other, to: 0) }
     other.count = otherCount - range.count
   }
 
   /// Copies items of a page to a position of this page. The counts of the pages stay the same.
-  private func move(_ range: Range<Int>, of other: RankPage, to place: Int) {
+  private func move(_ range: Range<Int>, of other: RankPage, to index: Int) {
     guard !range.isEmpty else { return }
     precondition(
-      place + range.count <= countMax && range.upperBound <= countMax,
-      "cannot move \(range) to \(place); the limit is \(countMax)")
+      index + range.count <= countMax && range.upperBound <= countMax,
+      "cannot move \(range) to \(index); the limit is \(countMax)")
     func move(_ offset: Int, by shift: Int) {
       bytes.copy(
-        to: offset + place << shift, byteCount: range.count << shift, of: other.bytes,
+        to: offset + index << shift, byteCount: range.count << shift, of: other.bytes,
         from: offset + range.lowerBound << shift)
     }
     move(Self.keysOffset, by: 3)

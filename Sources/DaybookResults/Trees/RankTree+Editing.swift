@@ -29,7 +29,7 @@ extension RankTree {
       children = shares.map { range in
         let page = newPage(level: height, in: space)
         let node = RankPage(space.editableBytes(of: page))
-        for place in range { node.set(children[place], at: place - range.lowerBound) }
+        for index in range { node.set(children[index], at: index - range.lowerBound) }
         node.count = range.count
         return node.summary(page, isWeighted: isWeighted)
       }
@@ -70,8 +70,8 @@ extension RankTree {
     guard let added = insertion.added else { return }
     let page = newPage(level: height, in: space)
     let node = RankPage(space.editableBytes(of: page))
-    for (place, child) in [root, added].enumerated() {
-      node.set(summary(child, in: space), at: place)
+    for (index, child) in [root, added].enumerated() {
+      node.set(summary(child, in: space), at: index)
     }
     node.count = 2
     root = page
@@ -100,50 +100,50 @@ extension RankTree {
     if old.isLeaf {
       return put(at: rank, of: number, isLast: isLast, in: space) { $0.set(entry, at: $1) }
     }
-    var place = 0
+    var index = 0
     var rank = rank
     // If a rank is between two children, the entry is inserted at the end of the first child. The
     // first entry of the second child then stays the same.
-    while rank > old.childCount(place) {
-      rank -= old.childCount(place)
-      place += 1
+    while rank > old.childCount(index) {
+      rank -= old.childCount(index)
+      index += 1
     }
     let below = insert(
-      entry, at: rank, under: old.child(place), isLast: isLast && place == old.count - 1, in: space)
+      entry, at: rank, under: old.child(index), isLast: isLast && index == old.count - 1, in: space)
     let page = space.editable(number)
     let node = RankPage(space.editableBytes(of: page))
     guard let added = below.added else {
-      node.grow(place, by: 1, weight: isWeighted ? Int(entry.value) : 0, page: below.page)
-      if rank == 0 { node.set(entry, at: place) }
+      node.grow(index, by: 1, weight: isWeighted ? Int(entry.value) : 0, page: below.page)
+      if rank == 0 { node.set(entry, at: index) }
       return Insertion(page: page)
     }
-    node.set(summary(below.page, in: space), at: place)
+    node.set(summary(below.page, in: space), at: index)
     let child = summary(added, in: space)
-    return put(at: place + 1, of: page, isLast: isLast, in: space) { $0.set(child, at: $1) }
+    return put(at: index + 1, of: page, isLast: isLast, in: space) { $0.set(child, at: $1) }
   }
 
   /// Inserts an item at a position of a page, and splits the page if it is full.
   private func put(
-    at place: Int, of number: PageNumber, isLast: Bool, in space: PageSpace,
+    at index: Int, of number: PageNumber, isLast: Bool, in space: PageSpace,
     _ set: (RankPage, Int) -> Void
   ) -> Insertion {
     let page = space.editable(number)
     let node = RankPage(space.editableBytes(of: page))
     guard node.isFull else {
-      node.makeRoom(at: place)
-      set(node, place)
+      node.makeRoom(at: index)
+      set(node, index)
       return Insertion(page: page)
     }
     let count = node.count
     let right = newPage(level: node.level, in: space)
     let rightNode = RankPage(space.editableBytes(of: right))
-    let kept = keptCount(of: node, at: place, isLast: isLast)
-    rightNode.moveIn(kept..<count, of: node, at: 0)
-    let isLeft = place < kept || place == kept && place < count
+    let remaining = remainingCount(of: node, at: index, isLast: isLast)
+    rightNode.moveIn(remaining..<count, of: node, at: 0)
+    let isLeft = index < remaining || index == remaining && index < count
     let target = isLeft ? node : rightNode
-    let targetPlace = isLeft ? place : place - kept
-    target.makeRoom(at: targetPlace)
-    set(target, targetPlace)
+    let targetIndex = isLeft ? index : index - remaining
+    target.makeRoom(at: targetIndex)
+    set(target, targetIndex)
     return Insertion(page: page, added: right)
   }
 
@@ -152,11 +152,11 @@ extension RankTree {
   /// If an insertion is directly after the previous insertion, more insertions at the next
   /// positions are likely. Therefore the page is split at the position of the insertion. A series
   /// of ascending insertions then leaves pages as full as invariant 2 permits.
-  private func keptCount(of node: RankPage, at place: Int, isLast: Bool) -> Int {
+  private func remainingCount(of node: RankPage, at index: Int, isLast: Bool) -> Int {
     let count = node.count
-    if isLast, place == count { return count }
-    guard place == node.newestPlace + 1 || place == count else { return count / 2 }
-    return min(max(place, node.countMin), count - node.countMin)
+    if isLast, index == count { return count }
+    guard index == node.newestIndex + 1 || index == count else { return count / 2 }
+    return min(max(index, node.countMin), count - node.countMin)
   }
 
   // MARK: Changing
@@ -182,15 +182,15 @@ extension RankTree {
       node.set(entry, at: rank)
       return (page, growth)
     }
-    var place = 0
+    var index = 0
     var rank = rank
-    while rank >= node.childCount(place) {
-      rank -= node.childCount(place)
-      place += 1
+    while rank >= node.childCount(index) {
+      rank -= node.childCount(index)
+      index += 1
     }
-    let child = replace(at: rank, with: entry, under: node.child(place), in: space)
-    node.grow(place, by: 0, weight: child.growth, page: child.page)
-    if rank == 0 { node.set(entry, at: place) }
+    let child = replace(at: rank, with: entry, under: node.child(index), in: space)
+    node.grow(index, by: 0, weight: child.growth, page: child.page)
+    if rank == 0 { node.set(entry, at: index) }
     return (page, child.growth)
   }
 
@@ -237,22 +237,22 @@ extension RankTree {
       node.remove(at: rank)
       return (page, entry)
     }
-    var place = 0
+    var index = 0
     var rank = rank
-    while rank >= node.childCount(place) {
-      rank -= node.childCount(place)
-      place += 1
+    while rank >= node.childCount(index) {
+      rank -= node.childCount(index)
+      index += 1
     }
-    let (child, entry) = remove(at: rank, under: node.child(place), in: space)
+    let (child, entry) = remove(at: rank, under: node.child(index), in: space)
     let childNode = RankPage(space.bytes(of: child))
     if childNode.count == 0 {
       space.free(child)
-      node.remove(at: place)
+      node.remove(at: index)
     } else {
-      node.grow(place, by: -1, weight: isWeighted ? -Int(entry.value) : 0, page: child)
-      if rank == 0 { node.set(childNode.entry(0), at: place) }
+      node.grow(index, by: -1, weight: isWeighted ? -Int(entry.value) : 0, page: child)
+      if rank == 0 { node.set(childNode.entry(0), at: index) }
       if childNode.count < childNode.countMin, node.count > 1 {
-        even(node, at: max(place, 1), in: space)
+        even(node, at: max(index, 1), in: space)
       }
     }
     return (page, entry)
@@ -260,16 +260,16 @@ extension RankTree {
 
   /// Joins a child with the child before it if their items fit into one page. Otherwise distributes
   /// the items evenly between the two children.
-  private func even(_ node: RankPage, at place: Int, in space: PageSpace) {
-    let left = space.editable(node.child(place - 1))
-    let right = space.editable(node.child(place))
+  private func even(_ node: RankPage, at index: Int, in space: PageSpace) {
+    let left = space.editable(node.child(index - 1))
+    let right = space.editable(node.child(index))
     let leftNode = RankPage(space.editableBytes(of: left))
     let rightNode = RankPage(space.editableBytes(of: right))
     let count = leftNode.count + rightNode.count
     if count <= leftNode.joinedCountMax {
       leftNode.moveIn(0..<rightNode.count, of: rightNode, at: leftNode.count)
       space.free(right)
-      node.remove(at: place)
+      node.remove(at: index)
     } else {
       let leftCount = count / 2
       if leftCount > leftNode.count {
@@ -277,8 +277,8 @@ extension RankTree {
       } else {
         rightNode.moveIn(leftCount..<leftNode.count, of: leftNode, at: 0)
       }
-      node.set(rightNode.summary(right, isWeighted: isWeighted), at: place)
+      node.set(rightNode.summary(right, isWeighted: isWeighted), at: index)
     }
-    node.set(leftNode.summary(left, isWeighted: isWeighted), at: place - 1)
+    node.set(leftNode.summary(left, isWeighted: isWeighted), at: index - 1)
   }
 }

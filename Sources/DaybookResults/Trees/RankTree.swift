@@ -48,12 +48,12 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     var rank = rank
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
-      var place = 0
-      while rank >= page.childCount(place) {
-        rank -= page.childCount(place)
-        place += 1
+      var index = 0
+      while rank >= page.childCount(index) {
+        rank -= page.childCount(index)
+        index += 1
       }
-      page = RankPage(space.bytes(of: page.child(place)))
+      page = RankPage(space.bytes(of: page.child(index)))
     }
     return page.entry(rank)
   }
@@ -69,20 +69,20 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     var rank = 0
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
-      var place = 0
-      while offset >= page.childWeight(place) {
-        offset -= page.childWeight(place)
-        rank += page.childCount(place)
-        place += 1
+      var index = 0
+      while offset >= page.childWeight(index) {
+        offset -= page.childWeight(index)
+        rank += page.childCount(index)
+        index += 1
       }
-      page = RankPage(space.bytes(of: page.child(place)))
+      page = RankPage(space.bytes(of: page.child(index)))
     }
-    var place = 0
-    while offset >= Int(page.value(place)) {
-      offset -= Int(page.value(place))
-      place += 1
+    var index = 0
+    while offset >= Int(page.value(index)) {
+      offset -= Int(page.value(index))
+      index += 1
     }
-    return (rank + place, offset)
+    return (rank + index, offset)
   }
 
   /// Returns the sum of the values of the entries before a rank.
@@ -95,13 +95,13 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     var weight = 0
     var page = RankPage(space.bytes(of: root))
     while !page.isLeaf {
-      var place = 0
-      while rank >= page.childCount(place) {
-        rank -= page.childCount(place)
-        weight += page.childWeight(place)
-        place += 1
+      var index = 0
+      while rank >= page.childCount(index) {
+        rank -= page.childCount(index)
+        weight += page.childWeight(index)
+        index += 1
       }
-      page = RankPage(space.bytes(of: page.child(place)))
+      page = RankPage(space.bytes(of: page.child(index)))
     }
     return weight + page.weight(before: rank)
   }
@@ -140,13 +140,13 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
         rank += page.childCount(upper)
         upper += 1
       }
-      let place = page.firstPlace(of: lower..<upper, notBefore: key, whereNot: isBefore) - 1
-      for place in lower - 1..<place { start += page.childCount(place) }
-      page = RankPage(space.bytes(of: page.child(place)))
+      let index = page.firstIndex(of: lower..<upper, notBefore: key, whereNot: isBefore) - 1
+      for index in lower - 1..<index { start += page.childCount(index) }
+      page = RankPage(space.bytes(of: page.child(index)))
     }
-    let places = max(0, range.lowerBound - start)..<min(page.count, range.upperBound - start)
-    let place = page.firstPlace(of: places, notBefore: key, whereNot: isBefore)
-    return (start + place, place < page.count ? page.entry(place) : nil)
+    let indexes = max(0, range.lowerBound - start)..<min(page.count, range.upperBound - start)
+    let index = page.firstIndex(of: indexes, notBefore: key, whereNot: isBefore)
+    return (start + index, index < page.count ? page.entry(index) : nil)
   }
 
   // MARK: Iterating
@@ -160,8 +160,8 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   ) throws(Failure) {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     guard !range.isEmpty else { return }
-    try visitLeaves(root, range: range, in: space) { (page, places) throws(Failure) in
-      for place in places { try body(page.entry(place)) }
+    try visitLeaves(root, range: range, in: space) { (page, indexes) throws(Failure) in
+      for index in indexes { try body(page.entry(index)) }
     }
   }
 
@@ -174,10 +174,10 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     // storage if the range were empty.
     guard !range.isEmpty else { return [] }
     return [UInt32](unsafeUninitializedCapacity: range.count) { room, filled in
-      visitLeaves(root, range: range, in: space) { page, places in
+      visitLeaves(root, range: range, in: space) { page, indexes in
         page.copyValues(
-          places, to: UnsafeMutableBufferPointer(rebasing: room[filled..<filled + places.count]))
-        filled += places.count
+          indexes, to: UnsafeMutableBufferPointer(rebasing: room[filled..<filled + indexes.count]))
+        filled += indexes.count
       }
     }
   }
@@ -191,12 +191,12 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
     let page = RankPage(space.bytes(of: number))
     if page.isLeaf { return try body(page, range) }
     var start = 0
-    for place in 0..<page.count where start < range.upperBound {
-      let count = page.childCount(place)
+    for index in 0..<page.count where start < range.upperBound {
+      let count = page.childCount(index)
       let lower = max(0, range.lowerBound - start)
       let upper = min(count, range.upperBound - start)
       if lower < upper {
-        try visitLeaves(page.child(place), range: lower..<upper, in: space, body: body)
+        try visitLeaves(page.child(index), range: lower..<upper, in: space, body: body)
       }
       start += count
     }
@@ -214,7 +214,7 @@ package struct RankTree: Hashable, Sendable, BitwiseCopyable {
   ) {
     let page = RankPage(space.bytes(of: number))
     if !page.isLeaf {
-      for place in 0..<page.count { visitPages(page.child(place), in: space, body: body) }
+      for index in 0..<page.count { visitPages(page.child(index), in: space, body: body) }
     }
     body(number)
   }
@@ -258,17 +258,17 @@ extension RankTree {
       if isWeighted { sum.weight = page.weight(before: count) }
       return sum
     }
-    for place in 0..<count {
+    for index in 0..<count {
       let child = check(
-        page.child(place), level: level - 1, isLast: isLast && place == count - 1, in: space)
+        page.child(index), level: level - 1, isLast: isLast && index == count - 1, in: space)
       precondition(
-        child.first == page.entry(place) && child.count == page.childCount(place)
-          && child.weight == page.childWeight(place),
+        child.first == page.entry(index) && child.count == page.childCount(index)
+          && child.weight == page.childWeight(index),
         """
-        invariant 3: \(number) records that \(child.page) starts with \(page.entry(place)) and has a \
-        count of \(page.childCount(place)) and a weight of \(page.childWeight(place)); found \(child)
+        invariant 3: \(number) records that \(child.page) starts with \(page.entry(index)) and has a \
+        count of \(page.childCount(index)) and a weight of \(page.childWeight(index)); found \(child)
         """)
-      if place == 0 { sum.first = child.first }
+      if index == 0 { sum.first = child.first }
       sum.count += child.count
       sum.weight += child.weight
     }
