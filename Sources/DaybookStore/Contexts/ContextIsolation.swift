@@ -72,7 +72,7 @@ private enum CurrentExecutor {
       _ identity: UnsafeRawPointer?, _ implementation: UnsafeRawPointer?, _ flags: UInt64
     ) -> Bool
 
-  private static let checksum: Check? = {
+  private static let check: Check? = {
     guard let symbol = CurrentProcess.symbol(named: "swift_task_isCurrentExecutorWithFlags"),
       MemoryLayout<UnownedSerialExecutor>.size == 2 * MemoryLayout<UnsafeRawPointer>.size
     else { return nil }
@@ -82,7 +82,7 @@ private enum CurrentExecutor {
   /// Returns whether the running code is on the executor of an actor; nil if the runtime does not
   /// report it.
   static func isThat(of actor: any Actor) -> Bool? {
-    guard let checksum else { return nil }
+    guard let check else { return nil }
     let words = unsafeBitCast(
       actor.unownedExecutor, to: (UnsafeRawPointer?, UnsafeRawPointer?).self)
     return check(words.0, words.1, 0)
