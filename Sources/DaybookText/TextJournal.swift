@@ -73,18 +73,18 @@ public enum TextJournal {
     do { maker = try JournalFileMaker(at: path, options) } catch {
       throw TextJournalError(error, path: name)
     }
-    var checksum = TextCheck(path: name)
+    var check = TextCheck(path: name)
     var problem: TextJournalError?
-    do { try checksum.run(lines(.checking)) } catch { problem = error }
+    do { try check.run(lines(.checking)) } catch { problem = error }
     // The second pass may find a problem in an earlier line than the first pass. So it runs up to
     // the problem of the first pass, and the earlier problem is reported.
     if let problem, problem.line < 2 { throw problem }
     let definitions: [EntityDefinition]
-    do { definitions = try checksum.schema.definitions(path: name) } catch {
+    do { definitions = try check.schema.definitions(path: name) } catch {
       throw problem ?? error
     }
     var making = try TextMaking(
-      checksum.schema, definitions: definitions, path: name, maker: maker)
+      check.schema, definitions: definitions, path: name, maker: maker)
     try making.run(lines(.reading), through: problem.map { $0.line - 1 })
     if let problem { throw problem }
     try making.finish()

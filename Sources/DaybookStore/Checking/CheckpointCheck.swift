@@ -109,10 +109,10 @@ extension CheckpointFile.Opened {
   /// A Boolean value that indicates whether every page structure of the checkpoint is well-formed,
   /// so that it can be traversed.
   fileprivate var isSound: Bool {
-    var checksum = PageCheck(space, pageCount: pageCount)
+    var check = PageCheck(space, pageCount: pageCount)
     let state = checkpoint.state
-    return state.tables.allSatisfy { $0.isSound(&checksum) }
-      && checksum.isSound(state.references.tree) && checksum.isSound(state.unique.tree)
+    return state.tables.allSatisfy { $0.isSound(&check) }
+      && check.isSound(state.references.tree) && check.isSound(state.unique.tree)
   }
 }
 

@@ -33,24 +33,24 @@ extension Proposal {
   ///   references. *r* is the number of references to the deleted records of entities that guarded
   ///   references point to.
   func checkReferences(on now: borrowing StateReader) -> ReferenceCheck {
-    var checksum = ReferenceCheck()
-    guard now.catalog.hasGuardedReferences else { return checksum }
+    var check = ReferenceCheck()
+    guard now.catalog.hasGuardedReferences else { return check }
     var places = ChangePlaces(hasDeletions: changes.contains { $0.kind == .delete })
     for index in changes.indices {
       let entity = changes[index].entity
       if changes[index].kind == .delete {
         let guards = now.catalog.guardedReferences(to: entity)
         if guards.isEmpty { continue }
-        checkDeletion(at: index, guards: guards, places: &places, on: now, into: &checksum)
+        checkDeletion(at: index, guards: guards, places: &places, on: now, into: &check)
       } else {
         guard now.catalog.hasGuardedReferences(entity) else { continue }
         for reference in now.catalog.references(of: entity)
         where reference.isGuarded && isSet(reference.attribute, by: index) {
-          checkTargets(of: reference, at: index, places: &places, on: now, into: &checksum)
+          checkTargets(of: reference, at: index, places: &places, on: now, into: &check)
         }
       }
     }
-    return checksum
+    return check
   }
 
   func isSet(_ attribute: Int, by index: Int) -> Bool {
@@ -79,7 +79,7 @@ extension Proposal {
 
   private func checkTargets(
     of reference: ReferenceAttribute, at index: Int, places: inout ChangePlaces,
-    on now: borrowing StateReader, into checksum: inout ReferenceCheck
+    on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let change = changes[index]
     let target = now.catalog.index(of: reference.target.entity)
@@ -93,7 +93,7 @@ extension Proposal {
       {
         continue
       }
-      checksum.problems.append(
+      check.problems.append(
         ValidationProblem(
           entity: now.catalog.names[change.entity], id: change.id,
           kind: .noTarget(
@@ -137,7 +137,7 @@ extension Proposal {
 
   private func checkDeletion(
     at index: Int, guards: [ReferenceAttribute], places: inout ChangePlaces,
-    on now: borrowing StateReader, into checksum: inout ReferenceCheck
+    on now: borrowing StateReader, into check: inout ReferenceCheck
   ) {
     let deleted = changes[index]
     let kept = deleted.deletion?.kept ?? []
@@ -166,12 +166,12 @@ extension Proposal {
     let key = first.key
     let (entity, referrer) = (now.catalog.names[deleted.entity], now.catalog.names[key.entity])
     if reference.deniesDeletion {
-      checksum.problems.append(
+      check.problems.append(
         ValidationProblem(
           entity: entity, id: deleted.id,
           kind: .stillReferenced(entity: referrer, id: key.id, attribute: reference.name)))
     } else {
-      checksum.conflicts.append(
+      check.conflicts.append(
         ConflictingChange(
           entity: entity, id: deleted.id,
           kind: .referenced(entity: referrer, id: key.id, attribute: reference.name)))

@@ -6,22 +6,22 @@ extension JournalCheck {
   /// Computes earlier states in two ways and compares the results. The first way is a replay from
   /// the start; the second way is to undo transactions from the last state.
   mutating func lookAtHistory(of journal: OpenJournal) throws {
-    let checksum: HistoryCheck
+    let check: HistoryCheck
     do throws(StoreError) {
-      checksum = try HistoryCheck(journal.store) {
+      check = try HistoryCheck(journal.store) {
         Progress.shared.show(
           "checking the history of \(journal.name)", done: $0, of: $1, in: .things("transactions"))
       }
     } catch {
       return try report("\(journal.error(error))")
     }
-    for finding in checksum.findings {
+    for finding in check.findings {
       try report(
         JournalCheck.sentence(
           ofDifferenceIn: LoggedChange.name(finding.entity, id: finding.id),
           after: finding.sequence, in: journal.name))
     }
-    count(checksum.stateCount, one: "state compared", several: "states compared")
+    count(check.stateCount, one: "state compared", several: "states compared")
   }
 
   /// Returns the sentence about a record whose earlier state is different in the two computations.

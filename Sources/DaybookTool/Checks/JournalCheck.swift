@@ -86,16 +86,16 @@ struct JournalCheck {
       }
     }
     var problems: [ValidationProblem] = []
-    let checksum = StateCheck(journal.store.snapshot) { problems.append($0) }
+    let check = StateCheck(journal.store.snapshot) { problems.append($0) }
     for problem in problems { try report("\(journal.name): \(problem).") }
     try lookAtTransactions(of: journal)
-    count(checksum.recordCount, one: "record", several: "records")
-    let references = Counted.text(checksum.referenceCount, one: "reference", several: "references")
+    count(check.recordCount, one: "record", several: "records")
+    let references = Counted.text(check.referenceCount, one: "reference", several: "references")
     counts.append(
-      checksum.danglingCount == 0 ? references : "\(references) (\(checksum.danglingCount) dangling)")
-    if checksum.disagreementCount > 0 {
+      check.danglingCount == 0 ? references : "\(references) (\(check.danglingCount) dangling)")
+    if check.disagreementCount > 0 {
       count(
-        checksum.disagreementCount, one: "disagreement of stored inverses",
+        check.disagreementCount, one: "disagreement of stored inverses",
         several: "disagreements of stored inverses")
     }
   }
@@ -103,12 +103,12 @@ struct JournalCheck {
   /// Checks the transactions and the entities of the complete history.
   private mutating func lookAtTransactions(of journal: OpenJournal) throws {
     var findings: [TransactionsCheck.Finding] = []
-    let checksum: TransactionsCheck
+    let check: TransactionsCheck
     do throws(StoreError) {
-      checksum = try TransactionsCheck(journal.store) { findings.append($0) }
+      check = try TransactionsCheck(journal.store) { findings.append($0) }
     } catch { return try report("\(journal.error(error))") }
     for finding in findings { try report("\(journal.name): \(finding).") }
-    if let problem = TextJournal.headerProblem(of: checksum.entities, base: journal.store.base) {
+    if let problem = TextJournal.headerProblem(of: check.entities, base: journal.store.base) {
       try report("\(journal.name): the schema cannot be exported: \(problem)")
     }
   }

@@ -40,7 +40,7 @@ enum VerifyVerb {
 
   private static func run(_ invocation: Invocation) throws -> ExitStatus {
     let name = invocation["JOURNAL"]
-    var checksum = JournalCheck(name, to: invocation.output)
+    var check = JournalCheck(name, to: invocation.output)
     let journal: OpenJournal
     if let text = OpenJournal.text(name) {
       do {
@@ -48,27 +48,27 @@ enum VerifyVerb {
       } catch let error as ToolError
         where error.status == .problem
       {
-        try checksum.report(error.sentence)
-        return try checksum.end()
+        try check.report(error.sentence)
+        return try check.end()
       }
     } else {
-      guard try checksum.lookAtBytes() else { return try checksum.end() }
+      guard try check.lookAtBytes() else { return try check.end() }
       do { journal = try OpenJournal(name) } catch let error as ToolError
-        where error.status == .problem && checksum.problemCount > 0
+        where error.status == .problem && check.problemCount > 0
       {
         // The printed problems explain why the journal cannot be opened, so this error is not
         // printed too.
-        return try checksum.end()
+        return try check.end()
       }
     }
-    try checksum.lookAtRecords(of: journal)
+    try check.lookAtRecords(of: journal)
     if invocation.has("--deep") {
-      try checksum.lookAtHistory(of: journal)
+      try check.lookAtHistory(of: journal)
       if journal.imported == nil {
-        try checksum.lookAtCaches(of: journal)
-        try checksum.lookAtCheckpoints(of: journal)
+        try check.lookAtCaches(of: journal)
+        try check.lookAtCheckpoints(of: journal)
       }
     }
-    return try checksum.end()
+    return try check.end()
   }
 }

@@ -47,7 +47,7 @@
       }
     }
 
-    @Test func `a failover that loses saves is found by the checksum of stores`() async throws {
+    @Test func `a failover that loses saves is found by the check of stores`() async throws {
       Audit.start()
       let cluster = try await PostgresCluster(standbyCount: 1, isSynchronous: false)
       let standby = cluster.servers[1]

@@ -24,9 +24,9 @@ struct ItemList: Hashable, Sendable {
     let group = try ValuePath(["group"], from: entity, in: catalog)
     let rank = try ValuePath(["rank"], from: entity, in: catalog)
     let rankMax = rankMax
-    var checksum: ResultPlan.Check?
+    var check: ResultPlan.Check?
     if let rankMax {
-      checksum = { row, state in rank.number(of: row, in: state) ?? 0 <= rankMax }
+      check = { row, state in rank.number(of: row, in: state) ?? 0 <= rankMax }
     }
     var sections: ResultPlan.Sections?
     if isSectioned {
@@ -41,7 +41,7 @@ struct ItemList: Hashable, Sendable {
         }, name: { key in String(decoding: key.dropFirst(), as: UTF8.self) })
     }
     return ResultPlan(
-      entity: entity, matches: checksum, sections: sections,
+      entity: entity, matches: check, sections: sections,
       order: { row, state, buffer in
         let number = rank.number(of: row, in: state) ?? 0
         buffer.append(UInt64(bitPattern: number &+ .min).byteSwapped)

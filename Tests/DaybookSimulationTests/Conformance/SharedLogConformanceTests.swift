@@ -90,7 +90,7 @@ import Testing
         """)
   }
 
-  @Test func `a failover that loses a row is found by the checksum of the row in its place`() async {
+  @Test func `a failover that loses a row is found by the check of the row in its place`() async {
     let found = await sentence { WrongLog(.losesRowOnFailover) }
     #expect(
       found == """

@@ -5,8 +5,8 @@ import StoreTestSupport
 import Testing
 
 /// Compares states made by folding the start of a history with those made by reverting its end.
-@Suite struct `The checksum of a history` {
-  @Test func `a history checksum finds no problem in the writes of a store`() throws {
+@Suite struct `The check of a history` {
+  @Test func `a history check finds no problem in the writes of a store`() throws {
     for seed in 0..<20 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
@@ -25,13 +25,13 @@ import Testing
         }
         try context.saveAndWait()
       }
-      let checksum = try HistoryCheck(store)
-      #expect(checksum.findings == [], "seed \(seed)")
-      #expect(checksum.stateCount >= HistoryCheck.momentCount, "seed \(seed)")
+      let check = try HistoryCheck(store)
+      #expect(check.findings == [], "seed \(seed)")
+      #expect(check.stateCount >= HistoryCheck.momentCount, "seed \(seed)")
     }
   }
 
-  @Test func `a history checksum reports its progress`() throws {
+  @Test func `a history check reports its progress`() throws {
     let store = try Store.inMemory(records: Numbered.self)
     let context = store.makeContext()
     for id in 1...3 {
@@ -43,7 +43,7 @@ import Testing
     #expect(received == ["1 of 3", "2 of 3", "3 of 3"])
   }
 
-  @Test func `a history checksum names the first record that differs in two states`() throws {
+  @Test func `a history check names the first record that differs in two states`() throws {
     let store = try Store.inMemory(records: Numbered.self, Unique.self)
     let context = store.makeContext()
     for id in 1...3 {
@@ -63,7 +63,7 @@ import Testing
 
   /// Each change refers to the previous change of its record. A change with a wrong reference and
   /// valid checksums can be folded and cannot be reverted.
-  @Test func `a history checksum refuses a change with a wrong predecessor`() throws {
+  @Test func `a history check refuses a change with a wrong predecessor`() throws {
     let journal = MemoryJournal()
     let store = try Store.inMemory(types: [Numbered.self], journal: journal)
     let context = store.makeContext()

@@ -38,10 +38,10 @@ import Testing
   private func findings() throws -> [String] {
     try Audit.$isOff.withValue(true) {
       var findings: [String] = []
-      let checksum = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
+      let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) {
         findings.append("\($0)")
       }
-      #expect(TextJournal.headerProblem(of: checksum.entities, base: .zero) == nil)
+      #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == nil)
       return findings
     }
   }
@@ -195,8 +195,8 @@ import Testing
         layouts: PayloadLayouts([Layout(number: 0, of: entity)]), changeCount: 0)
       _ = try journal.appendAndWait(writer.finish())
       try Audit.$isOff.withValue(true) {
-        let checksum = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
-        #expect(TextJournal.headerProblem(of: checksum.entities, base: .zero) == problem)
+        let check = try TransactionsCheck(try Store.inMemory(types: [], journal: journal)) { _ in }
+        #expect(TextJournal.headerProblem(of: check.entities, base: .zero) == problem)
       }
     }
   }

@@ -230,8 +230,8 @@ import Testing
         }
       }
       for writer in writers { writer.value() }
-      let checksum = StateCheck(store.snapshot.frozen) { Issue.record("\($0), seed \(seed)") }
-      #expect(checksum.danglingCount == 0, "seed \(seed)")
+      let check = StateCheck(store.snapshot.frozen) { Issue.record("\($0), seed \(seed)") }
+      #expect(check.danglingCount == 0, "seed \(seed)")
       try store.closeAndWait()
     }
   }
@@ -252,9 +252,9 @@ import Testing
       _ = try TextJournal.import(.file(text), to: directory.path("j"))
       let store = try Store(at: directory.path("j"), records: Bank.self, Branch.self)
       var problems: [String] = []
-      let checksum = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
+      let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
       #expect(problems == ["bank of Branch 1 refers to Bank 7, which does not exist"])
-      #expect(checksum.danglingCount == 2)
+      #expect(check.danglingCount == 2)
       #expect(try refusal(store) { try $0.update(Branch.self, id: 1) { $0.name = "b" } } == nil)
       #expect(
         try refusal(store) {

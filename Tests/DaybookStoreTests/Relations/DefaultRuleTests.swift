@@ -57,8 +57,8 @@ import Testing
     #expect(
       book.author == Reference(1) && book.editor == Reference(1) && book.readers == [Reference(1)])
     #expect(try store.snapshot.object(book.author)?.id == nil)
-    let checksum = StateCheck(store.snapshot) { _ in }
-    #expect(checksum.danglingCount == 3 && checksum.problemCount == 0)
+    let check = StateCheck(store.snapshot) { _ in }
+    #expect(check.danglingCount == 3 && check.problemCount == 0)
     try context.insert(Author(id: 1))
     try context.saveAndWait()
     #expect(try store.snapshot.object(book.author)?.id == 1)

@@ -9,14 +9,14 @@ import Testing
 @Suite struct `Checking records` {
   private func check(
     _ lines: [String]
-  ) throws -> (checksum: StateCheck, problems: [String]) {
+  ) throws -> (check: StateCheck, problems: [String]) {
     try TemporaryDirectory.with { directory in
       let text = try directory.write(Array(lines.joined(separator: "\n").utf8), to: "t.jsonl")
       _ = try TextJournal.import(.file(text), to: directory.path("j"))
       let store = try Store(reading: directory.path("j"), types: [], options: JournalOptions())
       var problems: [String] = []
-      let checksum = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
-      return (checksum, problems)
+      let check = StateCheck(store.snapshot.frozen) { problems.append("\($0)") }
+      return (check, problems)
     }
   }
 
@@ -28,8 +28,8 @@ import Testing
     #"{"tx":\#(number),"time":"2020-01-01T00:00:00Z","changes":[\#(changes.joined(separator: ","))]}"#
   }
 
-  @Test func `a checksum counts references and dangling references`() throws {
-    let (checksum, problems) = try check([
+  @Test func `a check counts references and dangling references`() throws {
+    let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B","bs":"refs:B"}},"#
         + #""B":{"id":"int","attributes":{}}}}"#,
       transaction(
@@ -41,14 +41,14 @@ import Testing
       transaction(2, [#"{"op":"delete","entity":"B","id":2}"#]),
     ])
     #expect(problems == [])
-    #expect(checksum.recordCount == 4)
-    #expect(checksum.referenceCount == 5)
+    #expect(check.recordCount == 4)
+    #expect(check.referenceCount == 5)
     // A 1 has dangling references to 2 and 3, and A 2 has one to 9.
-    #expect(checksum.danglingCount == 3)
+    #expect(check.danglingCount == 3)
   }
 
-  @Test func `a checksum counts references whose records do not refer back`() throws {
-    let (checksum, problems) = try check([
+  @Test func `a check counts references whose records do not refer back`() throws {
+    let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"#
         + #""b":{"type":"ref:B","inverse":"a"},"bs":{"type":"refs:B","inverse":"as"}}},"#
         + #""B":{"id":"int","attributes":{"a":"ref:A","as":{"type":"refs:A","inverse":"bs"}}}}}"#,
@@ -60,14 +60,14 @@ import Testing
         ]),
     ])
     #expect(problems == [])
-    #expect(checksum.danglingCount == 1)
+    #expect(check.danglingCount == 1)
     // B 2 refers to A 1, which refers to B 1. A 2 refers to B 2, which refers to A 1. In the
     // arrays, A 2 contains B 1 and B 2 contains A 2, and neither is contained in return.
-    #expect(checksum.disagreementCount == 4)
+    #expect(check.disagreementCount == 4)
   }
 
-  @Test func `a checksum names each pair of records with equal unique values`() throws {
-    let (checksum, problems) = try check([
+  @Test func `a check names each pair of records with equal unique values`() throws {
+    let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"x":"string","y":"int"},"#
         + #""unique":[["x"],["y","x"]]}}}"#,
       transaction(
@@ -85,10 +85,10 @@ import Testing
         "A 3 has the same x as A 1", "A 4 has the same x as A 1", "A 8 has the same x as A 7",
         "A 4 has the same y and x as A 1",
       ])
-    #expect(checksum.problemCount == 4)
+    #expect(check.problemCount == 4)
   }
 
-  @Test func `a checksum names each record without a required value`() throws {
+  @Test func `a check names each record without a required value`() throws {
     // An import refuses such records, so the test makes the schema stricter afterwards.
     struct Loose: Record {
       var id = 0
@@ -111,8 +111,8 @@ import Testing
     #expect(problems == ["A 2 has no name, which is required"])
   }
 
-  @Test func `a checksum names each record with a dangling required reference`() throws {
-    let (checksum, problems) = try check([
+  @Test func `a check names each record with a dangling required reference`() throws {
+    let (check, problems) = try check([
       #"{"daybook":1,"entities":{"A":{"id":"int","attributes":{"b":"ref:B!","c":"ref:B","#
         + #""bs":"refs:B!"}},"B":{"id":"string","attributes":{}}}}"#,
       transaction(
@@ -131,11 +131,11 @@ import Testing
         "b of A 3 refers to B three, which does not exist",
       ])
     // The count includes the optional reference and the array of A 1.
-    #expect(checksum.danglingCount == 4)
+    #expect(check.danglingCount == 4)
   }
 
   /// Compares the check with a brute-force count over random records.
-  @Test func `a checksum finds the duplicates that comparing all pairs finds`() throws {
+  @Test func `a check finds the duplicates that comparing all pairs finds`() throws {
     for seed in 0..<30 as Range<UInt64> {
       var random = SplitMix64(seed: seed)
       func below(_ count: Int) -> Int { Int(random.next() % UInt64(count)) }
