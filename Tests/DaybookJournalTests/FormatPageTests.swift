@@ -25,7 +25,8 @@ import TestSupport
   }
 
   @Test func `the drawing of a header has the fields that the code writes`() throws {
-    let base = ChainPoint(sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), checksum: 0x3132)
+    let base = ChainPoint(
+      sequence: 0x1112, time: JournalTime(nanoseconds: 0x2122), checksum: 0x3132)
     func header(
       high: UInt64 = 1, low: UInt64 = 2, salt: UInt64 = 3, created: Int64 = 4,
       base: ChainPoint = base, _ change: (inout FormatVersions) -> Void = { _ in }
@@ -68,7 +69,8 @@ import TestSupport
       changes: [
         "generation": bytes { $0.generation ^= .max },
         "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.checksum ^= .max },
+        "end offset": bytes { $0.end.offset ^= .max },
+        "end check": bytes { $0.end.checksum ^= .max },
         "in use": bytes { $0.isInUse.toggle() },
       ], checks: ["mark check": 40])
   }
@@ -84,7 +86,8 @@ import TestSupport
       changes: [
         "salt": bytes { $0.salt ^= .max },
         "sequence": bytes { $0.end.sequence = SequenceNumber(~2) },
-        "end offset": bytes { $0.end.offset ^= .max }, "end check": bytes { $0.end.checksum ^= .max },
+        "end offset": bytes { $0.end.offset ^= .max },
+        "end check": bytes { $0.end.checksum ^= .max },
       ], checks: ["check": 56])
   }
 
@@ -142,7 +145,7 @@ import TestSupport
     #expect(Frame.payloadByteCountMax == 1 << 30)
     #expect(JournalHeader.baseSequenceMax < SequenceNumber(UInt64(1) << 63))
 
-    let place = try JournalPlace("banks.daybook", on: SystemDisk())
+    let place = try JournalLocation("banks.daybook", on: SystemDisk())
     let names = [
       place.endPath, place.tornPath(after: 57, attempt: 0),
       "banks.daybook" + DerivedFiles.checkpointNames[0],

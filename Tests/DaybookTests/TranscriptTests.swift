@@ -132,7 +132,7 @@ import Testing
     for seed in 0..<UInt64(FaultRow.count(80, full: 2500)) {
       var changes = GameChanges(seed: seed)
       var options = JournalOptions()
-      (options.disk, options.tendsItself) = (SimulatedDisk(), false)
+      (options.disk, options.worksInBackground) = (SimulatedDisk(), false)
       func open() throws -> Store {
         place == .memory
           ? try Store.inMemory(types: [Game.self, Club.self])
@@ -254,7 +254,7 @@ import Testing
   @Test func `a replay starts with the rows of the base`() throws {
     let disk = SimulatedDisk()
     var options = JournalOptions()
-    (options.disk, options.tendsItself) = (disk, false)
+    (options.disk, options.worksInBackground) = (disk, false)
     let store = try Store(at: "j", records: Game.self, Club.self, options: options)
     let context = store.makeContext()
     for id in [2, 1] { try context.insert(Game(id: id, name: "same")) }

@@ -14,7 +14,7 @@ package enum FixedJournal {
   ) -> JournalOptions {
     var options = JournalOptions()
     options.disk = disk
-    options.tendsItself = false
+    options.worksInBackground = false
     options.reading = .copied
     let drawn = SharedNumbers([identity.high, identity.low, salt, 1, salt + 1])
     options.random = { drawn.next() }

@@ -8,7 +8,7 @@ import DaybookPlatform
 // while it holds the queue's lock.
 final class CommitWriter: @unchecked Sendable {
   private var file: JournalFile
-  private let place: JournalPlace
+  private let location: JournalLocation
   private let disk: any Disk
   private let salt: UInt64
   private(set) var marks: MarkPair
@@ -24,10 +24,10 @@ final class CommitWriter: @unchecked Sendable {
   private var unpublishedEndCount = 0
 
   init(
-    file: JournalFile, place: JournalPlace, disk: any Disk, salt: UInt64, marks: MarkPair
+    file: JournalFile, location: JournalLocation, disk: any Disk, salt: UInt64, marks: MarkPair
   ) {
     self.file = file
-    self.place = place
+    self.location = location
     self.disk = disk
     self.marks = marks
     self.salt = salt
@@ -225,9 +225,9 @@ final class CommitWriter: @unchecked Sendable {
   /// belongs to a different program, and does not change it.
   private func openEndFile() throws(DiskError) -> any DiskFile {
     do throws(DiskError) {
-      let file = try disk.open(place.endPath, for: .readingAndWriting)
+      let file = try disk.open(location.endPath, for: .readingAndWriting)
       let status = try file.status()
-      let foreign = DiskError(.open, path: place.endPath, code: Errno.fileExists)
+      let foreign = DiskError(.open, path: location.endPath, code: Errno.fileExists)
       guard status.kind == .file, status.byteCount <= UInt64(CommittedEnd.byteCount) else {
         throw foreign
       }
@@ -237,10 +237,10 @@ final class CommitWriter: @unchecked Sendable {
       guard CommittedEnd.isRemnant(bytes) else { throw foreign }
       // The file is empty or its checksum is wrong, for example after a power loss. The name is
       // removed and not overwritten, because it may be a link to a file of the user.
-      try disk.remove(place.endPath)
+      try disk.remove(location.endPath)
     } catch {
       guard error.code == Errno.noSuchFile else { throw error as DiskError }
     }
-    return try disk.create(place.endPath, permissions: try file.file.status().permissions)
+    return try disk.create(location.endPath, permissions: try file.file.status().permissions)
   }
 }

@@ -162,8 +162,8 @@ extension JournalError: CustomStringConvertible {
   /// The position of the problem, its description, the data that is safe, and advice: at most one
   /// sentence for each.
   public var description: String {
-    let place = offset.map { "\(path): byte \($0): " } ?? "\(path): "
-    return place + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")
+    let location = offset.map { "\(path): byte \($0): " } ?? "\(path): "
+    return location + ([happened] + [safe, advice].filter { !$0.isEmpty }).joined(separator: " ")
   }
 
   package var happened: String {

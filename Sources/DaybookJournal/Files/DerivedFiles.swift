@@ -6,18 +6,18 @@ import DaybookPlatform
 /// final name is complete. The reader of a file must verify that the file belongs to this journal.
 /// Recovery does not depend on the contents of derived files.
 package struct DerivedFiles: Sendable {
-  private let place: JournalPlace
+  private let location: JournalLocation
   private let options: JournalOptions
 
   /// Creates access to the files beside a journal.
-  package init(beside place: JournalPlace, _ options: JournalOptions) {
-    self.place = place
+  package init(beside location: JournalLocation, _ options: JournalOptions) {
+    self.location = location
     self.options = options
   }
 
   /// Returns the path of a derived file. In this type, the name of a file is the part after the
   /// journal's name, such as `-checkpoint-a`.
-  package func path(of name: String) -> String { place.resolvedPath + name }
+  package func path(of name: String) -> String { location.resolvedPath + name }
 
   /// Returns the bytes of a file, up to a limit; nil if the file does not exist.
   ///
@@ -61,7 +61,7 @@ package struct DerivedFiles: Sendable {
   package func write(
     _ name: String, from origin: Origin, contents: (any DiskFile) throws(DiskError) -> Void
   ) throws(JournalError) {
-    let target = JournalPlace(place.name + name, beside: place)
+    let target = JournalLocation(location.name + name, beside: location)
     let made = try JournalError.translating(target.path) { () throws(DiskError) in
       try check(target)
       return try JournalCreation.write(
@@ -76,7 +76,7 @@ package struct DerivedFiles: Sendable {
         return true
       }
     }
-    if made == nil { throw JournalError(.replaced, path: place.path) }
+    if made == nil { throw JournalError(.replaced, path: location.path) }
   }
 
   /// The moment of a journal that a file is derived from, and the end offset of its last frame.
@@ -98,7 +98,7 @@ package struct DerivedFiles: Sendable {
   private func isCurrent(_ origin: Origin) throws(DiskError) -> Bool {
     let file: any DiskFile
     do throws(DiskError) {
-      file = try options.disk.open(place.resolvedPath, for: .reading)
+      file = try options.disk.open(location.resolvedPath, for: .reading)
     } catch {
       if error.code == Errno.noSuchFile { return false }
       throw error
@@ -125,7 +125,7 @@ package struct DerivedFiles: Sendable {
   }
 
   /// Throws if the target exists and is not a regular file, or is a journal.
-  private func check(_ target: JournalPlace) throws(DiskError) {
+  private func check(_ target: JournalLocation) throws(DiskError) {
     let status: FileStatus
     do throws(DiskError) { status = try options.disk.status(of: target.path) } catch {
       if error.code == Errno.noSuchFile { return }
@@ -135,7 +135,7 @@ package struct DerivedFiles: Sendable {
       let code = status.kind == .directory ? Errno.isDirectory : Errno.fileExists
       throw DiskError(.rename, path: target.path, code: code)
     }
-    let name = String(target.name.dropFirst(place.name.count))
+    let name = String(target.name.dropFirst(location.name.count))
     if try read(name, byteCountMax: JournalHeader.magic.count) == JournalHeader.magic {
       throw DiskError(.rename, path: target.path, code: Errno.fileExists)
     }
@@ -184,13 +184,13 @@ package struct DerivedFiles: Sendable {
   /// name, if the processes that wrote them have ended. Directories with such names stay, because
   /// they contain no file of a journal.
   package func removeUnfinished() throws(JournalError) {
-    try JournalError.translating(place.path) { () throws(DiskError) in
-      for newName in try options.disk.list(place.directory) {
-        let newPath = FilePaths.join(place.directory, name: newName)
+    try JournalError.translating(location.path) { () throws(DiskError) in
+      for newName in try options.disk.list(location.directory) {
+        let newPath = FilePaths.join(location.directory, name: newName)
         do throws(DiskError) {
-          if place.isMade(as: newName) {
+          if location.isMade(as: newName) {
             try JournalCreation.removeIfAbandoned(newPath, on: options.disk)
-          } else if isDerived(JournalPlace.name(made: newName)) {
+          } else if isDerived(JournalLocation.name(made: newName)) {
             try options.disk.remove(newPath)
           }
         } catch {
@@ -207,8 +207,8 @@ package struct DerivedFiles: Sendable {
   /// Returns a Boolean value that indicates whether a name belongs to a cache or a checkpoint of
   /// the journal.
   private func isDerived(_ name: String?) -> Bool {
-    guard let name, name.hasPrefix(place.name) else { return false }
-    let suffix = name.dropFirst(place.name.count)
+    guard let name, name.hasPrefix(location.name) else { return false }
+    let suffix = name.dropFirst(location.name.count)
     return suffix.hasPrefix(DerivedFiles.cachePrefix)
       || DerivedFiles.checkpointNames.contains(String(suffix))
   }
@@ -246,26 +246,26 @@ package struct DerivedFiles: Sendable {
 
   /// Syncs the directory, which makes removals durable.
   package func syncNames() throws(JournalError) {
-    try JournalError.translating(place.path) { () throws(DiskError) in
-      try options.disk.syncDirectory(place.directory)
+    try JournalError.translating(location.path) { () throws(DiskError) in
+      try options.disk.syncDirectory(location.directory)
     }
   }
 
   /// Returns the names of the derived files that start with a prefix, sorted.
   package func names(beginningWith prefix: String) throws(JournalError) -> [String] {
-    try JournalError.translating(place.path) { () throws(DiskError) in
-      let start = place.name + prefix
-      return try options.disk.list(place.directory).filter { $0.hasPrefix(start) }
-        .map { String($0.dropFirst(place.name.count)) }.sorted()
+    try JournalError.translating(location.path) { () throws(DiskError) in
+      let start = location.name + prefix
+      return try options.disk.list(location.directory).filter { $0.hasPrefix(start) }
+        .map { String($0.dropFirst(location.name.count)) }.sorted()
     }
   }
 }
 
-extension JournalPlace {
+extension JournalLocation {
   /// Returns a Boolean value that indicates whether the directory contains files that only a used
   /// journal leaves beside itself.
   package func hasDerivedFiles(on disk: any Disk) throws(DiskError) -> Bool {
-    let names = [JournalPlace.endSuffix] + DerivedFiles.checkpointNames
+    let names = [JournalLocation.endSuffix] + DerivedFiles.checkpointNames
     let prefixes = ["-torn-", DerivedFiles.cachePrefix]
     return try disk.list(directory).contains { other in
       guard other.hasPrefix(name) else { return false }

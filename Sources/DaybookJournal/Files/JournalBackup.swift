@@ -26,7 +26,7 @@ struct JournalBackup {
     to targetPath: String, _ options: JournalOptions,
     progress: (_ done: UInt64, _ all: UInt64) -> Void = { _, _ in }
   ) throws(JournalError) {
-    let target = try JournalPlace(targetPath, on: options.disk)
+    let target = try JournalLocation(targetPath, on: options.disk)
     var damage: JournalError?
     let made: (any DiskFile)?
     do {

@@ -47,16 +47,16 @@ package enum JournalCreation {
   /// - Returns: The locked file. Nil if a different process created a journal first, or removed
   ///   this file before it was locked. The caller must then open the journal again.
   static func create(
-    at place: JournalPlace, _ options: JournalOptions
+    at location: JournalLocation, _ options: JournalOptions
   ) throws(DiskError) -> (any DiskFile)? {
-    removeAbandoned(at: place, on: options.disk)
+    removeAbandoned(at: location, on: options.disk)
     let bytes = emptyJournal(options)
     do throws(DiskError) {
-      return try write(at: place, options, permissions: options.permissions) {
+      return try write(at: location, options, permissions: options.permissions) {
         (file) throws(DiskError) in
         try file.writeAll(bytes.span.bytes, at: 0)
       } named: { (newPath) throws(DiskError) in
-        try link(newPath, to: place, on: options.disk)
+        try link(newPath, to: location, on: options.disk)
       }
     } catch {
       switch (error.operation, error.code) {
@@ -71,17 +71,17 @@ package enum JournalCreation {
   /// - Returns: True if the file has the final name; false if a different process created the name
   ///   first.
   package static func link(
-    _ newPath: String, to place: JournalPlace, on disk: any Disk
+    _ newPath: String, to location: JournalLocation, on disk: any Disk
   ) throws(DiskError) -> Bool {
     do throws(DiskError) {
-      try disk.link(newPath, to: place.resolvedPath)
+      try disk.link(newPath, to: location.resolvedPath)
     } catch {
       switch error.code {
       case Errno.fileExists: return false
       // FAT, some network file systems and some sandboxes have no hard links, and return these
       // codes.
       case Errno.notPermitted, Errno.operationNotSupported, Errno.functionNotImplemented:
-        return try claim(place, for: newPath, on: disk)
+        return try claim(location, for: newPath, on: disk)
       default: throw error
       }
     }
@@ -97,22 +97,22 @@ package enum JournalCreation {
   /// different process. The empty file is locked. If this process ends before the rename, the next
   /// process that opens the empty file finds an interrupted creation, and completes it.
   private static func claim(
-    _ place: JournalPlace, for newPath: String, on disk: any Disk
+    _ location: JournalLocation, for newPath: String, on disk: any Disk
   ) throws(DiskError) -> Bool {
     let empty: any DiskFile
     do throws(DiskError) {
-      empty = try disk.create(place.resolvedPath, permissions: 0o600)
+      empty = try disk.create(location.resolvedPath, permissions: 0o600)
     } catch {
       guard error.code == Errno.fileExists else { throw error }
       return false
     }
     // If a different process has locked or replaced the empty file first, that process completes
     // the creation.
-    guard try empty.lock(), try isNamed(empty, path: place.resolvedPath, on: disk) else {
+    guard try empty.lock(), try isNamed(empty, path: location.resolvedPath, on: disk) else {
       return false
     }
-    do throws(DiskError) { try disk.rename(newPath, to: place.resolvedPath) } catch {
-      try? disk.remove(place.resolvedPath)
+    do throws(DiskError) { try disk.rename(newPath, to: location.resolvedPath) } catch {
+      try? disk.remove(location.resolvedPath)
       throw error
     }
     return true
@@ -135,14 +135,14 @@ package enum JournalCreation {
   /// If the process wrote into the empty file instead, a crash could leave a file that is neither
   /// empty nor a journal.
   static func replaceEmpty(
-    at place: JournalPlace, _ options: JournalOptions, status: FileStatus
+    at location: JournalLocation, _ options: JournalOptions, status: FileStatus
   ) throws(DiskError) -> any DiskFile {
     let bytes = emptyJournal(options)
-    let file = try write(at: place, options, permissions: status.permissions) {
+    let file = try write(at: location, options, permissions: status.permissions) {
       (file) throws(DiskError) in
       try file.writeAll(bytes.span.bytes, at: 0)
     } named: { (newPath) throws(DiskError) in
-      try options.disk.rename(newPath, to: place.resolvedPath)
+      try options.disk.rename(newPath, to: location.resolvedPath)
       return true
     }
     guard let file else { preconditionFailure("the file is missing after its rename") }
@@ -158,11 +158,11 @@ package enum JournalCreation {
   ///     closure returns false if the file must not get the name.
   /// - Returns: The locked file; nil if `named` returned false.
   static func write(
-    at place: JournalPlace, _ options: JournalOptions, permissions: UInt16,
+    at location: JournalLocation, _ options: JournalOptions, permissions: UInt16,
     contents: (any DiskFile) throws(DiskError) -> Void,
     named: (String) throws(DiskError) -> Bool
   ) throws(DiskError) -> (any DiskFile)? {
-    let (newPath, file) = try createUnnamed(at: place, options, permissions: permissions)
+    let (newPath, file) = try createUnnamed(at: location, options, permissions: permissions)
     var hasName = false
     // A failure here must not hide the error that led to it. The next opening removes the file.
     defer { if !hasName { try? remove(file, at: newPath, on: options.disk) } }
@@ -171,8 +171,8 @@ package enum JournalCreation {
     try file.barrier()
     hasName = try named(newPath)
     guard hasName else { return nil }
-    file.moved(to: place.resolvedPath)
-    try options.disk.syncDirectory(place.directory)
+    file.moved(to: location.resolvedPath)
+    try options.disk.syncDirectory(location.directory)
     return file
   }
 
@@ -188,14 +188,14 @@ package enum JournalCreation {
   /// early. The early name is harmless, because the checksums of the file are wrong until the file
   /// is complete.
   package static func createUnnamed(
-    at place: JournalPlace, _ options: JournalOptions, permissions: UInt16
+    at location: JournalLocation, _ options: JournalOptions, permissions: UInt16
   ) throws(DiskError) -> (path: String, file: any DiskFile) {
-    for path in [place.newPath(), place.newPath(options.random())] {
+    for path in [location.newPath(), location.newPath(options.random())] {
       if let file = try createLocked(path, on: options.disk, permissions: permissions) {
         return (path, file)
       }
     }
-    throw DiskError(.lock, path: place.newPath(), code: Errno.resourceBusy)
+    throw DiskError(.lock, path: location.newPath(), code: Errno.resourceBusy)
   }
 
   /// Creates a file and takes its lock. A file that an earlier process left at the path is removed
@@ -241,9 +241,9 @@ package enum JournalCreation {
   /// two processes create a file for the same name, and one of them is killed, it may leave such a
   /// file too.
   static func removeAbandoned(
-    at place: JournalPlace, beside own: FileIdentity? = nil, on disk: any Disk
+    at location: JournalLocation, beside own: FileIdentity? = nil, on disk: any Disk
   ) {
-    let path = place.newPath()
+    let path = location.newPath()
     guard let status = try? disk.status(of: path) else { return }
     if status.identity == own {
       try? disk.remove(path)
@@ -256,10 +256,10 @@ package enum JournalCreation {
   /// files with random names.
   ///
   /// Creating a new file does not depend on this, so failures are ignored.
-  package static func removeAllAbandoned(at place: JournalPlace, on disk: any Disk) {
-    guard let names = try? disk.list(place.directory) else { return }
-    for name in names where place.isMade(as: name) {
-      try? removeIfAbandoned(FilePaths.join(place.directory, name: name), on: disk)
+  package static func removeAllAbandoned(at location: JournalLocation, on disk: any Disk) {
+    guard let names = try? disk.list(location.directory) else { return }
+    for name in names where location.isMade(as: name) {
+      try? removeIfAbandoned(FilePaths.join(location.directory, name: name), on: disk)
     }
   }
 
@@ -268,7 +268,7 @@ package enum JournalCreation {
   static func removeIfAbandoned(_ path: String, on disk: any Disk) throws(DiskError) {
     let file = try disk.open(path, for: .readingAndWriting)
     guard try file.lock(), try isNamed(file, path: path, on: disk) else { return }
-    try? disk.remove(path + JournalPlace.endSuffix)
+    try? disk.remove(path + JournalLocation.endSuffix)
     try disk.remove(path)
   }
 }

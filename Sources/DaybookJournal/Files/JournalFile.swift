@@ -74,15 +74,15 @@ package final class JournalFile: JournalImage {
     return status
   }
 
-  package func view(at offset: UInt64, atLeast wanted: Int) throws(DiskError) -> ByteView {
+  package func view(at offset: UInt64, atLeast minimum: Int) throws(DiskError) -> ByteView {
     let (mapping, byteCount) = state.withLock { state in
-      let end = min(offset + UInt64(wanted), state.byteCount)
+      let end = min(offset + UInt64(minimum), state.byteCount)
       if !state.mapsNot, UInt64(state.mapping?.byteCount ?? 0) < end { remap(&state) }
       return (state.mapping, state.byteCount)
     }
     guard offset < byteCount else { return ByteView() }
-    guard let mapping, UInt64(mapping.byteCount) >= min(offset + UInt64(wanted), byteCount) else {
-      return try CopiedImage(file, byteCount: byteCount).view(at: offset, atLeast: wanted)
+    guard let mapping, UInt64(mapping.byteCount) >= min(offset + UInt64(minimum), byteCount) else {
+      return try CopiedImage(file, byteCount: byteCount).view(at: offset, atLeast: minimum)
     }
     let end = min(byteCount, UInt64(mapping.byteCount))
     return mapping.view(Int(offset)..<Int(end))
@@ -105,8 +105,8 @@ package final class JournalFile: JournalImage {
   /// do not support mapping, and the address space of a process is limited.
   private func remap(_ state: inout State) {
     if state.isClosed { return }
-    let wanted = max(state.byteCount * 2, 1 << 20)
-    guard let byteCount = Int(exactly: wanted),
+    let mappedByteCount = max(state.byteCount * 2, 1 << 20)
+    guard let byteCount = Int(exactly: mappedByteCount),
       let mapping = try? state.file.map(byteCount: byteCount)
     else {
       state.mapsNot = true

@@ -25,7 +25,7 @@ public struct JournalOptions: Sendable {
   package var random: @Sendable () -> UInt64 = { UInt64.random(in: .min ... .max) }
   /// A Boolean value that indicates whether threads of Daybook do the background work. If the value
   /// is false, the owner of the journal calls `tend()`.
-  package var tendsItself = true
+  package var worksInBackground = true
   /// The threads that write the groups of tasks. The same threads write the groups that form while
   /// a thread without tasks writes its own group.
   package var workers = WorkerThreads.shared

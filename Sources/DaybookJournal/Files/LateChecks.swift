@@ -8,14 +8,14 @@ import Synchronization
 /// run contains the frames from one position of the index to the next. The size of a run is about
 /// 64 KiB, or more if the last frame of the run is large.
 ///
-/// The result of a run is final. A whole run is not verified again. The rows of a damaged run are
+/// The result of a run is final. An intact run is not verified again. The rows of a damaged run are
 /// never returned, even if the bytes of the run change later.
 ///
 /// ```
 ///   pieces of 64 KiB   ├─────────┼─────────┼─────────┼─────────┼──
 ///   frames             ├──┼───┼────┼────────────────────────┼───┼─
 ///   runs               ├───────────┼────────────────────────┼─────
-///   result                whole            damaged            not yet
+///   result                intact           damaged            not yet
 /// ```
 //
 // Shared state
@@ -27,7 +27,7 @@ import Synchronization
 package final class LateChecks: Sendable {
   private enum Known {
     static let nothing: UInt8 = 0
-    static let whole: UInt8 = 1
+    static let intact: UInt8 = 1
     static let damaged: UInt8 = 2
   }
 
@@ -100,17 +100,18 @@ package final class LateChecks: Sendable {
     }
   }
 
-  /// Returns a Boolean value that indicates whether the byte at an offset belongs to a whole frame.
+  /// Returns a Boolean value that indicates whether the byte at an offset belongs to an intact
+  /// frame.
   ///
   /// The method also returns true for the pages before the first frame and for frames after
   /// ``endOffset``, because opening has verified them.
   ///
   /// - Complexity: O(1); for the first call in a run, O(*n*) in the size of the run
-  package func isWhole(at offset: UInt64) -> Bool {
+  package func isIntact(at offset: UInt64) -> Bool {
     guard offset < endOffset, offset >= JournalLayout.firstFrameOffset else { return true }
     let run = run(at: offset)
     switch known[run].load(ordering: .acquiring) {
-    case Known.whole: return true
+    case Known.intact: return true
     case Known.damaged: return false
     default: return check(run)
     }
@@ -119,7 +120,7 @@ package final class LateChecks: Sendable {
   /// Returns the range of bytes that is verified together with the byte at an offset.
   package func run(around offset: UInt64) -> Range<UInt64> { bounds(run(at: offset)) }
 
-  /// A Boolean value that indicates whether every frame was verified and is whole.
+  /// A Boolean value that indicates whether every frame was verified and is intact.
   package var isDone: Bool { unknownCount.load(ordering: .acquiring) == 0 && error == nil }
 
   /// The first damage that was found; nil if no run is damaged.
@@ -132,7 +133,7 @@ package final class LateChecks: Sendable {
   /// - Throws: ``JournalError`` with `damagedFrame`, or an error of the disk
   /// - Complexity: O(*n*) in the size of the file up to the position
   package func checkAll() throws(JournalError) {
-    for run in 0..<index.count { _ = isWhole(at: index.offset(run)) }
+    for run in 0..<index.count { _ = isIntact(at: index.offset(run)) }
     if let error { throw error }
   }
 
@@ -147,18 +148,18 @@ package final class LateChecks: Sendable {
   }
 
   /// Verifies a run if it has no result yet, and returns a Boolean value that indicates whether the
-  /// run is whole. A thread that waited for the mutex may find the result of a different thread.
+  /// run is intact. A thread that waited for the mutex may find the result of a different thread.
   private func check(_ run: Int) -> Bool {
     checking.withLock { checking in
       let outcome = known[run].load(ordering: .acquiring)
-      if outcome != Known.nothing { return outcome == Known.whole }
+      if outcome != Known.nothing { return outcome == Known.intact }
       do throws(JournalError) { try verify(run, memory: &checking.memory) } catch {
         checking.damage = checking.damage ?? error
         isDamaged.store(true, ordering: .releasing)
         known[run].store(Known.damaged, ordering: .releasing)
         return false
       }
-      known[run].store(Known.whole, ordering: .releasing)
+      known[run].store(Known.intact, ordering: .releasing)
       unknownCount.subtract(1, ordering: .releasing)
       return true
     }
@@ -172,18 +173,18 @@ package final class LateChecks: Sendable {
   private func verify(_ run: Int, memory: inout OwnedMemory?) throws(JournalError) {
     let bounds = bounds(run)
     var reader: FrameReader
-    var isWhole = true
+    var isIntact = true
     do throws(DiskError) {
       let image = RunImage(bytes: try bytes(of: bounds, memory: &memory), start: bounds.lowerBound)
       reader = FrameReader(
         image, salt: salt, at: index[run],
         endOffset: bounds.upperBound)
-      while isWhole, reader.offset < bounds.upperBound { isWhole = try reader.advance() }
+      while isIntact, reader.offset < bounds.upperBound { isIntact = try reader.advance() }
     } catch {
       throw JournalError(error, path: path)
     }
     let next = run + 1 < index.count ? index[run + 1].chain : end
-    guard isWhole, reader.chain == next else {
+    guard isIntact, reader.chain == next else {
       throw JournalError(
         .damagedFrame, path: path, offset: reader.offset,
         lastReadable: reader.chain.lastReadable)

@@ -18,7 +18,7 @@ import Synchronization
 public final class FileFollower: JournalFollower {
   // Shared state: `state`, guarded by its mutex, which is locked while `next()` reads.
 
-  package let place: JournalPlace
+  package let location: JournalLocation
   private let disk: any Disk
   private let reading: JournalReading
   private let visibility: Visibility
@@ -62,12 +62,12 @@ public final class FileFollower: JournalFollower {
     at path: String, after last: ChainPoint? = nil, on disk: any Disk,
     reading: JournalReading = .mapped
   ) throws(JournalError) {
-    place = try JournalPlace(path, on: disk)
-    watch = JournalWatch(of: place.directory, on: disk)
+    location = try JournalLocation(path, on: disk)
+    watch = JournalWatch(of: location.directory, on: disk)
     self.disk = disk
     self.reading = reading
-    visibility = Visibility(place: place, disk: disk)
-    let start = try FileFollower.enter(place, on: disk, reading: reading, after: last)
+    visibility = Visibility(location: location, disk: disk)
+    let start = try FileFollower.enter(location, on: disk, reading: reading, after: last)
     state = Mutex(start)
   }
 
@@ -102,7 +102,7 @@ public final class FileFollower: JournalFollower {
     let result = state.withLock { state in
       Result { () throws(JournalError) in
         var start = try FileFollower.start(
-          place, file: state.file, header: state.header, headerOffset: state.headerOffset,
+          location, file: state.file, header: state.header, headerOffset: state.headerOffset,
           after: nil)
         // The transactions that were visible stay visible, even if a different file has the name
         // meanwhile.
@@ -168,7 +168,7 @@ public final class FileFollower: JournalFollower {
       guard try advance(&state.reader) else {
         if try hasChanged(state) { throw lose(&state) }
         throw JournalError(
-          .damagedFrame, path: place.path, offset: state.reader.offset,
+          .damagedFrame, path: location.path, offset: state.reader.offset,
           lastReadable: state.position.sequence)
       }
       state.position = state.reader.position
@@ -187,10 +187,10 @@ public final class FileFollower: JournalFollower {
     // The published end is read before the frames. The writer writes frames before it publishes
     // their end, so the frames up to a published end must be in the file.
     let published = visibility.publishedEnd(salt: state.header.salt)
-    let ahead = try lookAhead(state)
+    let ahead = try readAhead(state)
     if let published, try isMissing(published, after: ahead, in: state) {
       throw JournalError(
-        .damagedFrame, path: place.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
+        .damagedFrame, path: location.path, offset: ahead.endOffset, lastReadable: ahead.sequence)
     }
     let visible = visibility.lastVisible(
       intact: ahead, marked: .zero, file: state.file, salt: state.header.salt)
@@ -211,7 +211,7 @@ public final class FileFollower: JournalFollower {
   ) throws(JournalError) -> Bool {
     guard published.end.sequence > ahead.sequence else { return false }
     if state.file.file.isLocked { return true }
-    return try JournalError.translating(place.path) { () throws(DiskError) in
+    return try JournalError.translating(location.path) { () throws(DiskError) in
       let marks = try RecoveryDecision.readMarks(state.file, of: state.header).good
       if marks.contains(where: { $0.sequence > ahead.sequence }) { return true }
       let later = try LaterFrames.search(
@@ -221,7 +221,7 @@ public final class FileFollower: JournalFollower {
   }
 
   /// Returns the intact frames from the current position on.
-  private func lookAhead(_ state: State) throws(JournalError) -> IntactPrefix {
+  private func readAhead(_ state: State) throws(JournalError) -> IntactPrefix {
     var reader = try reader(state)
     var durable = SequenceNumber.zero
     while try advance(&reader) { durable = max(durable, reader.header.durable) }
@@ -236,7 +236,7 @@ public final class FileFollower: JournalFollower {
     let end = state.position.endOffset
     let headerCheckOffset = state.headerOffset + UInt64(JournalHeader.pageCheckOffset)
     let lastCheckOffset = end > JournalLayout.firstFrameOffset ? end - 8 : headerCheckOffset
-    return try JournalError.translating(place.path) { () throws(DiskError) in
+    return try JournalError.translating(location.path) { () throws(DiskError) in
       _ = try state.file.refresh()
       let header = try state.file.view(at: headerCheckOffset, atLeast: 8)
       let last = try state.file.view(at: lastCheckOffset, atLeast: 8)
@@ -257,17 +257,17 @@ public final class FileFollower: JournalFollower {
   private func followsNewFile(_ state: inout State) throws(JournalError) -> Bool {
     let named: FileStatus
     do throws(DiskError) {
-      named = try disk.status(of: place.resolvedPath)
+      named = try disk.status(of: location.resolvedPath)
     } catch {
       // While a file replaces the journal, the name may be missing for a moment. If the journal was
       // deleted, the follower has no more events.
       if error.code == Errno.noSuchFile { return false }
-      throw JournalError(error, path: place.path)
+      throw JournalError(error, path: location.path)
     }
     guard named.identity != state.file.identity else { return false }
     // The process that replaced the file closed the old file first. So every whole frame of the old
     // file is durable.
-    let rest = try lookAhead(state)
+    let rest = try readAhead(state)
     if rest.sequence > state.visible {
       state.visible = rest.sequence
       state.reader = try reader(state)
@@ -275,7 +275,7 @@ public final class FileFollower: JournalFollower {
     }
     do throws(JournalError) {
       state = try FileFollower.enter(
-        place, on: disk, reading: reading, after: state.position.chain.point,
+        location, on: disk, reading: reading, after: state.position.chain.point,
         replacing: state.header)
     } catch {
       if case .historyChanged = error.reason { state.hasLostHistory = true }
@@ -289,23 +289,24 @@ public final class FileFollower: JournalFollower {
   ///
   /// - Parameter old: The header of the file that was read before; nil at the start.
   private static func enter(
-    _ place: JournalPlace, on disk: any Disk, reading: JournalReading, after last: ChainPoint?,
+    _ location: JournalLocation, on disk: any Disk, reading: JournalReading,
+    after last: ChainPoint?,
     replacing old: JournalHeader? = nil
   ) throws(JournalError) -> State {
-    let opened = try JournalOpening.open(place, for: .reading, on: disk)
-    let (file, choice) = try JournalError.translating(place.path) { () throws(DiskError) in
+    let opened = try JournalOpening.open(location, for: .reading, on: disk)
+    let (file, choice) = try JournalError.translating(location.path) { () throws(DiskError) in
       let file = try JournalFile(
         opened, reading: opened.mappingsFollowWrites ? reading : .copied)
       return (file, try RecoveryDecision.chooseHeader(file))
     }
     switch choice {
     case .success(let chosen):
-      let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
+      let changed = JournalError(.historyChanged, path: location.path, lastReadable: last?.sequence)
       if let old, old.identity != chosen.header.identity { throw changed }
       let isFirstBad = chosen.badOffset == JournalLayout.headerOffsets[0]
       let headerOffset = JournalLayout.headerOffsets[isFirstBad ? 1 : 0]
       let state = try start(
-        place, file: file, header: chosen.header, headerOffset: headerOffset, after: last)
+        location, file: file, header: chosen.header, headerOffset: headerOffset, after: last)
       // The file of a restarted replica has the same salt, so that equal transactions have equal
       // checksums.
       if let old, old.salt == chosen.header.salt, let last, last.sequence > .zero,
@@ -315,24 +316,24 @@ public final class FileFollower: JournalFollower {
       }
       return state
     case .failure(let none):
-      _ = try none.verdict.journal(at: place)
-      preconditionFailure("\(place.resolvedPath): expected an unwritten journal, found a header")
+      _ = try none.verdict.journal(at: location)
+      preconditionFailure("\(location.resolvedPath): expected an unwritten journal, found a header")
     }
   }
 
   /// Finds the position after a transaction in a file; if the transaction is nil, the start of the
   /// file.
   private static func start(
-    _ place: JournalPlace, file: JournalFile, header: JournalHeader, headerOffset: UInt64,
+    _ location: JournalLocation, file: JournalFile, header: JournalHeader, headerOffset: UInt64,
     after last: ChainPoint?
   ) throws(JournalError) -> State {
-    let changed = JournalError(.historyChanged, path: place.path, lastReadable: last?.sequence)
+    let changed = JournalError(.historyChanged, path: location.path, lastReadable: last?.sequence)
     var reader = FrameReader(file, header: header)
     var base: [ByteView] = []
     var baseSequences: [SequenceNumber] = []
     while !reader.chain.isPastBase {
-      guard try advance(&reader, path: place.path) else {
-        throw JournalError(.damagedFrame, path: place.path, offset: reader.offset)
+      guard try advance(&reader, path: location.path) else {
+        throw JournalError(.damagedFrame, path: location.path, offset: reader.offset)
       }
       guard reader.header.kind == .base else { continue }
       base.append(reader.payload)
@@ -343,7 +344,7 @@ public final class FileFollower: JournalFollower {
       pending = .reset(reader.chain.point, base: base)
     } else if let last {
       while reader.chain.sequence < last.sequence {
-        guard try advance(&reader, path: place.path) else { throw changed }
+        guard try advance(&reader, path: location.path) else { throw changed }
       }
       guard last.sequence == .zero || continues(last, at: reader.chain.point, of: header) else {
         throw changed
@@ -372,14 +373,14 @@ public final class FileFollower: JournalFollower {
   // MARK: Helpers
 
   private func reader(_ state: State) throws(JournalError) -> FrameReader {
-    try JournalError.translating(place.path) { () throws(DiskError) in
+    try JournalError.translating(location.path) { () throws(DiskError) in
       _ = try state.file.refresh()
     }
     return FrameReader(state.file, salt: state.header.salt, at: state.position)
   }
 
   private func advance(_ reader: inout FrameReader) throws(JournalError) -> Bool {
-    try FileFollower.advance(&reader, path: place.path)
+    try FileFollower.advance(&reader, path: location.path)
   }
 
   private static func advance(
@@ -395,6 +396,6 @@ public final class FileFollower: JournalFollower {
   }
 
   private func lost(_ state: State) -> JournalError {
-    JournalError(.historyChanged, path: place.path, offset: state.position.endOffset)
+    JournalError(.historyChanged, path: location.path, offset: state.position.endOffset)
   }
 }

@@ -111,10 +111,11 @@ package struct FrameHeader: Hashable, Sendable {
   @inline(__always)
   package init(_ bytes: RawSpan, at offset: Int) {
     func load<Number: FixedWidthInteger & BitwiseCopyable>(
-      _ place: Int, as _: Number.Type
+      _ fieldOffset: Int, as _: Number.Type
     ) -> Number {
       Number(
-        littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset + place, as: Number.self))
+        littleEndian: bytes.unsafeLoadUnaligned(
+          fromByteOffset: offset + fieldOffset, as: Number.self))
     }
     payloadByteCount = Int(load(0, as: UInt32.self))
     kind = FrameKind(rawValue: load(4, as: UInt8.self))

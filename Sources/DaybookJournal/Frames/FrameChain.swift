@@ -15,7 +15,7 @@ package struct FrameChain: Hashable, Sendable {
   /// first frame, it is that of the header page.
   package var point: ChainPoint
   /// The number of the last base frame; 0 after the base.
-  private var lastKept = SequenceNumber.zero
+  private var lastInBase = SequenceNumber.zero
 
   package init(part: Part, point: ChainPoint) {
     self.part = part
@@ -44,14 +44,14 @@ package struct FrameChain: Hashable, Sendable {
       guard header.durable < header.sequence else { return .durable(header.durable) }
     case .base where header.kind == .base:
       guard header.sequence <= sequence,
-        header.sequence > lastKept || (header.sequence == .zero && lastKept == .zero)
+        header.sequence > lastInBase || (header.sequence == .zero && lastInBase == .zero)
       else {
         return .sequence(
-          expected: lastKept == .zero ? .zero : lastKept.next, found: header.sequence)
+          expected: lastInBase == .zero ? .zero : lastInBase.next, found: header.sequence)
       }
     case .base
     where header.kind == .sharedBaseEnd && part != .base(frameCount: 0)
-      || header.kind == .baseEnd && lastKept == .zero:
+      || header.kind == .baseEnd && lastInBase == .zero:
       let expected = header.kind == .sharedBaseEnd ? sequence : .zero
       guard header.sequence == expected else {
         return .sequence(expected: expected, found: header.sequence)
@@ -78,10 +78,10 @@ package struct FrameChain: Hashable, Sendable {
       point.time = header.time
     case .base:
       if case .base(let frameCount) = part { part = .base(frameCount: frameCount + 1) }
-      lastKept = header.sequence
+      lastInBase = header.sequence
     case .baseEnd, .sharedBaseEnd:
       part = .transactions
-      lastKept = .zero
+      lastInBase = .zero
     default:
       break
     }

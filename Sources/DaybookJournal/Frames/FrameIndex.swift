@@ -5,7 +5,7 @@ package struct FrameIndex: Sendable {
   static let interval: UInt64 = 64 << 10
 
   /// The first positions, which were loaded from a checkpoint in their stored form.
-  private var packed = PackedPlaces()
+  private var packed = PackedPositions()
   /// The positions after ``packed``, which were added after the journal was opened.
   private var recorded: [FramePosition] = []
 
@@ -20,26 +20,26 @@ package struct FrameIndex: Sendable {
   ///   - count: The number of positions.
   /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   package init?(_ bytes: [UInt8], at start: Int, count: Int) {
-    guard let packed = PackedPlaces(bytes, at: start, count: count) else { return nil }
+    guard let packed = PackedPositions(bytes, at: start, count: count) else { return nil }
     self.packed = packed
   }
 
   /// The number of bytes in the stored form of one position.
-  package static var entryByteCount: Int { PackedPlaces.entryByteCount }
+  package static var entryByteCount: Int { PackedPositions.entryByteCount }
 
   /// The stored form of all positions.
   package var bytes: [UInt8] { packed.bytes(with: recorded) }
 
   package var count: Int { packed.count + recorded.count }
 
-  subscript(place: Int) -> FramePosition {
-    place < packed.count ? packed[place] : recorded[place - packed.count]
+  subscript(index: Int) -> FramePosition {
+    index < packed.count ? packed[index] : recorded[index - packed.count]
   }
 
   /// Returns the start offset of the frame after the position with an index.
   @inline(__always)
-  func offset(_ place: Int) -> UInt64 {
-    place < packed.count ? packed.offset(place) : recorded[place - packed.count].endOffset
+  func offset(_ index: Int) -> UInt64 {
+    index < packed.count ? packed.offset(index) : recorded[index - packed.count].endOffset
   }
 
   /// Adds a position, if it is at least ``interval`` bytes after the last position.
@@ -52,7 +52,7 @@ package struct FrameIndex: Sendable {
   /// Adds the positions of a second index that are at least ``interval`` bytes after the last
   /// position.
   mutating func record(_ other: FrameIndex) {
-    for place in 0..<other.count { record(other[place]) }
+    for index in 0..<other.count { record(other[index]) }
   }
 
   /// Returns the start position for a reader of a transaction: the last position before the
@@ -62,11 +62,11 @@ package struct FrameIndex: Sendable {
   func entry(before sequence: SequenceNumber) -> FramePosition? {
     guard count > 0 else { return nil }
     // The positions inside the base are before all other positions.
-    let place = placeCount {
+    let index = positionCount {
       let chain = self[$0].chain
       return !chain.isPastBase || chain.sequence < sequence
     }
-    if place > 0, self[place - 1].chain.isPastBase { return self[place - 1] }
+    if index > 0, self[index - 1].chain.isPastBase { return self[index - 1] }
     // If no position after the base is before the transaction, the reader starts at the first
     // frame.
     return self[0]
@@ -76,14 +76,14 @@ package struct FrameIndex: Sendable {
   ///
   /// - Complexity: O(log *n*)
   mutating func cut(at offset: UInt64) {
-    let kept = placeCount { self.offset($0) < offset }
-    recorded.removeLast(min(recorded.count, count - kept))
-    packed.truncate(to: min(packed.count, kept))
+    let remaining = positionCount { self.offset($0) < offset }
+    recorded.removeLast(min(recorded.count, count - remaining))
+    packed.truncate(to: min(packed.count, remaining))
   }
 
   /// Returns the number of positions that satisfy a predicate, by binary search. The predicate must
   /// be true for the first positions and false for all later ones.
-  private func placeCount(_ isBefore: (Int) -> Bool) -> Int {
+  private func positionCount(_ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

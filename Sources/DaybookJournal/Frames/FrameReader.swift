@@ -75,21 +75,24 @@ package struct FrameReader {
   /// result of ``advance()`` is the same without this method, which only saves time.
   @inline(__always)
   private mutating func plainChecksum() -> UInt64? {
-    let place = Int(offset &- windowOffset)
+    let frameStart = Int(offset &- windowOffset)
     // The bytes are valid until `window` is replaced, so `withSpan` is not needed. For small
     // frames, its closure would take as long as the checksum.
     let bytes = window.bytes.bytes
-    guard place &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
-    let next = FrameHeader(bytes, at: place)
-    guard next.previousChecksum == chain.point.checksum, next.kind == .transaction, chain.isPastBase,
+    guard frameStart &+ Frame.headerByteCount <= bytes.byteCount else { return nil }
+    let next = FrameHeader(bytes, at: frameStart)
+    guard next.previousChecksum == chain.point.checksum, next.kind == .transaction,
+      chain.isPastBase,
       next.sequence.rawValue == chain.sequence.rawValue &+ 1, next.durable < next.sequence,
       next.flags == 0, next.reserved == 0, next.payloadByteCount >= 1,
       next.payloadByteCount <= Frame.payloadByteCountMax
     else { return nil }
-    let end = place &+ next.frameByteCount &- Frame.checksumByteCount
+    let end = frameStart &+ next.frameByteCount &- Frame.checksumByteCount
     guard end &+ Frame.checksumByteCount <= bytes.byteCount else { return nil }
     let checksum = FrameReader.number(bytes, at: end)
-    guard checksum == XXH64.checksum(bytes.extracting(place..<end), seed: salt) else { return nil }
+    guard checksum == XXH64.checksum(bytes.extracting(frameStart..<end), seed: salt) else {
+      return nil
+    }
     header = next
     return checksum
   }
@@ -100,10 +103,10 @@ package struct FrameReader {
     if Int(offset - windowOffset) + Frame.headerByteCount > window.count {
       guard try load(Frame.headerByteCount) else { return stop(.end) }
     }
-    var place = Int(offset - windowOffset)
-    var frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
+    var frameStart = Int(offset - windowOffset)
+    var frame = FrameReader.frame(in: window.bytes.bytes, at: frameStart, salt: salt)
     if case .short(let needed, _) = frame.defect {
-      let soundness = FrameReader.isSound(window.bytes.bytes, at: place, salt: salt)
+      let soundness = FrameReader.isSound(window.bytes.bytes, at: frameStart, salt: salt)
       // The file may end within the frame. A different program may also have truncated the file
       // after this reader had read its size.
       let available = Int(clamping: endOffset - offset)
@@ -113,11 +116,11 @@ package struct FrameReader {
             ? .short(needed: needed, available: available)
             : .headerChecksum(stored: soundness.stored, computed: soundness.computed))
       }
-      place = 0
-      frame = FrameReader.frame(in: window.bytes.bytes, at: place, salt: salt)
+      frameStart = 0
+      frame = FrameReader.frame(in: window.bytes.bytes, at: frameStart, salt: salt)
     }
     if let defect = frame.defect ?? chain.defect(of: frame.header) { return stop(defect) }
-    if frame.header.kind.endsBase, let defect = defect(ofEnd: frame.header.kind, at: place) {
+    if frame.header.kind.endsBase, let defect = defect(ofEnd: frame.header.kind, at: frameStart) {
       return stop(defect)
     }
     header = frame.header
@@ -141,16 +144,16 @@ package struct FrameReader {
   /// header too. The header's own checksum has two other purposes: finding the next header after
   /// damaged bytes, and distinguishing a damaged header from a damaged payload.
   package var isHeaderSound: Bool {
-    let place = Int(frameOffset - windowOffset)
-    return window.withSpan { FrameReader.isSound($0, at: place, salt: salt).isSound }
+    let frameStart = Int(frameOffset - windowOffset)
+    return window.withSpan { FrameReader.isSound($0, at: frameStart, salt: salt).isSound }
   }
 
   /// Validates the bytes at an offset as one frame, without comparing the frame with a chain.
   package static func frame(
-    in bytes: RawSpan, at place: Int, salt: UInt64
+    in bytes: RawSpan, at offset: Int, salt: UInt64
   ) -> (header: FrameHeader, checksum: UInt64, defect: FrameDefect?) {
-    let header = FrameHeader(bytes, at: place)
-    let soundness = isSound(bytes, at: place, salt: salt)
+    let header = FrameHeader(bytes, at: offset)
+    let soundness = isSound(bytes, at: offset, salt: salt)
     let unsound = FrameDefect.headerChecksum(stored: soundness.stored, computed: soundness.computed)
     guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
       header.kind.rawValue != 0
@@ -158,11 +161,11 @@ package struct FrameReader {
       return (header, 0, soundness.isSound ? .length(header.payloadByteCount) : unsound)
     }
     let needed = header.frameByteCount
-    guard place + needed <= bytes.byteCount else {
-      return (header, 0, .short(needed: needed, available: bytes.byteCount - place))
+    guard offset + needed <= bytes.byteCount else {
+      return (header, 0, .short(needed: needed, available: bytes.byteCount - offset))
     }
-    let frameCheckPlace = place + needed - Frame.checksumByteCount
-    var end = frameCheckPlace
+    let checksumOffset = offset + needed - Frame.checksumByteCount
+    var end = checksumOffset
     if header.kind == .sharedBaseEnd {
       guard header.payloadByteCount == Frame.sharedBaseEndByteCount else {
         return (header, 0, soundness.isSound ? .length(header.payloadByteCount) : unsound)
@@ -170,20 +173,20 @@ package struct FrameReader {
       end -= Frame.checksumByteCount
     }
     let stored = number(bytes, at: end)
-    let computed = XXH64.checksum(bytes.extracting(place..<end), seed: salt)
+    let computed = XXH64.checksum(bytes.extracting(offset..<end), seed: salt)
     guard stored == computed else {
       let defect = FrameDefect.frameChecksum(stored: stored, computed: computed)
       return (header, 0, soundness.isSound ? defect : unsound)
     }
-    return (header, number(bytes, at: frameCheckPlace), nil)
+    return (header, number(bytes, at: checksumOffset), nil)
   }
 
   private static func isSound(
-    _ bytes: RawSpan, at place: Int, salt: UInt64
+    _ bytes: RawSpan, at offset: Int, salt: UInt64
   ) -> (isSound: Bool, stored: UInt64, computed: UInt64) {
-    let end = place + Frame.checkedHeaderByteCount
+    let end = offset + Frame.checkedHeaderByteCount
     let stored = number(bytes, at: end)
-    let computed = XXH64.checksum(bytes.extracting(place..<end), seed: salt)
+    let computed = XXH64.checksum(bytes.extracting(offset..<end), seed: salt)
     return (stored == computed, stored, computed)
   }
 
@@ -196,9 +199,9 @@ package struct FrameReader {
   /// that were read. The chain already detects a lost frame. This test detects a base that was
   /// written incompletely. No checksum covers the frame check of a shared base end, so it is
   /// compared with the header.
-  private func defect(ofEnd kind: FrameKind, at place: Int) -> FrameDefect? {
+  private func defect(ofEnd kind: FrameKind, at frameStart: Int) -> FrameDefect? {
     guard case .base(let frameCount) = chain.part else { return nil }
-    let start = place + Frame.headerByteCount
+    let start = frameStart + Frame.headerByteCount
     let counted = window.count - start >= 8 ? window.load(start, as: UInt64.self) : 0
     guard counted == frameCount else {
       return .baseCount(recorded: counted, found: frameCount)
@@ -223,8 +226,8 @@ package struct FrameReader {
   }
 
   @inline(__always)
-  private static func number(_ bytes: RawSpan, at place: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
+  private static func number(_ bytes: RawSpan, at offset: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 }
 
@@ -236,9 +239,9 @@ extension FrameReader {
     past sequence: SequenceNumber, path: String
   ) throws(JournalError) -> FramePosition {
     while chain.sequence < sequence || !chain.isPastBase {
-      let isWhole: Bool
-      do { isWhole = try advance() } catch { throw JournalError(error, path: path) }
-      guard isWhole else {
+      let hasAdvanced: Bool
+      do { hasAdvanced = try advance() } catch { throw JournalError(error, path: path) }
+      guard hasAdvanced else {
         throw JournalError(
           .damagedFrame, path: path, offset: offset, lastReadable: chain.lastReadable)
       }

@@ -31,8 +31,8 @@ package struct FrameWriter: ~Copyable, Sendable {
     reserve(byteCount + frameByteCount)
 
     let start = memory + byteCount
-    func store<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number, at place: Int) {
-      start.storeBytes(of: value.littleEndian, toByteOffset: place, as: Number.self)
+    func store<Number: FixedWidthInteger & BitwiseCopyable>(_ value: Number, at offset: Int) {
+      start.storeBytes(of: value.littleEndian, toByteOffset: offset, as: Number.self)
     }
     func checksum(_ count: Int) -> UInt64 {
       XXH64.checksum(UnsafeRawBufferPointer(start: start, count: count).bytes, seed: salt)
@@ -54,8 +54,8 @@ package struct FrameWriter: ~Copyable, Sendable {
       }
     }
     let padded = Frame.paddedByteCount(payloadByteCount)
-    for place in payloadByteCount..<padded {
-      store(0 as UInt8, at: Frame.headerByteCount + place)
+    for index in payloadByteCount..<padded {
+      store(0 as UInt8, at: Frame.headerByteCount + index)
     }
 
     let checkedByteCount = Frame.headerByteCount + padded
@@ -82,13 +82,14 @@ package struct FrameWriter: ~Copyable, Sendable {
       time: header.base.time, durable: .zero, previousChecksum: previousChecksum)
     _ = append(frame, payload: payload.bytes.span.bytes, salt: header.salt)
     let start = memory + (byteCount - frame.frameByteCount)
-    let endChecksumPlace = Frame.headerByteCount + Frame.checksumByteCount
+    let endChecksumOffset = Frame.headerByteCount + Frame.checksumByteCount
     let endChecksum = XXH64.checksum(
-      UnsafeRawBufferPointer(start: start, count: endChecksumPlace).bytes, seed: header.salt)
-    for (place, value) in [
-      (endChecksumPlace, endChecksum), (endChecksumPlace + Frame.checksumByteCount, header.base.checksum),
+      UnsafeRawBufferPointer(start: start, count: endChecksumOffset).bytes, seed: header.salt)
+    for (offset, value) in [
+      (endChecksumOffset, endChecksum),
+      (endChecksumOffset + Frame.checksumByteCount, header.base.checksum),
     ] {
-      start.storeBytes(of: value.littleEndian, toByteOffset: place, as: UInt64.self)
+      start.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
     return frame
   }
@@ -120,9 +121,9 @@ package struct FrameWriter: ~Copyable, Sendable {
     try body(UnsafeRawBufferPointer(start: memory, count: byteCount).bytes)
   }
 
-  private mutating func reserve(_ wanted: Int) {
-    guard wanted > capacity else { return }
-    let grownCapacity = max(wanted, capacity * 2)
+  private mutating func reserve(_ minimum: Int) {
+    guard minimum > capacity else { return }
+    let grownCapacity = max(minimum, capacity * 2)
     let grown = UnsafeMutableRawPointer.allocate(
       byteCount: grownCapacity, alignment: Frame.alignment)
     grown.copyMemory(from: memory, byteCount: byteCount)

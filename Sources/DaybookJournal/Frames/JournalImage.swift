@@ -48,8 +48,8 @@ package final class CopiedImage: JournalImage {
 
   package func view(at offset: UInt64, atLeast: Int) throws(DiskError) -> ByteView {
     guard offset < byteCount else { return ByteView() }
-    let wanted = min(UInt64(max(atLeast, CopiedImage.windowByteCount)), byteCount - offset)
-    let memory = OwnedMemory(byteCount: Int(wanted))
+    let readByteCount = min(UInt64(max(atLeast, CopiedImage.windowByteCount)), byteCount - offset)
+    let memory = OwnedMemory(byteCount: Int(readByteCount))
     let count = try memory.fill { (buffer: inout MutableRawSpan) throws(DiskError) -> Int in
       try file.readAll(at: offset, into: &buffer)
     }

@@ -277,7 +277,7 @@ extension FileJournal {
     let work = queue.withLock { $0.work(dueAt: now) }
     // The leader of a shared journal can wait for the log. So it must not use the threads that do
     // the background work of all journals.
-    if !work.isEmpty, link != nil, options.tendsItself {
+    if !work.isEmpty, link != nil, options.worksInBackground {
       let next = now.adding(Durability.intervalMaxNanoseconds)
       // While there is a leader, one more thread would only wait for it.
       if queue.withLock({ $0.isLed }) { return next }

@@ -81,12 +81,14 @@ extension FileJournal {
     before beginning: JournalBeginning, in head: SharedHead, of link: SharedLink
   ) -> Lost {
     let written = queue.withLock { $0.written.sequence }
-    if let kept = link.kept {
-      if kept.next > head.next { return Lost(after: head.last, through: kept.last, .dropped) }
-      let differs = [head, beginning.head].contains {
-        $0.next == kept.next && $0.checksum != kept.checksum
+    if let acknowledged = link.acknowledged {
+      if acknowledged.next > head.next {
+        return Lost(after: head.last, through: acknowledged.last, .dropped)
       }
-      if differs { return Lost(after: written, through: kept.last, .dropped) }
+      let differs = [head, beginning.head].contains {
+        $0.next == acknowledged.next && $0.checksum != acknowledged.checksum
+      }
+      if differs { return Lost(after: written, through: acknowledged.last, .dropped) }
     }
     return Lost(after: written, through: written, .shorter)
   }
@@ -100,13 +102,13 @@ extension FileJournal {
   ) -> Lost {
     let written = queue.withLock { $0.written.sequence }
     let before = min(SequenceNumber(max(compared.rawValue, 1) - 1), head.last)
-    return Lost(after: before, through: max(written, link.kept?.last ?? .zero), .unknown)
+    return Lost(after: before, through: max(written, link.acknowledged?.last ?? .zero), .unknown)
   }
 
   /// Returns the transactions that the log has acknowledged and does not contain.
   ///
-  /// These are the frames of the replica after the last common one. The kept position is a promise
-  /// too, also if the replica has lost its own end.
+  /// These are the frames of the replica after the last common one. The acknowledged position is a
+  /// promise too, also if the replica has lost its own end.
   private func lost(
     after common: SequenceNumber, in head: SharedHead?, of link: SharedLink
   ) throws(PullFailure) -> Lost {
@@ -118,21 +120,25 @@ extension FileJournal {
         after: max(before, header.base.sequence), through: last, isForked ? .forked : .shorter)
     }
     let written = queue.withLock { $0.written.sequence }
-    let kept = link.kept?.last ?? .zero
+    let acknowledged = link.acknowledged?.last ?? .zero
     let lastInLog = head?.last ?? .zero
     if head == nil || common < written {
-      return range(after: common, through: max(written, kept), isForked: lastInLog > common)
+      return range(after: common, through: max(written, acknowledged), isForked: lastInLog > common)
     }
-    if kept > lastInLog { return range(after: lastInLog, through: kept, isForked: false) }
-    guard kept > written else { return range(after: written, through: written, isForked: false) }
+    if acknowledged > lastInLog {
+      return range(after: lastInLog, through: acknowledged, isForked: false)
+    }
+    guard acknowledged > written else {
+      return range(after: written, through: written, isForked: false)
+    }
     let group = try calling { () throws(SharedLogError) in
-      try link.read(from: kept, byteCount: 1).first
+      try link.read(from: acknowledged, byteCount: 1).first
     }
-    guard let checksum = group?.checksum(of: kept) else {
-      throw unavailable(link, because: "it does not return transaction \(kept)")
+    guard let checksum = group?.checksum(of: acknowledged) else {
+      throw unavailable(link, because: "it does not return transaction \(acknowledged)")
     }
-    let isEqual = checksum == link.kept?.checksum
-    return range(after: written, through: isEqual ? written : kept, isForked: !isEqual)
+    let isEqual = checksum == link.acknowledged?.checksum
+    return range(after: written, through: isEqual ? written : acknowledged, isForked: !isEqual)
   }
 
   /// Reads the first group of the log, and compares its header with that of the replica.
@@ -234,7 +240,8 @@ extension FileJournal {
     }
     do throws(JournalError) {
       var reader = writtenFrames(from: base).reader
-      return try group.checksum(of: base) == reader.advance(past: base, path: path).chain.point.checksum
+      return try group.checksum(of: base)
+        == reader.advance(past: base, path: path).chain.point.checksum
     } catch { throw .refused(error.reason) }
   }
 

@@ -22,13 +22,13 @@ extension FileJournal {
   ) throws(JournalError) {
     var options = options
     options.durability = .batched(interval: .milliseconds(1000))
-    let place = try JournalPlace(path, on: options.disk)
-    let kept = try JournalError.translating(path) { () throws(DiskError) in
-      try ReplicaFile.read(beside: place, on: options.disk)
+    let location = try JournalLocation(path, on: options.disk)
+    let replicaFile = try JournalError.translating(path) { () throws(DiskError) in
+      try ReplicaFile.read(beside: location, on: options.disk)
     }
-    link.kept = kept?.head
+    link.acknowledged = replicaFile?.head
     let isNew = try JournalError.translating(path) { () throws(DiskError) in
-      do throws(DiskError) { _ = try options.disk.status(of: place.resolvedPath) } catch {
+      do throws(DiskError) { _ = try options.disk.status(of: location.resolvedPath) } catch {
         guard error.code == Errno.noSuchFile else { throw error }
         return true
       }
@@ -39,16 +39,16 @@ extension FileJournal {
       try JournalError.translating(path) { () throws(DiskError) in
         try ReplicaFile(
           identity: beginning.header.identity, head: beginning.head, log: link.address
-        ).write(beside: place, options)
+        ).write(beside: location, options)
       }
       options.beginning = beginning
       // A replica that was deleted starts again, and has no memory of earlier promises.
-      link.kept = beginning.head
-    } else if kept == nil {
+      link.acknowledged = beginning.head
+    } else if replicaFile == nil {
       throw JournalError(.notReplica(of: link.name), path: path)
     }
-    try self.init(at: place, options: options, link: link, from: start)
-    if let kept, !isNew, kept.identity != header.identity {
+    try self.init(at: location, options: options, link: link, from: start)
+    if let replicaFile, !isNew, replicaFile.identity != header.identity {
       try? closeAndWait()
       throw JournalError(.notReplica(of: link.name), path: path)
     }

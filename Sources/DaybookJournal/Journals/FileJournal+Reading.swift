@@ -116,6 +116,6 @@ extension FileJournal {
     // The resolved path is used, because symbolic links and the working directory may have changed
     // after the journal was opened.
     try FileFollower(
-      at: place.resolvedPath, after: last, on: options.disk, reading: options.reading)
+      at: location.resolvedPath, after: last, on: options.disk, reading: options.reading)
   }
 }

@@ -76,7 +76,7 @@ extension FileJournal {
         header: header, badHeaderOffset: nil, marks: [writer.newestMark], badMarkOffsets: [])
       return try RecoveryDecision.decide(file, after: pages, from: durable)
     }
-    let (journal, tornEndOffset) = try verdict.journal(at: place)
+    let (journal, tornEndOffset) = try verdict.journal(at: location)
     let intact = journal.intact
     // A replica reads the lost transactions again from its log.
     if keepsWritten, link == nil, intact.sequence < written.sequence {
@@ -85,7 +85,7 @@ extension FileJournal {
         lastReadable: intact.lastReadable, base: header.base.sequence)
     }
     let (report, marks) = try JournalError.translating(path) { () throws(DiskError) in
-      try Recovery(place: place, disk: options.disk, file: file).perform(
+      try Recovery(location: location, disk: options.disk, file: file).perform(
         journal, from: durable.endOffset, tornEndOffset: tornEndOffset)
     }
     writer.resume(at: intact.position, marks: marks)
@@ -98,7 +98,7 @@ extension FileJournal {
 
   private func isNamed(_ file: JournalFile) throws(JournalError) -> Bool {
     try JournalError.translating(path) { () throws(DiskError) in
-      try file.file.status().identity == options.disk.status(of: place.resolvedPath).identity
+      try file.file.status().identity == options.disk.status(of: location.resolvedPath).identity
     }
   }
 

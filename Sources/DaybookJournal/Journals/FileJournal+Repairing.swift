@@ -44,8 +44,8 @@ extension FileJournal {
   ///
   /// - Returns: The effect that stops writing, if the disk has failed; otherwise nil.
   func performRepair(_ link: SharedLink) -> CommitQueue.Effect? {
-    guard let asked = link.repairWork else { return nil }
-    var work = RepairWork(expected: asked.expected)
+    guard let requested = link.repairWork else { return nil }
+    var work = RepairWork(expected: requested.expected)
     var effect: CommitQueue.Effect?
     do throws(PullFailure) { try perform(&work, through: link) } catch {
       switch error {
@@ -74,21 +74,21 @@ extension FileJournal {
     switch divergence.relation {
     case .shorter: work.repair.appendedCount = try appendAgain(after: divergence, to: link)
     case .forked:
-      work.repair.keptPath = try restart(withFramesThrough: divergence.lastCommon, of: link)
-    case .unknown, .dropped: work.repair.keptPath = try restart(fromBeginningOf: link)
+      work.repair.oldFilePath = try restart(withFramesThrough: divergence.lastCommon, of: link)
+    case .unknown, .dropped: work.repair.oldFilePath = try restart(fromBeginningOf: link)
     }
     let end = queue.withLock { $0.written }
     try keep(SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum), in: link)
     link.reconcile()
   }
 
-  /// Records an acknowledged position in the link and in the kept file.
+  /// Records an acknowledged position in the link and in the file beside the replica.
   func keep(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
     do throws(DiskError) {
       try ReplicaFile(identity: header.identity, head: head, log: link.address)
-        .write(beside: place, options)
+        .write(beside: location, options)
     } catch { throw .refused(.system(error)) }
-    link.kept = head
+    link.acknowledged = head
   }
 
   // MARK: Appending again
@@ -161,7 +161,7 @@ extension FileJournal {
     try JournalError.translating(path) { () throws(DiskError) in
       let view = try file.view(at: range.lowerBound, atLeast: range.count)
       guard view.count >= range.count else {
-        throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
+        throw DiskError(.read, path: location.resolvedPath, code: Errno.inputOutputError)
       }
       return view[0..<range.count].copy()
     }

@@ -23,7 +23,7 @@ extension FileJournal {
       position = try reader.advance(past: common, path: path)
     } catch { throw .refused(error.reason) }
     let copy = JournalBackup(
-      path: path, resolvedPath: place.resolvedPath, file: file, header: header, end: position)
+      path: path, resolvedPath: location.resolvedPath, file: file, header: header, end: position)
     // If the process ends before the rename, the replica still diverges, and is repaired again.
     try keep(SharedHead(next: common.next, checksum: position.chain.point.checksum), in: link)
     var damage: JournalError?
@@ -44,7 +44,7 @@ extension FileJournal {
     // If the process ends before the rename, the replica still ends before the base.
     try keepLater(beginning.head, in: link)
     let path = try restart(from: beginning)
-    link.restart = ReplicaRestart(base: beginning.header.base.sequence, keptPath: path)
+    link.restart = ReplicaRestart(base: beginning.header.base.sequence, oldFilePath: path)
   }
 
   /// Restarts the replica from the beginning of its log, because a repair was requested.
@@ -73,8 +73,10 @@ extension FileJournal {
   /// Records the end of a base, unless the log has acknowledged a later position. If the log has
   /// acknowledged different frames up to the same position, the replica diverges.
   private func keepLater(_ head: SharedHead, in link: SharedLink) throws(PullFailure) {
-    guard let kept = link.kept, kept.next >= head.next else { return try keep(head, in: link) }
-    guard kept.next > head.next || kept.checksum == head.checksum else {
+    guard let acknowledged = link.acknowledged, acknowledged.next >= head.next else {
+      return try keep(head, in: link)
+    }
+    guard acknowledged.next > head.next || acknowledged.checksum == head.checksum else {
       try diverge(link)
       throw unavailable(link, because: "it has changed during a read")
     }
@@ -84,8 +86,8 @@ extension FileJournal {
   ///
   /// - Parameters:
   ///   - end: The end of the last frame in the new file.
-  ///   - last: The last common transaction, or the base of the old file. The kept name contains the
-  ///     next number.
+  ///   - last: The last common transaction, or the base of the old file. The name that the old file
+  ///     gets contains the next number.
   ///   - write: A closure that writes the new file. It returns the index of the new file; nil if
   ///     all frames have their old positions.
   /// - Returns: The path of the old file.
@@ -94,21 +96,21 @@ extension FileJournal {
     write: (any DiskFile) throws(DiskError) -> FrameIndex?
   ) throws(DiskError) -> String {
     let old = file
-    var keptPath = ""
+    var oldFilePath = ""
     var index: FrameIndex?
     let status = try old.file.status()
-    let made = try JournalCreation.write(at: place, options, permissions: status.permissions) {
+    let made = try JournalCreation.write(at: location, options, permissions: status.permissions) {
       (file) throws(DiskError) in
       try file.setPermissions(status.permissions, owner: status.owner, group: status.group)
       index = try write(file)
     } named: { (newPath) throws(DiskError) in
-      keptPath = try keepOldName(after: last)
+      oldFilePath = try keepOldName(after: last)
       do throws(DiskError) {
         // A power loss must not keep the rename and lose the name of the old file.
-        try options.disk.syncDirectory(place.directory)
-        try options.disk.rename(newPath, to: place.resolvedPath)
+        try options.disk.syncDirectory(location.directory)
+        try options.disk.rename(newPath, to: location.resolvedPath)
       } catch {
-        try? takeBackOldName(keptPath)
+        try? takeBackOldName(oldFilePath)
         throw error
       }
       return true
@@ -123,7 +125,7 @@ extension FileJournal {
     }.announce()
     old.file.unlock()
     old.closeUnlessCopied()
-    return keptPath
+    return oldFilePath
   }
 
   private func failure(
@@ -133,7 +135,7 @@ extension FileJournal {
     // Before the rename, the old file is still the replica. After it, the next opening reads the
     // new file.
     let isOld =
-      (try? old.file.status().identity == options.disk.status(of: place.resolvedPath).identity)
+      (try? old.file.status().identity == options.disk.status(of: location.resolvedPath).identity)
       == true
     return isOld ? .refused(.system(error)) : .failed(error)
   }
@@ -142,9 +144,9 @@ extension FileJournal {
   private func keepOldName(after common: SequenceNumber) throws(DiskError) -> String {
     var attempt = 0
     while true {
-      let path = place.lostPath(after: common, attempt: attempt)
+      let path = location.lostPath(after: common, attempt: attempt)
       do throws(DiskError) {
-        try options.disk.link(place.resolvedPath, to: path)
+        try options.disk.link(location.resolvedPath, to: path)
         return path
       } catch {
         if error.code == Errno.fileExists {
@@ -157,7 +159,7 @@ extension FileJournal {
         else { throw error }
         // Without hard links, the replica has no name for a moment. If the process ends here, the
         // next opening creates the replica from the log.
-        try options.disk.rename(place.resolvedPath, to: path)
+        try options.disk.rename(location.resolvedPath, to: path)
         return path
       }
     }
@@ -165,14 +167,14 @@ extension FileJournal {
 
   /// Removes the name under which the file was kept. If it is the only name of the file, gives the
   /// file its name again.
-  private func takeBackOldName(_ keptPath: String) throws(DiskError) {
+  private func takeBackOldName(_ oldFilePath: String) throws(DiskError) {
     let named: FileStatus
-    do throws(DiskError) { named = try options.disk.status(of: place.resolvedPath) } catch {
+    do throws(DiskError) { named = try options.disk.status(of: location.resolvedPath) } catch {
       guard error.code == Errno.noSuchFile else { throw error }
-      return try options.disk.rename(keptPath, to: place.resolvedPath)
+      return try options.disk.rename(oldFilePath, to: location.resolvedPath)
     }
     // A rename that was reported as failed can have replaced the file.
-    guard try named.identity == options.disk.status(of: keptPath).identity else { return }
-    try options.disk.remove(keptPath)
+    guard try named.identity == options.disk.status(of: oldFilePath).identity else { return }
+    try options.disk.remove(oldFilePath)
   }
 }

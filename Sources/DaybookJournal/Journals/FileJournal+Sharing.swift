@@ -48,7 +48,7 @@ extension FileJournal {
       // The log contains the group, so the group cannot be refused.
       case .refused, .outpaced:
         return .failed(
-          DiskError(.write, path: place.resolvedPath, code: Errno.inputOutputError))
+          DiskError(.write, path: location.resolvedPath, code: Errno.inputOutputError))
       case .failed: break
       }
       return effect
@@ -169,7 +169,7 @@ extension FileJournal {
       let pulled: PulledFrames
       do throws(PulledFrames.Defect) {
         pulled = try PulledFrames(
-          groups, after: position, salt: header.salt, expecting: link.kept)
+          groups, after: position, salt: header.salt, expecting: link.acknowledged)
       } catch {
         switch error {
         case .invalid(let why): throw refused(link, because: why)
@@ -202,14 +202,14 @@ extension FileJournal {
   /// Returns whether the log ends where the replica ends.
   ///
   /// The head includes every acknowledged group. So a head before the end of the replica, or before
-  /// the kept position, proves that the log has lost transactions.
+  /// the acknowledged position, proves that the log has lost transactions.
   private func isAtEnd(of link: SharedLink) throws(PullFailure) -> Bool {
     let head = try calling { () throws(SharedLogError) in try link.head() }
     let end = queue.withLock { $0.written }
-    let known = max(end.sequence.next, link.kept?.next ?? .zero)
+    let known = max(end.sequence.next, link.acknowledged?.next ?? .zero)
     guard let head, head.next >= known,
       head.next > end.sequence.next || head.checksum == end.chain.point.checksum,
-      link.kept.map({ $0.next != head.next || $0.checksum == head.checksum }) ?? true
+      link.acknowledged.map({ $0.next != head.next || $0.checksum == head.checksum }) ?? true
     else {
       try diverge(link)
       throw unavailable(link, because: "it has changed during a read")
@@ -335,12 +335,12 @@ extension FileJournal {
   private func keepEnd(of link: SharedLink) throws(DiskError) {
     let end = queue.withLock { $0.durable }
     // A later position that the log has acknowledged stays, until the replica has read it again.
-    guard link.kept.map({ $0.next <= end.sequence.next }) ?? true else { return }
+    guard link.acknowledged.map({ $0.next <= end.sequence.next }) ?? true else { return }
     try ReplicaFile(
       identity: header.identity,
       head: SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum),
       log: link.address
-    ).write(beside: place, options)
+    ).write(beside: location, options)
   }
 }
 

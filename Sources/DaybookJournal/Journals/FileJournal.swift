@@ -46,13 +46,13 @@ public final class FileJournal: Journal {
   // No other property changes after `init`.
 
   /// The path of the file, as the caller passed it.
-  public var path: String { place.path }
+  public var path: String { location.path }
   /// The report of what opening the journal found and did.
   public let report: RecoveryReport
   /// The permanent identity of the journal.
   public var identity: JournalIdentity { header.identity }
 
-  package let place: JournalPlace
+  package let location: JournalLocation
   /// The header of the file. It changes its base when a replica restarts.
   package var header: JournalHeader { openFile.withLock { $0.header } }
   /// The file. A restart of a replica replaces it.
@@ -70,14 +70,14 @@ public final class FileJournal: Journal {
   let options: JournalOptions
 
   /// The derived files beside the journal.
-  package var derivedFiles: DerivedFiles { DerivedFiles(beside: place, options) }
+  package var derivedFiles: DerivedFiles { DerivedFiles(beside: location, options) }
 
   /// The threads that perform blocking work for tasks.
   package var workers: WorkerThreads { options.workers }
 
   /// A Boolean value that indicates whether threads of Daybook perform the background work. If the
   /// value is false, the owner of the journal calls ``tend()``.
-  package var tendsItself: Bool { options.tendsItself }
+  package var worksInBackground: Bool { options.worksInBackground }
 
   /// A Boolean value that indicates whether the store writes checkpoints.
   package var keepsCheckpoints: Bool { options.keepsCheckpoints }
@@ -115,38 +115,39 @@ public final class FileJournal: Journal {
     at path: String, options: JournalOptions,
     from start: JournalStart.Search
   ) throws(JournalError) {
-    let place = try JournalPlace(path, on: options.disk)
+    let location = try JournalLocation(path, on: options.disk)
     let replica = try JournalError.translating(path) { () throws(DiskError) in
-      do throws(DiskError) { return try ReplicaFile.read(beside: place, on: options.disk) } catch {
+      do throws(DiskError) { return try ReplicaFile.read(beside: location, on: options.disk) } catch
+      {
         // If the journal cannot be opened either, its error is the more helpful one.
-        _ = try options.disk.open(place.resolvedPath, for: .readingAndWriting)
+        _ = try options.disk.open(location.resolvedPath, for: .readingAndWriting)
         throw error
       }
     }
     if let replica { throw JournalError(.replica(of: replica.log), path: path) }
-    try self.init(at: place, options: options, link: nil, from: start)
+    try self.init(at: location, options: options, link: nil, from: start)
   }
 
   /// Creates a journal, or a replica of a shared log.
   ///
   /// - Parameter link: The connection to the log; nil if the journal is not a replica.
   init(
-    at place: JournalPlace, options: JournalOptions, link: SharedLink?,
+    at location: JournalLocation, options: JournalOptions, link: SharedLink?,
     from start: JournalStart.Search
   ) throws(JournalError) {
-    let opened = try JournalOpening.openForWriting(at: place, options)
+    let opened = try JournalOpening.openForWriting(at: location, options)
     let found = try FileJournal.recoverAtOpening(
-      opened.file, wasCreated: opened.wasCreated, at: place, options: options, link: link,
+      opened.file, wasCreated: opened.wasCreated, at: location, options: options, link: link,
       from: start)
 
-    self.place = place
+    self.location = location
     self.options = options
     self.link = link
     let header = found.journal.header
     openFile = Mutex(OpenFile(file: found.file, header: header))
     lateChecks = found.start.map { start in
       LateChecks(
-        found.file, salt: found.journal.header.salt, path: place.path, through: start.end,
+        found.file, salt: found.journal.header.salt, path: location.path, through: start.end,
         index: start.index)
     }
     var report = found.report
@@ -162,8 +163,9 @@ public final class FileJournal: Journal {
         marked: found.marks.newest.sequence, index: found.journal.intact.index,
         isShared: link != nil))
     writer = CommitWriter(
-      file: found.file, place: place, disk: options.disk, salt: header.salt, marks: found.marks)
-    housekeeper = options.tendsItself ? Housekeeper() : nil
+      file: found.file, location: location, disk: options.disk, salt: header.salt,
+      marks: found.marks)
+    housekeeper = options.worksInBackground ? Housekeeper() : nil
     writer.publish(position)
     housekeeper?.start { [weak self] in
       guard let self else { return .gone }
@@ -176,7 +178,7 @@ public final class FileJournal: Journal {
   /// Decides what the bytes of an open file prove, and performs the recovery that the verdict
   /// requires.
   private static func recoverAtOpening(
-    _ opened: any DiskFile, wasCreated: Bool, at place: JournalPlace, options: JournalOptions,
+    _ opened: any DiskFile, wasCreated: Bool, at location: JournalLocation, options: JournalOptions,
     link: SharedLink?, from start: JournalStart.Search
   ) throws(JournalError) -> (
     file: JournalFile, journal: EvidentJournal, report: RecoveryReport, marks: MarkPair,
@@ -184,13 +186,13 @@ public final class FileJournal: Journal {
   ) {
     var outcome: RecoveryReport.Outcome? = wasCreated ? .created : nil
     var known: JournalStart?
-    var (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
+    var (file, verdict) = try JournalError.translating(location.path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: options.reading)
       let verdict = try RecoveryDecision.decide(
-        file, hasDerivedFiles: try place.hasDerivedFiles(on: options.disk)
+        file, hasDerivedFiles: try location.hasDerivedFiles(on: options.disk)
       ) { header in
         known = JournalStart.found(
-          by: start, in: file, of: header, beside: DerivedFiles(beside: place, options))
+          by: start, in: file, of: header, beside: DerivedFiles(beside: location, options))
         return known
       }
       return (file, verdict)
@@ -198,26 +200,26 @@ public final class FileJournal: Journal {
     if verdict == .creationInterrupted {
       var options = options
       if let link, options.beginning == nil {
-        options.beginning = try beginning(of: link, at: place.path, options: options)
+        options.beginning = try beginning(of: link, at: location.path, options: options)
       }
       let created = options
-      (file, verdict) = try JournalError.translating(place.path) { () throws(DiskError) in
+      (file, verdict) = try JournalError.translating(location.path) { () throws(DiskError) in
         let made = try JournalCreation.replaceEmpty(
-          at: place, created, status: try opened.status())
+          at: location, created, status: try opened.status())
         let file = try JournalFile(made, reading: created.reading)
         return (file, try RecoveryDecision.decide(file, hasDerivedFiles: false))
       }
       outcome = .creationInterrupted
     }
-    let (journal, tornEndOffset) = try verdict.journal(at: place)
+    let (journal, tornEndOffset) = try verdict.journal(at: location)
     let versions = journal.header.versions
     guard versions.oldestWriter <= JournalHeader.version else {
       throw JournalError(
         .newerWriter(version: versions.version, oldestWriter: versions.oldestWriter),
-        path: place.path, lastReadable: journal.intact.sequence)
+        path: location.path, lastReadable: journal.intact.sequence)
     }
-    var (report, marks) = try JournalError.translating(place.path) { () throws(DiskError) in
-      try Recovery(place: place, disk: options.disk, file: file).perform(
+    var (report, marks) = try JournalError.translating(location.path) { () throws(DiskError) in
+      try Recovery(location: location, disk: options.disk, file: file).perform(
         journal, from: journal.provenOffset, tornEndOffset: tornEndOffset)
     }
     if let outcome { report.outcome = outcome }
@@ -232,25 +234,25 @@ extension RecoveryVerdict {
   /// - Precondition: The verdict is not `creationInterrupted`.
   /// - Throws: ``JournalError`` if the verdict is neither `clean` nor `torn`.
   func journal(
-    at place: JournalPlace
+    at location: JournalLocation
   ) throws(JournalError) -> (journal: EvidentJournal, tornEndOffset: UInt64?) {
     switch self {
     case .clean(let journal): return (journal, nil)
     case .torn(let journal, let tornEndOffset): return (journal, tornEndOffset)
     case .creationInterrupted:
-      preconditionFailure("\(place.resolvedPath): a new journal was reported as empty")
-    case .notAJournal(let why): throw JournalError(.notAJournal(why), path: place.path)
+      preconditionFailure("\(location.resolvedPath): a new journal was reported as empty")
+    case .notAJournal(let why): throw JournalError(.notAJournal(why), path: location.path)
     case .newerFormat(let versions):
       throw JournalError(
         .newerFormat(version: versions.version, oldestReader: versions.oldestReader),
-        path: place.path)
+        path: location.path)
     case .newerFrame(let journal, let defect):
       throw JournalError(
-        .newerFrame(kind: defect.kindByte), path: place.path, offset: journal.intact.endOffset,
+        .newerFrame(kind: defect.kindByte), path: location.path, offset: journal.intact.endOffset,
         lastReadable: journal.intact.lastReadable, base: journal.header.base.sequence)
     case .damaged(let journal, let damage):
       throw JournalError(
-        .damaged(highestSynced: damage.highestSynced), path: place.path,
+        .damaged(highestSynced: damage.highestSynced), path: location.path,
         offset: damage.highestSynced == nil ? nil : journal.intact.endOffset,
         lastReadable: journal.intact.lastReadable, base: journal.header.base.sequence)
     }

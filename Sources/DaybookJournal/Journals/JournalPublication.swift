@@ -156,10 +156,10 @@ struct JournalPublication {
   // MARK: Parts
 
   private func advance(_ reader: inout FrameReader) throws(JournalError) {
-    let isWhole = try JournalError.translating(journal.path) { () throws(DiskError) in
+    let hasAdvanced = try JournalError.translating(journal.path) { () throws(DiskError) in
       try reader.advance()
     }
-    guard isWhole else {
+    guard hasAdvanced else {
       throw JournalError(
         .damagedFrame, path: journal.path, offset: reader.offset,
         lastReadable: reader.chain.lastReadable)
@@ -199,8 +199,9 @@ extension FileJournal {
     try JournalError.translating(path) { () throws(DiskError) in
       try ReplicaFile(
         identity: header.identity,
-        head: SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum), log: link.address
-      ).write(beside: place, options)
+        head: SharedHead(next: end.sequence.next, checksum: end.chain.point.checksum),
+        log: link.address
+      ).write(beside: location, options)
     }
   }
 }

@@ -8,20 +8,21 @@ extension JournalReader {
   @_spi(Tools) public static func sharedLogAddress(
     at path: String, options: JournalOptions = JournalOptions()
   ) throws(JournalError) -> String? {
-    let place = try JournalPlace(path, on: options.disk)
+    let location = try JournalLocation(path, on: options.disk)
     let contents = try JournalError.translating(path) { () throws(DiskError) in
-      try ReplicaFile.read(beside: place, on: options.disk)
+      try ReplicaFile.read(beside: location, on: options.disk)
     }
     guard let contents else { return nil }
-    if let found = identity(of: place, on: options.disk), found != contents.identity {
+    if let found = identity(of: location, on: options.disk), found != contents.identity {
       throw JournalError(.notReplica(of: contents.log), path: path)
     }
     return contents.log
   }
 
   /// Returns the identity in the header of a journal; nil if the header cannot be read.
-  private static func identity(of place: JournalPlace, on disk: any Disk) -> JournalIdentity? {
-    guard let file = try? disk.open(place.resolvedPath, for: .reading),
+  private static func identity(of location: JournalLocation, on disk: any Disk) -> JournalIdentity?
+  {
+    guard let file = try? disk.open(location.resolvedPath, for: .reading),
       let byteCount = try? file.status().byteCount,
       case .success(let chosen)? = try? RecoveryDecision.chooseHeader(
         CopiedImage(file, byteCount: byteCount))
@@ -34,9 +35,9 @@ extension JournalReader {
   @_spi(Tools) public static func acknowledgedEnd(
     at path: String, options: JournalOptions = JournalOptions()
   ) throws(JournalError) -> SharedHead? {
-    let place = try JournalPlace(path, on: options.disk)
+    let location = try JournalLocation(path, on: options.disk)
     return try JournalError.translating(path) { () throws(DiskError) in
-      try ReplicaFile.read(beside: place, on: options.disk)?.head
+      try ReplicaFile.read(beside: location, on: options.disk)?.head
     }
   }
 
@@ -45,11 +46,11 @@ extension JournalReader {
   @_spi(Tools) public static func copySharing(
     from path: String, to copy: String, options: JournalOptions = JournalOptions()
   ) throws(JournalError) {
-    let (place, target) = (
-      try JournalPlace(path, on: options.disk), try JournalPlace(copy, on: options.disk)
+    let (location, target) = (
+      try JournalLocation(path, on: options.disk), try JournalLocation(copy, on: options.disk)
     )
     try JournalError.translating(path) { () throws(DiskError) in
-      try ReplicaFile.read(beside: place, on: options.disk)?.write(beside: target, options)
+      try ReplicaFile.read(beside: location, on: options.disk)?.write(beside: target, options)
     }
   }
 }

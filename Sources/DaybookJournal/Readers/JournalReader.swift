@@ -26,7 +26,7 @@ public final class JournalReader: Sendable {
 
   package let file: JournalFile
   package let header: JournalHeader
-  package let place: JournalPlace
+  package let location: JournalLocation
   package let disk: any Disk
   /// The progress to report while the journal is read.
   package let progress: ReadingProgress?
@@ -72,14 +72,14 @@ public final class JournalReader: Sendable {
     at path: String, options: JournalOptions, from start: JournalStart.Search
   ) throws(JournalError) {
     let (disk, reading, progress) = (options.disk, options.reading, options.progress)
-    let place = try JournalPlace(path, on: disk)
-    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let location = try JournalLocation(path, on: disk)
+    let opened = try JournalOpening.open(location, for: .reading, on: disk)
     var known: JournalStart?
     let (file, verdict) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: reading)
-      let verdict = try JournalReader.decide(file, at: place, on: disk, progress: progress) {
+      let verdict = try JournalReader.decide(file, at: location, on: disk, progress: progress) {
         known = JournalStart.found(
-          by: start, in: file, of: $0, beside: DerivedFiles(beside: place, options))
+          by: start, in: file, of: $0, beside: DerivedFiles(beside: location, options))
         return known
       }
       return (file, verdict)
@@ -95,12 +95,12 @@ public final class JournalReader: Sendable {
       outcome = .damaged(highestSynced: damage.highestSynced)
     case .torn(let found, let tornEndOffset):
       journal = found
-      outcome = .torn(byteCount: tornEndOffset - found.intact.endOffset, keptIn: nil)
+      outcome = .torn(byteCount: tornEndOffset - found.intact.endOffset, copiedTo: nil)
     default:
-      (journal, _) = try verdict.journal(at: place)
+      (journal, _) = try verdict.journal(at: location)
       outcome = .clean
     }
-    let visibility = Visibility(place: place, disk: disk)
+    let visibility = Visibility(location: location, disk: disk)
     let last = visibility.lastVisible(
       intact: journal.intact,
       // A checkpoint is always of a durable transaction.
@@ -111,7 +111,7 @@ public final class JournalReader: Sendable {
     }
 
     self.path = path
-    self.place = place
+    self.location = location
     self.disk = disk
     self.progress = progress
     self.file = file
@@ -185,16 +185,17 @@ public final class JournalReader: Sendable {
   /// journal seems to be damaged. So if a writer is active, the method reads a damaged journal
   /// again, until two attempts have the same result.
   static func decide(
-    _ file: JournalFile, at place: JournalPlace, on disk: any Disk,
+    _ file: JournalFile, at location: JournalLocation, on disk: any Disk,
     progress: ReadingProgress? = nil, start: (JournalHeader) -> JournalStart? = { _ in nil }
   ) throws(DiskError) -> RecoveryVerdict {
     var verdict = try RecoveryDecision.decide(
-      file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), progress: progress, start: start)
+      file, hasDerivedFiles: try location.hasDerivedFiles(on: disk), progress: progress,
+      start: start)
     for _ in 0..<attemptMax {
       guard case .damaged(let journal, _) = verdict, file.file.isLocked else { break }
       _ = try file.refresh()
       let again = try RecoveryDecision.decide(
-        file, hasDerivedFiles: try place.hasDerivedFiles(on: disk), start: start)
+        file, hasDerivedFiles: try location.hasDerivedFiles(on: disk), start: start)
       if case .damaged(let same, _) = again, same.intact.sequence == journal.intact.sequence {
         break
       }
@@ -233,7 +234,7 @@ extension RecoveryReport {
 ///   the frames after this transaction.
 /// - Without a writer: all intact frames, because recovery would keep them.
 struct Visibility {
-  let place: JournalPlace
+  let location: JournalLocation
   let disk: any Disk
 
   /// Returns the committed end that a writer has published for the journal with a salt; nil if it
@@ -241,7 +242,7 @@ struct Visibility {
   func publishedEnd(salt: UInt64) -> CommittedEnd? {
     // A file that is half-written, belongs to a different journal, or is missing counts as no
     // published end.
-    guard let file = try? disk.open(place.endPath, for: .reading),
+    guard let file = try? disk.open(location.endPath, for: .reading),
       let view = try? CopiedImage(file, byteCount: UInt64(CommittedEnd.byteCount))
         .view(at: 0, atLeast: CommittedEnd.byteCount),
       let end = CommittedEnd(view), end.salt == salt

@@ -56,9 +56,9 @@ public struct TransactionReader: Sendable {
   public mutating func next() throws(JournalError) -> JournalTransaction? {
     if isInMemory { return transactions.popFirst() }
     while frames.chain.sequence < last || !frames.chain.isPastBase {
-      let isWhole: Bool
-      do { isWhole = try frames.advance() } catch { throw JournalError(error, path: path) }
-      guard isWhole else {
+      let hasAdvanced: Bool
+      do { hasAdvanced = try frames.advance() } catch { throw JournalError(error, path: path) }
+      guard hasAdvanced else {
         throw JournalError(
           .damagedFrame, path: path, offset: frames.offset, lastReadable: frames.chain.lastReadable)
       }
@@ -80,7 +80,8 @@ extension FrameReader {
   /// The transaction of the last frame that was read.
   var transaction: JournalTransaction {
     JournalTransaction(
-      sequence: header.sequence, time: header.time, payload: payload, checksum: chain.point.checksum)
+      sequence: header.sequence, time: header.time, payload: payload, checksum: chain.point.checksum
+    )
   }
 }
 
@@ -113,10 +114,10 @@ enum BaseReader {
     var payloads: [ByteView] = []
     var reader = FrameReader(image, header: header)
     while !reader.chain.isPastBase {
-      let isWhole = try JournalError.translating(path) { () throws(DiskError) in
+      let hasAdvanced = try JournalError.translating(path) { () throws(DiskError) in
         try reader.advance()
       }
-      guard isWhole else {
+      guard hasAdvanced else {
         throw JournalError(.damagedFrame, path: path, offset: reader.offset)
       }
       if reader.header.kind == .base { payloads.append(reader.payload) }

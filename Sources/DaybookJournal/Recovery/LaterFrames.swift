@@ -33,12 +33,12 @@ package enum LaterFrames {
     _ image: any JournalImage, salt: UInt64, from start: UInt64, above sequence: SequenceNumber
   ) throws(DiskError) -> Findings {
     var findings = Findings()
-    try walk(image, from: start) { bytes, offset, place in
+    try walk(image, from: start) { bytes, offset, position in
       guard
-        let header = header(in: bytes, at: place, salt: salt, above: sequence)
+        let header = header(in: bytes, at: position, salt: salt, above: sequence)
       else { return }
       if let proof = findings.proof, proof.durable >= header.durable { return }
-      findings.proof = Findings.Proof(offset: offset + UInt64(place), durable: header.durable)
+      findings.proof = Findings.Proof(offset: offset + UInt64(position), durable: header.durable)
     } lastNonZeroEnd: {
       findings.endOffset = $0
     }
@@ -56,11 +56,11 @@ package enum LaterFrames {
       let last = view.count - Frame.headerByteCount
       guard last >= 0 else { return nil }
       let found = view.withSpan { (bytes: RawSpan) -> Int? in
-        for place in stride(from: 0, through: last, by: Frame.alignment)
-        where word(bytes, at: place) != 0
-          && header(in: bytes, at: place, salt: salt, above: sequence) != nil
+        for position in stride(from: 0, through: last, by: Frame.alignment)
+        where word(bytes, at: position) != 0
+          && header(in: bytes, at: position, salt: salt, above: sequence) != nil
         {
-          return place
+          return position
         }
         return nil
       }
@@ -105,16 +105,16 @@ package enum LaterFrames {
       let words = isLast ? view.count / 8 : (view.count - Frame.headerByteCount) / 8 + 1
       view.withSpan { bytes in
         for index in 0..<words {
-          let place = index * 8
-          let value = word(bytes, at: place)
+          let position = index * 8
+          let value = word(bytes, at: position)
           guard value != 0 else { continue }
-          found(offset + UInt64(place + 8 - value.leadingZeroBitCount / 8))
-          if place + Frame.headerByteCount <= bytes.byteCount { visit(bytes, offset, place) }
+          found(offset + UInt64(position + 8 - value.leadingZeroBitCount / 8))
+          if position + Frame.headerByteCount <= bytes.byteCount { visit(bytes, offset, position) }
         }
         guard isLast else { return }
-        for place in words * 8..<bytes.byteCount
-        where bytes.unsafeLoad(fromByteOffset: place, as: UInt8.self) != 0 {
-          found(offset + UInt64(place + 1))
+        for position in words * 8..<bytes.byteCount
+        where bytes.unsafeLoad(fromByteOffset: position, as: UInt8.self) != 0 {
+          found(offset + UInt64(position + 1))
         }
       }
       if isLast { return }
@@ -127,21 +127,20 @@ package enum LaterFrames {
   /// The cheap tests are first. Nearly all positions fail them, so that few checksums are computed.
   @inline(__always)
   private static func header(
-    in bytes: RawSpan, at place: Int, salt: UInt64, above sequence: SequenceNumber
+    in bytes: RawSpan, at position: Int, salt: UInt64, above sequence: SequenceNumber
   ) -> FrameHeader? {
-    let header = FrameHeader(bytes, at: place)
+    let header = FrameHeader(bytes, at: position)
     guard header.payloadByteCount >= 1, header.payloadByteCount <= Frame.payloadByteCountMax,
       header.kind.rawValue != 0, header.sequence > sequence, header.durable < header.sequence
     else { return nil }
-    let end = place + Frame.checkedHeaderByteCount
-    guard word(bytes, at: end) == XXH64.checksum(bytes.extracting(place..<end), seed: salt) else {
-      return nil
-    }
+    let end = position + Frame.checkedHeaderByteCount
+    guard word(bytes, at: end) == XXH64.checksum(bytes.extracting(position..<end), seed: salt)
+    else { return nil }
     return header
   }
 
   @inline(__always)
-  private static func word(_ bytes: RawSpan, at place: Int) -> UInt64 {
-    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: place, as: UInt64.self))
+  private static func word(_ bytes: RawSpan, at position: Int) -> UInt64 {
+    UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: position, as: UInt64.self))
   }
 }

@@ -13,7 +13,7 @@ import DaybookPlatform
 /// 4. Sync the file, if step 2 or 3 wrote anything.
 /// 5. Write a mark, if step 3 wrote anything, a mark is unreadable, or the newest mark is in use.
 struct Recovery {
-  let place: JournalPlace
+  let location: JournalLocation
   let disk: any Disk
   let file: JournalFile
 
@@ -31,7 +31,7 @@ struct Recovery {
       let torn = intact.endOffset..<tornEndOffset
       let side = try saveCopy(torn, after: intact.sequence)
       try zero(intact.endOffset..<file.byteCount)
-      outcome = .torn(byteCount: UInt64(torn.count), keptIn: side)
+      outcome = .torn(byteCount: UInt64(torn.count), copiedTo: side)
     }
     try rewrite(provenOffset..<intact.endOffset)
 
@@ -42,7 +42,7 @@ struct Recovery {
       try marks.write(
         intact.position.end, isInUse: false, salt: journal.header.salt, to: file.file)
     }
-    var report = RecoveryReport(path: place.path, outcome: outcome, journal: journal)
+    var report = RecoveryReport(path: location.path, outcome: outcome, journal: journal)
     report.rewrittenByteCount = intact.endOffset - min(provenOffset, intact.endOffset)
     return (report, marks)
   }
@@ -55,13 +55,13 @@ struct Recovery {
     let permissions = try file.file.status().permissions
     var attempt = 0
     while true {
-      let path = place.tornPath(after: sequence, attempt: attempt)
+      let path = location.tornPath(after: sequence, attempt: attempt)
       do throws(DiskError) {
         let side = try disk.create(path, permissions: permissions)
         do throws(DiskError) {
           try copy(range, to: side)
           try side.barrier()
-          try disk.syncDirectory(place.directory)
+          try disk.syncDirectory(location.directory)
         } catch {
           // The torn bytes are still in the journal, so the incomplete copy is removed. Otherwise
           // each attempt would leave a file.
@@ -109,12 +109,12 @@ struct Recovery {
   }
 
   private func piece(_ range: Range<UInt64>) throws(DiskError) -> ByteView {
-    let wanted = Int(min(UInt64(Recovery.pieceByteCount), UInt64(range.count)))
-    let view = try file.view(at: range.lowerBound, atLeast: wanted)
-    guard view.count >= wanted else {
+    let byteCount = Int(min(UInt64(Recovery.pieceByteCount), UInt64(range.count)))
+    let view = try file.view(at: range.lowerBound, atLeast: byteCount)
+    guard view.count >= byteCount else {
       // The decision has read these bytes, so a shorter file is an error.
-      throw DiskError(.read, path: place.resolvedPath, code: Errno.inputOutputError)
+      throw DiskError(.read, path: location.resolvedPath, code: Errno.inputOutputError)
     }
-    return view[0..<wanted]
+    return view[0..<byteCount]
   }
 }

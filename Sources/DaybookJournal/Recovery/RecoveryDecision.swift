@@ -220,43 +220,44 @@ private struct IntactScan {
   /// - Returns: The intact frames. If a mark contradicts a transaction, this transaction is not
   ///   part of them.
   mutating func run() throws(DiskError) -> IntactPrefix {
-    // `place` is the end of the last frame. `settled` is the end of the frames for which no mark
+    // `position` is the end of the last frame. `settled` is the end of the frames for which no mark
     // can disagree any more: all frames before the last transaction.
-    var place = start
+    var position = start
     var settled = start
     var declaredDurable = SequenceNumber.zero
-    index.record(place)
-    meet(place)
+    index.record(position)
+    meet(position)
     while true {
-      let isWhole = try reader.advance()
+      let hasAdvanced = try reader.advance()
       // A mark records the end of its transaction, or the end of a skippable frame before the next
       // transaction. So a mark of this transaction that is still unmet here contradicts the frames.
-      if !isWhole || reader.header.kind == .transaction {
+      if !hasAdvanced || reader.header.kind == .transaction {
         disagreeing = unmet.first {
-          place.chain.isPastBase && $0.sequence == place.sequence
+          position.chain.isPastBase && $0.sequence == position.sequence
         }
-        if disagreeing != nil { place = settled }
-        if disagreeing != nil || !isWhole { break }
-        settled = place
+        if disagreeing != nil { position = settled }
+        if disagreeing != nil || !hasAdvanced { break }
+        settled = position
       }
-      place = reader.position
-      steps?.pass(place.endOffset)
-      meet(place)
+      position = reader.position
+      steps?.pass(position.endOffset)
+      meet(position)
       declaredDurable = max(declaredDurable, reader.header.durable)
-      index.record(place)
+      index.record(position)
     }
-    index.cut(at: place.endOffset + 1)
+    index.cut(at: position.endOffset + 1)
     return IntactPrefix(
-      position: place, declaredDurable: declaredDurable, defect: reader.defect ?? .end, index: index
+      position: position, declaredDurable: declaredDurable, defect: reader.defect ?? .end,
+      index: index
     )
   }
 
   /// Removes the marks that record a position, because these marks agree with the frames.
   @inline(__always)
-  private mutating func meet(_ place: FramePosition) {
+  private mutating func meet(_ position: FramePosition) {
     if unmet.isEmpty { return }
     unmet.removeAll {
-      place.chain.isPastBase && $0.end == place.end
+      position.chain.isPastBase && $0.end == position.end
     }
   }
 }

@@ -15,9 +15,9 @@ public struct RecoveryReport: Hashable, Sendable {
     /// journal replaced the file.
     case creationInterrupted
     /// A crash left bytes after the last whole transaction. No transaction in these bytes was
-    /// reported as durable. Opening for writing copies the bytes to the side file `keptIn`, and
-    /// overwrites them with zeros. Read-only opening ignores the bytes, and `keptIn` is nil.
-    case torn(byteCount: UInt64, keptIn: String?)
+    /// reported as durable. Opening for writing copies the bytes to the side file `copiedTo`, and
+    /// overwrites them with zeros. Read-only opening ignores the bytes, and `copiedTo` is nil.
+    case torn(byteCount: UInt64, copiedTo: String?)
     /// Transactions that were synced, up to `highestSynced`, are not readable. If `highestSynced`
     /// is nil, the durability marks are not readable, so that it is unknown which transactions were
     /// synced. Only read-only opening is possible.
@@ -99,13 +99,13 @@ extension RecoveryReport: CustomStringConvertible {
       lines.append(
         "the file was empty because its creation was interrupted. A journal was created in it.")
     case .torn(let byteCount, let side):
-      let kept = side.map { "A copy is kept in \($0)." } ?? "The file was not changed."
+      let copy = side.map { "A copy is kept in \($0)." } ?? "The file was not changed."
       let (bytes, follow) =
         byteCount == 1 ? ("1 byte", "follows") : ("\(byteCount) bytes", "follow")
       lines.append(
         """
         byte \(endOffset): \(bytes) of an unfinished save \(follow) the last transaction. \
-        \(kept) \(intact)
+        \(copy) \(intact)
         """)
     case .damaged(let highest?):
       lines.append(

@@ -4,7 +4,7 @@ struct PulledFrames {
   private(set) var bytes: [UInt8] = []
   /// The position after the frames.
   private(set) var end: FramePosition
-  private let kept: SharedHead?
+  private let acknowledged: SharedHead?
   /// The positions of frames, for the journal's index.
   private(set) var index = FrameIndex()
 
@@ -24,13 +24,14 @@ struct PulledFrames {
   /// - Parameters:
   ///   - position: The end of the replica's frames.
   ///   - salt: The salt of the journal, which seeds the checksums.
-  ///   - kept: An end that the log has acknowledged earlier, which the frames must agree with.
+  ///   - acknowledged: An end that the log has acknowledged earlier, which the frames must agree
+  ///     with.
   init(
     _ groups: [FrameGroup], after position: FramePosition, salt: UInt64,
-    expecting kept: SharedHead? = nil
+    expecting acknowledged: SharedHead? = nil
   ) throws(Defect) {
     end = position
-    self.kept = kept
+    self.acknowledged = acknowledged
     for group in groups { try append(group, salt: salt) }
   }
 
@@ -50,7 +51,9 @@ struct PulledFrames {
     while offset < group.bytes.count {
       index.record(end)
       offset += try PulledFrames.advance(&end, over: group, at: offset, salt: salt)
-      if let kept, end.sequence.next == kept.next, end.chain.point.checksum != kept.checksum {
+      if let acknowledged, end.sequence.next == acknowledged.next,
+        end.chain.point.checksum != acknowledged.checksum
+      {
         throw .diverged
       }
     }
@@ -66,7 +69,9 @@ struct PulledFrames {
   /// all of them.
   private func known(in group: FrameGroup, salt: UInt64) throws(Defect) -> Int? {
     if group.next <= end.sequence.next {
-      if group.next == end.sequence.next, group.checksum != end.chain.point.checksum { throw .diverged }
+      if group.next == end.sequence.next, group.checksum != end.chain.point.checksum {
+        throw .diverged
+      }
       return nil
     }
     let before = ChainPoint(

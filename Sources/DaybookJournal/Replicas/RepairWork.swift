@@ -12,7 +12,7 @@ package struct RepairDone: Hashable, Sendable {
   /// The number of transactions that this machine has appended again.
   package var appendedCount = 0
   /// The path of the old file, if the replica was restarted.
-  package var keptPath: String?
+  package var oldFilePath: String?
 }
 
 /// The frames of a replica up to the last written one. They are durable in the log.

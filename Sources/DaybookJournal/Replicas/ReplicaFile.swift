@@ -58,7 +58,8 @@ package struct ReplicaFile: Hashable, Sendable {
     identity = JournalIdentity(
       high: view.load(8, as: UInt64.self), low: view.load(16, as: UInt64.self))
     head = SharedHead(
-      next: SequenceNumber(view.load(24, as: UInt64.self)), checksum: view.load(32, as: UInt64.self))
+      next: SequenceNumber(view.load(24, as: UInt64.self)), checksum: view.load(32, as: UInt64.self)
+    )
     log = String(decoding: bytes[44..<end], as: UTF8.self)
   }
 
@@ -66,9 +67,9 @@ package struct ReplicaFile: Hashable, Sendable {
   ///
   /// - Throws: `DiskError`, also if the file is damaged
   package static func read(
-    beside place: JournalPlace, on disk: any Disk
+    beside location: JournalLocation, on disk: any Disk
   ) throws(DiskError) -> ReplicaFile? {
-    let path = place.resolvedPath + suffix
+    let path = location.resolvedPath + suffix
     let file: any DiskFile
     do throws(DiskError) { file = try disk.open(path, for: .reading) } catch {
       if error.code == Errno.noSuchFile { return nil }
@@ -82,8 +83,8 @@ package struct ReplicaFile: Hashable, Sendable {
   }
 
   /// Creates or replaces the file beside a journal.
-  func write(beside place: JournalPlace, _ options: JournalOptions) throws(DiskError) {
-    let target = JournalPlace(place.name + ReplicaFile.suffix, beside: place)
+  func write(beside location: JournalLocation, _ options: JournalOptions) throws(DiskError) {
+    let target = JournalLocation(location.name + ReplicaFile.suffix, beside: location)
     let bytes = bytes
     _ = try JournalCreation.write(at: target, options, permissions: options.permissions) {
       (file) throws(DiskError) in

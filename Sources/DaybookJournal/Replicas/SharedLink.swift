@@ -34,8 +34,8 @@ package final class SharedLink: Sendable {
     var serverCount = 1
     /// A Boolean value that indicates whether the log has contained the end of the replica.
     var isVerified = false
-    /// The last position that the kept file beside the replica records; nil before it is read.
-    var kept: SharedHead?
+    /// The last position that the file beside the replica records; nil before it is read.
+    var acknowledged: SharedHead?
     /// The reason for which the last pull failed; nil if it succeeded.
     var pullFailure: JournalError.Reason?
     /// The repair that the leader performs, or the last result.
@@ -62,11 +62,11 @@ package final class SharedLink: Sendable {
     address = log.address
   }
 
-  /// The last position that the kept file beside the replica records as acknowledged; nil before
-  /// the file is read.
-  var kept: SharedHead? {
-    get { state.withLock { $0.kept } }
-    set { state.withLock { $0.kept = newValue } }
+  /// The last position that the file beside the replica records as acknowledged; nil before the
+  /// file is read.
+  var acknowledged: SharedHead? {
+    get { state.withLock { $0.acknowledged } }
+    set { state.withLock { $0.acknowledged = newValue } }
   }
 
   /// A Boolean value that indicates whether the log has contained the end of the replica after the

@@ -19,7 +19,7 @@ extension FileJournal {
       do throws(JournalError) {
         guard !file.isClosed else { throw JournalError(.closed, path: self.path) }
         try JournalBackup(
-          path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
+          path: self.path, resolvedPath: location.resolvedPath, file: file, header: header, end: end
         ).write(to: path, options)
         return end.chain.point
       } catch {
@@ -54,7 +54,7 @@ extension JournalReader {
     var options = JournalOptions()
     options.disk = disk
     try JournalBackup(
-      path: self.path, resolvedPath: place.resolvedPath, file: file, header: header, end: end
+      path: self.path, resolvedPath: location.resolvedPath, file: file, header: header, end: end
     ).write(to: path, options, progress: progress)
     return head
   }

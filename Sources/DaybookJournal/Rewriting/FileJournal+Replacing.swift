@@ -34,7 +34,7 @@ extension FileJournal {
     var failure: (any Error)?
     do throws(DiskError) {
       let status = try file.file.status()
-      _ = try JournalCreation.write(at: place, options, permissions: status.permissions) {
+      _ = try JournalCreation.write(at: location, options, permissions: status.permissions) {
         (new) throws(DiskError) in
         try new.setPermissions(status.permissions, owner: status.owner, group: status.group)
         let newHeader = JournalHeader(
@@ -42,14 +42,14 @@ extension FileJournal {
         let output = try JournalOutput(to: new, newHeader, reading: options.reading)
         do { try write(output) } catch {
           failure = error
-          throw DiskError(.write, path: place.resolvedPath, code: Errno.inputOutputError)
+          throw DiskError(.write, path: location.resolvedPath, code: Errno.inputOutputError)
         }
         precondition(
           output.end.sequence == expected,
           "expected transactions up to \(expected), found those up to \(output.end.sequence)")
         try output.finish()
       } named: { (newPath) throws(DiskError) in
-        try options.disk.rename(newPath, to: place.resolvedPath)
+        try options.disk.rename(newPath, to: location.resolvedPath)
         return true
       }
     } catch {

@@ -31,5 +31,5 @@ public struct ReplicaRestart: Hashable, Sendable {
   /// The last transaction before the history that the log kept.
   public let base: SequenceNumber
   /// The path of the replica's old file. It is a journal that can be read.
-  public let keptPath: String
+  public let oldFilePath: String
 }

@@ -32,8 +32,8 @@ package struct JournalPieces {
   /// - Throws: ``JournalError`` if the file is not readable, or is not a journal: neither copy of
   ///   the header is usable.
   package init(of path: String, on disk: any Disk = SystemDisk()) throws(JournalError) {
-    let place = try JournalPlace(path, on: disk)
-    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let location = try JournalLocation(path, on: disk)
+    let opened = try JournalOpening.open(location, for: .reading, on: disk)
     let (file, choice) = try JournalError.translating(path) { () throws(DiskError) in
       let file = try JournalFile(opened, reading: .copied)
       return (file, try RecoveryDecision.chooseHeader(file))
@@ -41,8 +41,8 @@ package struct JournalPieces {
     switch choice {
     case .success(let chosen): header = chosen.header
     case .failure(let none):
-      _ = try none.verdict.journal(at: place)
-      preconditionFailure("\(place.resolvedPath): expected an unwritten journal, found a header")
+      _ = try none.verdict.journal(at: location)
+      preconditionFailure("\(location.resolvedPath): expected an unwritten journal, found a header")
     }
     self.file = file
     self.path = path

@@ -215,14 +215,14 @@ extension FileJournal {
     report: (VerificationProblem) -> Void
   ) throws(JournalError) -> VerificationSummary {
     let disk = options.disk
-    let place = try JournalPlace(path, on: disk)
-    let opened = try JournalOpening.open(place, for: .reading, on: disk)
+    let location = try JournalLocation(path, on: disk)
+    let opened = try JournalOpening.open(location, for: .reading, on: disk)
     return try JournalError.translating(path) { () throws(DiskError) in
       // The file is not trusted, so it is read by copying. If a different program truncated a
       // mapped file, reading the mapping would end the process.
       let file = try JournalFile(opened, reading: .copied)
       let verdict = try JournalReader.decide(
-        file, at: place, on: disk, progress: options.progress)
+        file, at: location, on: disk, progress: options.progress)
       // Frames that an active writer has not synced yet are not a torn end.
       let isBeingWritten = opened.isLocked
       return try withoutActuallyEscaping(report) { (report) throws(DiskError) in

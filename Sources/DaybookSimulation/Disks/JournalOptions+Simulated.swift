@@ -14,7 +14,7 @@ extension JournalOptions {
     options.disk = disk
     options.clock = clock
     options.random = { disk.random() }
-    options.tendsItself = false
+    options.worksInBackground = false
     return options
   }
 }

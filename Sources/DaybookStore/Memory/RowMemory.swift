@@ -204,7 +204,7 @@ package struct RowMemory: Sendable {
   /// are undamaged, because the store verified them earlier.
   package func isWhole(_ location: RowLocation) -> Bool {
     guard location.region == .file, let checks = parts.sources.lateRows?.checks else { return true }
-    return checks.isWhole(at: location.rawValue)
+    return checks.isIntact(at: location.rawValue)
   }
 
   /// Returns whether two copies share one object. If so, they have the same contents.

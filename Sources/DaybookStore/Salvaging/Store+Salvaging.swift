@@ -102,10 +102,10 @@ private enum Salvage {
     from path: String, to newPath: String, options: JournalOptions
   ) throws(StoreError) -> SalvageReport {
     var pieces: JournalPieces
-    let place: JournalPlace
+    let place: JournalLocation
     do throws(JournalError) {
       pieces = try JournalPieces(of: path, on: options.disk)
-      place = try JournalPlace(newPath, on: options.disk)
+      place = try JournalLocation(newPath, on: options.disk)
       if try Salvage.exists(newPath, on: options.disk) {
         throw JournalError(.exists, path: newPath)
       }
@@ -132,7 +132,7 @@ private enum Salvage {
       // Errors of the removal are ignored, so that the error of the salvage is thrown. The next
       // salvage removes files that remain.
       defer {
-        for name in [temporaryPath + JournalPlace.endSuffix, temporaryPath] {
+        for name in [temporaryPath + JournalLocation.endSuffix, temporaryPath] {
           try? options.disk.remove(name)
         }
       }
@@ -154,11 +154,11 @@ private enum Salvage {
 
   /// Gives a complete journal its final name.
   private static func name(
-    _ temporaryPath: String, as place: JournalPlace, on disk: any Disk
+    _ temporaryPath: String, as place: JournalLocation, on disk: any Disk
   ) throws(StoreError) {
     do throws(JournalError) {
       let isNamed = try JournalError.translating(place.path) { () throws(DiskError) in
-        try? disk.remove(temporaryPath + JournalPlace.endSuffix)
+        try? disk.remove(temporaryPath + JournalLocation.endSuffix)
         return try JournalCreation.link(temporaryPath, to: place, on: disk)
       }
       guard isNamed else { throw JournalError(.exists, path: place.path) }

@@ -92,7 +92,7 @@ extension Store {
     options: JournalOptions = JournalOptions(), catchingUp: FollowMode
   ) throws(StoreError) {
     var options = options
-    if catchingUp == .manual { options.tendsItself = false }
+    if catchingUp == .manual { options.worksInBackground = false }
     try self.init(following: path, types: types, options: options)
   }
 }

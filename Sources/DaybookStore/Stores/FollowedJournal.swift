@@ -14,7 +14,7 @@ package final class FollowedJournal: Sendable {
   /// A copy of `State.error`. The copy has a mutex of its own, so that the main thread can read the
   /// error while a second thread reads the journal.
   private let problem = Mutex<StoreError?>(nil)
-  private let place: JournalPlace
+  private let place: JournalLocation
   /// A watch whose method `wait(milliseconds:)` returns when the journal may have grown. Its use
   /// needs no lock of this object.
   let watch: JournalWatch
@@ -36,7 +36,7 @@ package final class FollowedJournal: Sendable {
       follower = try FileFollower(at: path, on: options.disk, reading: options.reading)
     } catch { throw StoreError(.journal(error), path: path) }
     watch = follower.watch
-    place = follower.place
+    place = follower.location
     state = Mutex(State(follower: follower))
   }
 
@@ -154,7 +154,7 @@ package final class FollowedJournal: Sendable {
     }
   }
 
-  var tendsItself: Bool { options.tendsItself }
+  var worksInBackground: Bool { options.worksInBackground }
 
   /// The derived files of the journal.
   var derivedFiles: DerivedFiles {

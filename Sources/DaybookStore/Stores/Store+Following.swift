@@ -25,7 +25,7 @@ extension Store {
     options: JournalOptions = JournalOptions(), mode: FollowMode = .automatic
   ) throws(StoreError) {
     var options = options
-    if mode == .manual { options.tendsItself = false }
+    if mode == .manual { options.worksInBackground = false }
     try self.init(following: path, types: types, options: options)
   }
 
@@ -45,7 +45,7 @@ extension Store {
     try RecordTypes.check(types, path: path)
     let journal = try FollowedJournal(at: path, options: options)
     try self.init(.following(journal), types: types)
-    guard options.tendsItself else { return }
+    guard options.worksInBackground else { return }
     // The waiting thread retains neither the store nor the file.
     let watch = journal.watch
     SystemThread.detach { [weak self] in

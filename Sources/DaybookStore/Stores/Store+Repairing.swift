@@ -127,7 +127,7 @@ extension Store {
     }
     // The repair is complete. If this pull fails, a later one shows the rest of the log.
     _ = try? pullAndWait()
-    return RepairReport(appendedCount: repair.appendedCount, keptPath: repair.keptPath)
+    return RepairReport(appendedCount: repair.appendedCount, keptPath: repair.oldFilePath)
   }
 
   /// Replaces the state of a replica that has restarted: reads its new file from the start.

@@ -54,7 +54,7 @@ extension Store {
       throw error
     }
     try self.init(.file(opened.journal), types: types, from: opened.checkpoint)
-    if options.tendsItself { follow(link, random: options.random) }
+    if options.worksInBackground { follow(link, random: options.random) }
   }
 
   /// A Boolean value that indicates whether the journal is a replica of a shared log.

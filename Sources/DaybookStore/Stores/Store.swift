@@ -200,7 +200,7 @@ public final class Store: Sendable {
     from checkpoint: CheckpointFile.Opened? = nil
   ) throws(StoreError) {
     self.log = log
-    derivedWork = DerivedWork(runsInBackground: log.tendsItself)
+    derivedWork = DerivedWork(runsInBackground: log.worksInBackground)
     var core = StoreCore()
     var problem: StoreError?
     do throws(StoreError) { try Replay.run(log, from: checkpoint, into: &core) } catch {

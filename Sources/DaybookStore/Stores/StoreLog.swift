@@ -18,10 +18,10 @@ package enum StoreLog: Sendable {
   }
 
   /// A Boolean value that indicates whether background threads perform work that is due.
-  var tendsItself: Bool {
+  var worksInBackground: Bool {
     switch self {
-    case .file(let journal): journal.tendsItself
-    case .following(let journal): journal.tendsItself
+    case .file(let journal): journal.worksInBackground
+    case .following(let journal): journal.worksInBackground
     case .memory, .reading: true
     }
   }
@@ -52,6 +52,6 @@ package enum StoreLog: Sendable {
     guard case .reading(let journal) = self else { return derivedFiles }
     var options = JournalOptions()
     options.disk = journal.disk
-    return DerivedFiles(beside: journal.place, options)
+    return DerivedFiles(beside: journal.location, options)
   }
 }

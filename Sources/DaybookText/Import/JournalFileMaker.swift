@@ -9,7 +9,7 @@ import DaybookStore
 /// the process ends before it can remove the file, the next opening of the journal for writing
 /// removes the file.
 final class JournalFileMaker {
-  private let place: JournalPlace
+  private let location: JournalLocation
   private let options: JournalOptions
   private let newPath: String
   private let file: any DiskFile
@@ -20,9 +20,9 @@ final class JournalFileMaker {
   ///
   /// - Throws: ``JournalError`` with `exists` if a file has the final name.
   init(at path: String, _ options: JournalOptions) throws(JournalError) {
-    let place = try JournalPlace(path, on: options.disk)
+    let location = try JournalLocation(path, on: options.disk)
     do {
-      _ = try options.disk.status(of: place.resolvedPath)
+      _ = try options.disk.status(of: location.resolvedPath)
       throw JournalError(.exists, path: path)
     } catch let error as DiskError {
       guard error.code == Errno.noSuchFile else { throw JournalError(error, path: path) }
@@ -31,14 +31,14 @@ final class JournalFileMaker {
     } catch {
       preconditionFailure("\(error)")
     }
-    self.place = place
+    self.location = location
     self.options = options
     let identity = JournalIdentity(high: options.random(), low: options.random())
     let header = JournalHeader(
       identity: identity, salt: options.random(), created: options.clock.now)
     (newPath, file, output) = try JournalError.translating(path) { () throws(DiskError) in
       let (newPath, file) = try JournalCreation.createUnnamed(
-        at: place, options, permissions: options.permissions)
+        at: location, options, permissions: options.permissions)
       do throws(DiskError) {
         return (newPath, file, try JournalOutput(to: file, header, reading: options.reading))
       } catch {
@@ -55,7 +55,7 @@ final class JournalFileMaker {
     file.unlock()
   }
 
-  var path: String { place.path }
+  var path: String { location.path }
 
   /// The time of the last transaction.
   var time: JournalTime { output.end.chain.point.time }
@@ -77,7 +77,7 @@ final class JournalFileMaker {
   ///
   /// - Returns: The offset of the payload in the file.
   func append(_ payload: [UInt8], at time: JournalTime) throws(JournalError) -> UInt64 {
-    try JournalError.translating(place.path) { () throws(DiskError) in
+    try JournalError.translating(location.path) { () throws(DiskError) in
       try output.append(payload.span.bytes, at: time)
     }
   }
@@ -93,17 +93,17 @@ final class JournalFileMaker {
   ///
   /// - Throws: ``JournalError`` with `exists` if a different file has received the name meanwhile.
   func finish() throws(JournalError) {
-    let isKept = options.durability != .none
-    let (file, disk, target) = (file, options.disk, place.resolvedPath)
-    hasName = try JournalError.translating(place.path) { () throws(DiskError) in
+    let isDurable = options.durability != .none
+    let (file, disk, target) = (file, options.disk, location.resolvedPath)
+    hasName = try JournalError.translating(location.path) { () throws(DiskError) in
       try output.finish()
-      if isKept { try file.barrier() }
-      return try JournalCreation.link(newPath, to: place, on: disk)
+      if isDurable { try file.barrier() }
+      return try JournalCreation.link(newPath, to: location, on: disk)
     }
-    guard hasName else { throw JournalError(.exists, path: place.path) }
+    guard hasName else { throw JournalError(.exists, path: location.path) }
     file.moved(to: target)
-    guard isKept else { return }
-    let directory = place.directory
+    guard isDurable else { return }
+    let directory = location.directory
     try translating { () throws(DiskError) in
       do throws(DiskError) { try disk.syncDirectory(directory) } catch {
         // It is unknown whether the name is durable. The name is removed, so that the failed import
@@ -115,6 +115,6 @@ final class JournalFileMaker {
   }
 
   private func translating(_ calls: () throws(DiskError) -> Void) throws(JournalError) {
-    try JournalError.translating(place.path, perform: calls)
+    try JournalError.translating(location.path, perform: calls)
   }
 }

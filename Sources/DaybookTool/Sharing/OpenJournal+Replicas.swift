@@ -74,7 +74,7 @@ extension OpenJournal {
     if let restart = store.replicaRestart, !isCopy {
       StandardError.write(
         "\(path): the log starts after transaction \(restart.base), and the replica ended before "
-          + "it. So the replica has restarted there. The old file is \(restart.keptPath).")
+          + "it. So the replica has restarted there. The old file is \(restart.oldFilePath).")
     }
     return store
   }

@@ -467,7 +467,7 @@ import Testing
     }
     let report = try journal.recoverAndWait()
     #expect(journal.isIncluded(unknown) == false)
-    #expect(report.outcome == .torn(byteCount: 60, keptIn: "/disk/j-torn-2"))
+    #expect(report.outcome == .torn(byteCount: 60, copiedTo: "/disk/j-torn-2"))
     #expect(disk.contents(of: "j-torn-2")?.count == 60)
     // The cut bytes are saved before the cut, so they survive a power loss.
     #expect(disk.powerLoss(.everythingLost).contents(of: "j-torn-2")?.count == 60)

@@ -220,7 +220,7 @@ import Testing
     let disk = SimulatedDisk()
     var options = JournalOptions.simulated(disk)
     var passing = PassingDisk(disk)
-    let place = try JournalPlace("a", on: disk)
+    let place = try JournalLocation("a", on: disk)
     // The other process removes the first file as abandoned, because it is not locked yet, and
     // creates its own file there.
     let others = Mutex<(any DiskFile)?>(nil)

@@ -201,7 +201,7 @@ import Testing
     try TemporaryDirectory.with { directory in
       // Without background work, only the append can end the wait.
       var options = JournalOptions()
-      options.tendsItself = false
+      options.worksInBackground = false
       let journal = try FileJournal(at: directory.path("a"), options: options)
       let follower = try journal.follow(after: nil)
       #expect(try follower.next() == nil)

@@ -41,7 +41,7 @@ extension JournalOptions {
     var options = JournalOptions()
     options.disk = disk
     options.clock = TestClock()
-    options.tendsItself = false
+    options.worksInBackground = false
     options.reading = .copied
     let generator = SharedGenerator(seed: seed)
     options.random = { generator.next() }

@@ -44,7 +44,7 @@ struct CheckpointPlace {
     var options = JournalOptions()
     options.disk = disk
     options.clock = ManualClock()
-    options.tendsItself = false
+    options.worksInBackground = false
     options.checkpointRule.closingByteCountMin = 1
     options.checkpointRule.closingDivisor = .max
     options.checkpointRule.openByteCountMin = openGrowth ?? .max

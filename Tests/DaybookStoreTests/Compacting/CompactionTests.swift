@@ -39,7 +39,7 @@ import Testing
       var options = JournalOptions()
       options.disk = disk
       options.clock = clock
-      options.tendsItself = false
+      options.worksInBackground = false
       options.durability = .none
       return options
     }

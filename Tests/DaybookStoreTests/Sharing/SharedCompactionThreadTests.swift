@@ -100,7 +100,7 @@ import Testing
       try await store.pull()
       try compare(machines[0].store, store)
       if let restart = store.replicaRestart {
-        #expect(machine.disk.paths.contains(restart.keptPath))
+        #expect(machine.disk.paths.contains(restart.oldFilePath))
       }
     }
     for (machine, store) in machines {
@@ -185,11 +185,11 @@ import Testing
     // A save finds that the log has dropped the end of the replica, and is made again.
     try await stores[1].write(isolation: nil) { try $0.insert(SharedCounter(id: 7)) }
     let restart = try #require(stores[1].replicaRestart)
-    #expect(restart.base == 6 && restart.keptPath.hasSuffix("banks.daybook-lost-1"))
+    #expect(restart.base == 6 && restart.oldFilePath.hasSuffix("banks.daybook-lost-1"))
     #expect(try stores[1].ids == [1, 2, 3, 4, 5, 6, 7])
     #expect(stores[1].sharingStatus == .connected)
     let old = try Store(
-      reading: restart.keptPath, types: [SharedCounter.self],
+      reading: restart.oldFilePath, types: [SharedCounter.self],
       options: .simulated(machines[1].disk))
     #expect(try old.ids == [1, 2, 3])
     try await old.close()

@@ -222,7 +222,7 @@ import Testing
     let log = try await log()
     let disk = SimulatedDisk(seed: 3)
     var options = JournalOptions.simulated(disk)
-    options.tendsItself = true
+    options.worksInBackground = true
     options.clock = MachineClock()
     let planned = PlannedLog(log)
     let store = try await Store(

@@ -25,7 +25,7 @@ import Testing
       options.disk = disk
       options.clock = clock
       options.reading = reading
-      options.tendsItself = false
+      options.worksInBackground = false
       options.durability = .none
       options.keepsCheckpoints = false
       return options

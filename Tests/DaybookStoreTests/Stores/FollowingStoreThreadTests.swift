@@ -36,7 +36,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appending(path: "j").path
     var options = JournalOptions()
-    options.tendsItself = false
+    options.worksInBackground = false
     let settled = options
     try body {
       try Store(at: path, types: $0, options: settled)

@@ -133,7 +133,7 @@ import Testing
       payloads[first].replaceSubrange(
         place + 8..<place + 24, with: payloads[later][other + 8..<other + 24])
       var options = JournalOptions()
-      options.tendsItself = false
+      options.worksInBackground = false
       options.durability = .none
       let journal = try FileJournal(at: directory.path("j"), options: options)
       for payload in payloads { _ = try journal.appendAndWait(payload) }

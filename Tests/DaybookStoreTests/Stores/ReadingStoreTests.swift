@@ -65,7 +65,7 @@ import Testing
     disk.setContents(bytes, at: "j")
     let store = try read()
     #expect(try store.snapshot.objects(Numbered.self).count == 3)
-    #expect(store.report?.outcome == .torn(byteCount: 6, keptIn: nil))
+    #expect(store.report?.outcome == .torn(byteCount: 6, copiedTo: nil))
     #expect(disk.contents(of: "j") == bytes)
   }
 

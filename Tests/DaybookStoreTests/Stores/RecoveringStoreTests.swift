@@ -9,7 +9,9 @@ import TestSupport
 import Testing
 
 @Suite struct `Stores that recover` {
-  private static let durabilities: [Durability] = [.full, .batched(interval: .milliseconds(3_600_000)), .none]
+  private static let durabilities: [Durability] = [
+    .full, .batched(interval: .milliseconds(3_600_000)), .none,
+  ]
 
   private func open(
     _ disk: any Disk, _ durability: Durability, reading: JournalReading = .mapped
@@ -17,7 +19,7 @@ import Testing
     Audit.start()
     var options = JournalOptions()
     options.disk = disk
-    options.tendsItself = false
+    options.worksInBackground = false
     options.durability = durability
     options.reading = reading
     return try Store(at: "j", types: [Numbered.self], options: options)
@@ -100,7 +102,7 @@ import Testing
       func stopped(_ disk: SimulatedDisk) throws -> Store {
         Audit.start()
         disk.mapsFiles = true
-        (options.disk, options.tendsItself) = (disk, false)
+        (options.disk, options.worksInBackground) = (disk, false)
         let store = try Store(at: "j", types: [Numbered.self], options: options)
         try insert(0, into: store)
         disk.clearLog()

@@ -24,7 +24,7 @@ enum Place: CaseIterable {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       var options = JournalOptions()
-      options.tendsItself = false
+      options.worksInBackground = false
       // These tests do not depend on the file system's durability.
       options.durability = .none
       try body { try Store(at: folder.appending(path: "j").path, types: types, options: options) }

@@ -40,7 +40,7 @@ import Testing
     disk.mapsFiles = true
     var options = JournalOptions()
     options.disk = disk
-    options.tendsItself = false
+    options.worksInBackground = false
     options.checkpointRule.closingByteCountMin = 1
     let first = try Store(at: "j", types: [Note.self], options: options)
     let context = first.makeContext()

@@ -131,7 +131,7 @@ import Testing
 
   private var simulated: JournalOptions {
     var options = JournalOptions()
-    (options.disk, options.tendsItself) = (SimulatedDisk(), false)
+    (options.disk, options.worksInBackground) = (SimulatedDisk(), false)
     return options
   }
 }

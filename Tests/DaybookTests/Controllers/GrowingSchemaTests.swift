@@ -31,7 +31,7 @@ import Testing
     let writer = try Store(at: path, records: Game.self, Club.self)
     try await writer.write { try $0.insert(Game(id: 1, name: "Go", score: 3)) }
     var options = JournalOptions()
-    options.tendsItself = false
+    options.worksInBackground = false
     let reader = try Store(following: path, records: Game.self, Club.self, options: options)
     let request = ListRequest<Game>(filter: \Game.score > 1, sortedBy: [.ascending(\Game.name)])
     var updates = try reader.results(request).makeAsyncIterator()

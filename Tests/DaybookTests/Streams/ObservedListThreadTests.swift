@@ -107,7 +107,7 @@ import Testing
 
   private func options(_ disk: SimulatedDisk) -> JournalOptions {
     var options = JournalOptions()
-    (options.disk, options.tendsItself) = (disk, false)
+    (options.disk, options.worksInBackground) = (disk, false)
     return options
   }
 

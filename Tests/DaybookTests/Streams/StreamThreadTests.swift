@@ -224,7 +224,7 @@ import Testing
   @Test func `a stream is reset if the followed journal lacks history`() async throws {
     let disk = SimulatedDisk()
     var options = JournalOptions()
-    (options.disk, options.tendsItself) = (disk, false)
+    (options.disk, options.worksInBackground) = (disk, false)
     let first = try Store(at: "j", records: Game.self, Club.self, options: options)
     for id in 1...2 { try await first.write { try $0.insert(Game(id: id, name: "\(id)")) } }
     try await first.close()

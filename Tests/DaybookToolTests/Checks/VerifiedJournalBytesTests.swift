@@ -12,7 +12,7 @@ import Testing
 @Suite("Journals that verify calls OK") struct VerifiedJournalBytesTests {
   private func write(_ payloads: [[UInt8]], to path: String) throws {
     var options = JournalOptions()
-    options.tendsItself = false
+    options.worksInBackground = false
     options.durability = .none
     let journal = try FileJournal(at: path, options: options)
     for payload in payloads where !payload.isEmpty { _ = try journal.appendAndWait(payload) }

@@ -12,7 +12,7 @@ import DaybookPlatform
 /// | `banks.daybook-cache-…` | a list; derived |
 /// | `banks.daybook-checkpoint-a`, `-b` | the state after a transaction; derived |
 /// | `.banks.daybook.new-…` | an unfinished journal or derived file |
-package struct JournalPlace: Hashable, Sendable {
+package struct JournalLocation: Hashable, Sendable {
   /// The path as the caller passed it, for messages.
   package let path: String
   /// The path with every link resolved.
@@ -35,9 +35,9 @@ package struct JournalPlace: Hashable, Sendable {
     (directory, name) = FilePaths.split(resolvedPath)
   }
 
-  /// Creates the place of a second file beside a journal. The name is not resolved, even if it is a
-  /// symbolic link.
-  package init(_ name: String, beside journal: JournalPlace) {
+  /// Creates the location of a second file beside a journal. The name is not resolved, even if it
+  /// is a symbolic link.
+  package init(_ name: String, beside journal: JournalLocation) {
     path = FilePaths.join(journal.directory, name: name)
     resolvedPath = path
     directory = journal.directory
@@ -45,7 +45,7 @@ package struct JournalPlace: Hashable, Sendable {
   }
 
   package static let endSuffix = "-end"
-  package var endPath: String { resolvedPath + JournalPlace.endSuffix }
+  package var endPath: String { resolvedPath + JournalLocation.endSuffix }
 
   /// Returns the path of the side file for the torn bytes after a transaction. If earlier paths are
   /// taken, the path ends with the number of the attempt.
@@ -66,7 +66,7 @@ package struct JournalPlace: Hashable, Sendable {
   /// Writers usually pass 0. So the next writer finds a file that a crash has left, without listing
   /// the directory.
   package func newPath(_ number: UInt64 = 0) -> String {
-    let newName = ".\(name)\(JournalPlace.newInfix)\(Hexadecimal.digits(number))"
+    let newName = ".\(name)\(JournalLocation.newInfix)\(Hexadecimal.digits(number))"
     return FilePaths.join(directory, name: newName)
   }
 
@@ -76,8 +76,8 @@ package struct JournalPlace: Hashable, Sendable {
   /// A salvage creates a journal under a temporary name of the final journal. While that journal is
   /// being created, its file has a temporary name of that temporary name.
   func isMade(as newName: String) -> Bool {
-    guard let made = JournalPlace.name(made: newName) else { return false }
-    return made == name || JournalPlace.name(made: made) == name
+    guard let made = JournalLocation.name(made: newName) else { return false }
+    return made == name || JournalLocation.name(made: made) == name
   }
 
   /// Returns the final name of the file that has a temporary name; nil if the name is not

@@ -8,7 +8,7 @@
 ///  24  time      i64
 ///  32  check     u64
 /// ```
-struct PackedPlaces: Sendable {
+struct PackedPositions: Sendable {
   static let entryByteCount = 40
 
   private let bytes: [UInt8]
@@ -24,14 +24,14 @@ struct PackedPlaces: Sendable {
   /// - Complexity: O(*n*) in the number of positions; only their offsets are read
   init?(_ bytes: [UInt8], at start: Int, count: Int) {
     guard start >= 0, start <= bytes.count, count >= 0,
-      count <= (bytes.count - start) / PackedPlaces.entryByteCount
+      count <= (bytes.count - start) / PackedPositions.entryByteCount
     else { return nil }
     (self.bytes, self.start, self.count) = (bytes, start, count)
     let span = bytes.span.bytes
     var least: UInt64 = 0
-    for place in 0..<count {
-      let offset = PackedPlaces.number(
-        span, at: start + place * PackedPlaces.entryByteCount, as: UInt64.self)
+    for index in 0..<count {
+      let offset = PackedPositions.number(
+        span, at: start + index * PackedPositions.entryByteCount, as: UInt64.self)
       // No file is larger than `Int64.max` bytes.
       guard offset >= least, offset <= UInt64(Int64.max) else { return nil }
       least = offset + 1
@@ -40,18 +40,18 @@ struct PackedPlaces: Sendable {
 
   /// Returns the start offset of the frame after the position with an index.
   @inline(__always)
-  func offset(_ place: Int) -> UInt64 { number(place, at: 0) }
+  func offset(_ index: Int) -> UInt64 { number(index, at: 0) }
 
   @inline(__always)
-  subscript(place: Int) -> FramePosition {
-    let part: UInt64 = number(place, at: 8)
+  subscript(index: Int) -> FramePosition {
+    let part: UInt64 = number(index, at: 8)
     return FramePosition(
       chain: FrameChain(
         part: part == 0 ? .transactions : .base(frameCount: part - 1),
         point: ChainPoint(
-          sequence: SequenceNumber(number(place, at: 16)),
-          time: JournalTime(nanoseconds: number(place, at: 24)), checksum: number(place, at: 32))),
-      endOffset: offset(place))
+          sequence: SequenceNumber(number(index, at: 16)),
+          time: JournalTime(nanoseconds: number(index, at: 24)), checksum: number(index, at: 32))),
+      endOffset: offset(index))
   }
 
   /// Drops all positions except the first `newCount`.
@@ -62,9 +62,9 @@ struct PackedPlaces: Sendable {
 
   /// Returns the stored form of all positions, followed by the stored form of more positions.
   func bytes(with entries: [FramePosition]) -> [UInt8] {
-    let byteCount = count * PackedPlaces.entryByteCount
+    let byteCount = count * PackedPositions.entryByteCount
     var packed: [UInt8] = []
-    packed.reserveCapacity(byteCount + entries.count * PackedPlaces.entryByteCount)
+    packed.reserveCapacity(byteCount + entries.count * PackedPositions.entryByteCount)
     packed += bytes[start..<start + byteCount]
     func append<Number: FixedWidthInteger>(_ number: Number) {
       withUnsafeBytes(of: number.littleEndian) { packed += $0 }
@@ -84,11 +84,11 @@ struct PackedPlaces: Sendable {
 
   @inline(__always)
   private func number<Number: FixedWidthInteger & BitwiseCopyable>(
-    _ place: Int, at field: Int
+    _ index: Int, at field: Int
   ) -> Number {
-    precondition(place >= 0 && place < count, "place \(place) of \(count)")
-    return PackedPlaces.number(
-      bytes.span.bytes, at: start + place * PackedPlaces.entryByteCount + field)
+    precondition(index >= 0 && index < count, "place \(index) of \(count)")
+    return PackedPositions.number(
+      bytes.span.bytes, at: start + index * PackedPositions.entryByteCount + field)
   }
 
   @inline(__always)
